@@ -1,10 +1,9 @@
 /** The public API of preseal. */
 
-export type { BlockSelector } from './client/at.ts'
 export type { DebugCall } from './client/debug.ts'
-export type { Impersonation } from './client/impersonation.ts'
 export { NotIncluded, type Until } from './client/inclusion.ts'
 export type {
+  BlockSelector,
   Dealt,
   Deployable,
   Deployed,
@@ -30,6 +29,7 @@ export type {
   RpcTransaction,
   RpcTransactionRequest,
 } from './client/rpcMethods.ts'
+export type { Impersonation } from './client/transactions.ts'
 export type { DevnetTransport, TransportOptions } from './client/transport.ts'
 export { type ImportOptions, optionsOfState } from './devnet/chainFiles.ts'
 export { createDevnet } from './devnet/createDevnet.ts'
@@ -49,13 +49,13 @@ export {
 export type { ByteSource } from './model/block/blockStream.ts'
 export type { DevelopmentAccount } from './model/developmentAccounts.ts'
 export type { Duration } from './model/duration.ts'
-export { revertReason } from './model/execution/revertReason.ts'
-export { type CommandLineOptions, type Config, defineConfig } from './options/config.ts'
-export { InvalidOption } from './options/invalidOption.ts'
+export { revertReason } from './model/execution/call.ts'
 export type { DevnetOptions, Settings } from './options/options.ts'
-export { InvalidRecording } from './recording/invalidRecording.ts'
-export type { Recording } from './recording/record.ts'
-export type { Difference } from './recording/verdict.ts'
+export { type CommandLineOptions, type Config, defineConfig } from './options/options.ts'
+export { InvalidOption } from './options/values.ts'
+export type { Difference } from './recording/comparison.ts'
+export { InvalidRecording } from './recording/readRecording.ts'
+export type { Recording } from './recording/recorder.ts'
 export { ImportFailed, type ImportFailure } from './rpc/errors/importFailed.ts'
 export { LoadFailed } from './saving/format/loadFailed.ts'
 export type { Events } from './sequencer/events.ts'
@@ -89,7 +89,7 @@ export type {
   MessageFrame,
   StorageAccess,
 } from './solidity/debug/debugRun.ts'
-export { frameText } from './solidity/stackTrace/frameText.ts'
+export { frameText } from './solidity/stackTrace/locatedError.ts'
 export type {
   FailureKind,
   SolidityFrame,
@@ -98,7 +98,7 @@ export type {
 } from './solidity/stackTrace/stackTrace.ts'
 export type { When } from './wire/when.ts'
 
-import { beforeDevnets } from './devnet/watchedDevnets.ts'
+import { beforeDevnets } from './devnet/events.ts'
 import { measureProcess } from './measuring/measureProcess.ts'
 
 beforeDevnets(measureProcess)

@@ -13,7 +13,7 @@ import {
   secp256k1Implementation,
   signHash,
 } from '../../src/crypto/secp256k1.ts'
-import { commonOf } from '../../src/engine/ethereumjs/common.ts'
+import { commonOf } from '../../src/engine/ethereumjs/transaction.ts'
 import { developmentAccounts, TEST_MNEMONIC } from '../../src/model/developmentAccounts.ts'
 import { createRules } from '../../src/model/hardfork/hardfork.ts'
 import { decodeTransaction, signTransaction } from '../../src/model/transaction/signedTransaction.ts'

@@ -1,7 +1,7 @@
 /** Holds what a case came to against what it says. */
 
 import { toDigits } from '../../src/bytes/hex.ts'
-import { revertReason } from '../../src/model/execution/revertReason.ts'
+import { revertReason } from '../../src/model/execution/call.ts'
 import type { FailureKind, InferredStackTrace, SolidityFrame } from '../../src/solidity/index.ts'
 import type { Definition, ExpectedFrame } from './cases.ts'
 import type { Compiler } from './compilers.ts'

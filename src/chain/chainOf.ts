@@ -2,7 +2,7 @@
 
 import { SharedMemory } from '../bytes/sharedMemory.ts'
 import type { Block } from '../model/block/block.ts'
-import { receiptsOf } from '../model/receipt/results.ts'
+import { receiptsOf } from '../model/receipt/receipt.ts'
 import { exactly } from '../state/exactly.ts'
 import { State } from '../state/state.ts'
 import { beginningWith, type ChainState } from './chain.ts'

@@ -7,7 +7,7 @@ import type { Address, Hash } from '../bytes/hex.ts'
 import type { UncheckedBlock } from '../model/block/encodedBlock.ts'
 import type { GenesisAccount } from '../model/block/genesis.ts'
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
-import type { Result } from '../model/receipt/results.ts'
+import type { Result } from '../model/receipt/receipt.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 
 /** A record of a state file: the head, the chain's records, then the pool, the clock and the cheats. */

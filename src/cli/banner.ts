@@ -4,7 +4,7 @@ import type { Devnet } from '../devnet/devnet.ts'
 import { TEST_MNEMONIC } from '../model/developmentAccounts.ts'
 import type { Settings } from '../options/options.ts'
 import type { Listener } from '../server/listen.ts'
-import { reachableUrl } from '../server/reachable.ts'
+import { reachableUrl } from '../server/origins.ts'
 import type { Invocation } from './invocation.ts'
 
 /** The values of a fixture, and its file. */

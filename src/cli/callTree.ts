@@ -1,17 +1,23 @@
 /** The calls of a transaction as a tree, in the style of Foundry's traces. */
 import pc from 'picocolors'
-import { type Address, fromHex, type Hex } from '../bytes/hex.ts'
+import type { Hash } from '../bytes/hex.ts'
+import { type Address, fromHex, type Hex, toHex } from '../bytes/hex.ts'
 import type { Devnet } from '../devnet/devnet.ts'
-import { CONSOLE_ADDRESS } from '../model/execution/consoleCall.ts'
-import { delegateOf } from '../model/transaction/delegation.ts'
+import { ProviderRpcError } from '../methods/provider.ts'
+import type { Block } from '../model/block/block.ts'
+import { checksummed } from '../model/checksum.ts'
+import { CONSOLE_ADDRESS } from '../model/execution/call.ts'
+import type { Receipt } from '../model/receipt/receipt.ts'
+import type { Transaction } from '../model/transaction/transaction.ts'
+import { delegateOf } from '../model/transaction/transaction.ts'
 import type { Abis } from '../solidity/abi/abis.ts'
 import { consoleText } from '../solidity/abi/consoleText.ts'
 import { consoleValues } from '../solidity/abi/consoleValues.ts'
 import type { Contract } from '../solidity/abi/contract.ts'
 import { shortenedHex } from '../solidity/abi/decoded.ts'
-import { positionText } from '../solidity/stackTrace/frameText.ts'
+import { positionText } from '../solidity/stackTrace/locatedError.ts'
 import type { SolidityFrame, SourcePosition } from '../solidity/stackTrace/stackTrace.ts'
-import type { TracedCall, TracedLog } from './tracedCalls.ts'
+import { etherText } from './banner.ts'
 
 /** The code of an account. */
 type CodeAt = (address: Address) => Uint8Array
@@ -175,4 +181,100 @@ function lengthOf(hex: Hex): number {
 
 function count(value: Hex | number): string {
   return BigInt(value).toLocaleString('en')
+}
+
+/** A call or creation with its inner calls, in the form of geth's callTracer. */
+interface TracedCall {
+  readonly type: string
+  readonly from: Address
+  /** Absent: a creation that failed. */
+  readonly to?: Address
+  readonly value?: Hex
+  readonly gasUsed: Hex
+  readonly input: Hex
+  readonly output?: Hex
+  readonly error?: string
+  readonly revertReason?: string
+  readonly calls?: readonly TracedCall[]
+  readonly logs?: readonly TracedLog[]
+  /** Where it was made, if that is known. */
+  readonly source?: SourcePosition
+}
+
+interface TracedLog {
+  readonly address: Address
+  readonly topics: readonly Hash[]
+  readonly data: Hex
+  /** The number of inner calls before it. */
+  readonly position: Hex
+}
+
+const REQUEST = { tracer: 'callTracer', tracerConfig: { withLog: true, withSource: true } }
+
+/** Returns the call of each transaction of `block`, or the reason why there is none. */
+export async function callsOf(
+  devnet: Devnet,
+  block: Block,
+): Promise<readonly TracedCall[] | { readonly reason: string }> {
+  try {
+    const traces = await devnet.request({ method: 'debug_traceBlockByHash', params: [block.hash, REQUEST] })
+    return (traces as { readonly result: TracedCall }[]).map(({ result }) => result)
+  } catch (error) {
+    if (!(error instanceof ProviderRpcError)) throw error
+    return { reason: error.message }
+  }
+}
+
+/** The accounts after the block. */
+type Accounts = Parameters<Devnet['artifacts']['contractAt']>[0]
+
+export interface Included {
+  readonly from: Address
+  /** Absent: it created a contract. */
+  readonly to: Address | undefined
+  readonly contractAddress: Address | undefined
+  /** The name of the called or created contract, if its ABI is known. */
+  readonly contract: string | undefined
+  /**
+   * The function with its arguments, or the beginning of the data; absent without data, and for a created contract.
+   */
+  readonly call: string | undefined
+  readonly value: bigint
+}
+
+/** Returns the description of `transaction`, with names and arguments by the ABIs that `devnet` knows. */
+export async function includedOf(
+  { abis, artifacts }: Pick<Devnet, 'abis' | 'artifacts'>,
+  { from, to, data, value }: Transaction,
+  { contractAddress }: Pick<Receipt, 'contractAddress'>,
+  state: Accounts,
+): Promise<Included> {
+  const address = to ?? contractAddress
+  const code = to === undefined || address === undefined ? data : state.code(address)
+  const added = address && abis.find(address, code)
+  const input = to === undefined || data.length === 0 ? undefined : toHex(data)
+  // By the ABIs of now: some may be added before artifacts are read.
+  const byAdded = input && (await abis.decodeCall(input, added))
+  const known = added === undefined && (await artifacts.load())
+  const contract = known ? compiledContract() : added
+  const called = contract === added ? byAdded : input && (await abis.decodeCall(input, contract))
+  const call = input && (called?.text ?? shortenedHex(input))
+  return { from, to, contractAddress, contract: contract?.name, call, value }
+
+  function compiledContract() {
+    return to === undefined ? artifacts.contractOf(data) : artifacts.contractAt(state, to, input)
+  }
+}
+
+/** Returns the description as text: `0x… → Shop 0x…  buy(amount: 1)  0.5 ETH`. */
+export function includedText({ from, to, contractAddress, contract, call, value }: Included): string {
+  const name = contract === undefined ? '' : `${contract} `
+  const address = checksummed((to ?? contractAddress)!)
+  const target = to === undefined ? `new ${name}${address}` : `${name}${address}`
+  const parts = [
+    `${checksummed(from)} → ${target}`,
+    call,
+    value === 0n ? undefined : `${etherText(value)} ETH`,
+  ]
+  return parts.filter((part) => part !== undefined).join('  ')
 }

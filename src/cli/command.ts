@@ -6,11 +6,22 @@ import { Command, Option } from 'commander'
 import { version } from '../model/version.ts'
 import type { DevnetOptions } from '../options/options.ts'
 import { IN_GENESIS } from '../options/parseOptions.ts'
-import { IMPORT_RULES } from '../sequencer/import/blockFlaw.ts'
-import { documented, FLAGS, type Flag, grouped, INIT, meaningOf } from './flagTable.ts'
+import { IMPORT_RULES } from '../sequencer/import/flawInHeader.ts'
+import { inOurFlags } from './anvilFlags.ts'
+import type { Config } from './configFile.ts'
+import {
+  documented,
+  FLAGS,
+  type Flag,
+  grouped,
+  INIT,
+  InvalidFlag,
+  meaningOf,
+  unknownCommand,
+  withOurFlag,
+} from './flagTable.ts'
 import { FORK_OPTIONS } from './forkFlags.ts'
 import { PAGE_FLAGS } from './page.ts'
-import { withOurFlag } from './unknown.ts'
 
 const examples = () => `
 Examples:
@@ -193,4 +204,69 @@ function withFlags(command: Command, choose: (command: Command) => void): Comman
 
 function collect(file: string, before: string[] = []): string[] {
   return [...before, file]
+}
+
+/** Flags by their names in commander. */
+export type Given = Readonly<Record<string, unknown>>
+
+/** Returns the file that `--config` names in `argv`, if there is one. Ends the process as `parseFlags` does. */
+export function configOf(argv: readonly string[]): { file: string | undefined; command: string } {
+  const command = commandOf(argv)
+  return { file: command.opts<{ config?: string }>().config, command: command.name() }
+}
+
+/** Returns the file that `preseal compare` names in `argv`; `undefined` for all other commands. */
+export function comparedFileOf(argv: readonly string[]): string | undefined {
+  const command = commandOf(argv)
+  return command.name() === COMPARE ? command.args[0] : undefined
+}
+
+/** Returns the command in `argv`, with its flags. */
+export function commandOf(argv: readonly string[]): Command {
+  let command: Command | undefined
+  createCommand((chosen) => {
+    command = chosen
+  }).parse([...argv.slice(0, 2), ...inOurFlags(argv.slice(2))])
+  return command!
+}
+
+/** Returns the flags that were given. */
+export function namedIn(command: Command): Given {
+  return Object.fromEntries(
+    Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) === 'cli'),
+  )
+}
+
+export function defaultsOf(command: Command): Given {
+  return Object.fromEntries(
+    Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) === 'default'),
+  )
+}
+
+/** Returns the flags in a configuration file that the command has. */
+export function flagsIn(config: Config | undefined, command: Command): Given {
+  const names = new Set(command.options.map((option) => option.attributeName()))
+  return Object.fromEntries(Object.entries(config?.flags ?? {}).filter(([name]) => names.has(name)))
+}
+
+/** Throws `InvalidFlag` for a first word that is not a command. */
+export function requireKnown({ parent, args: [word], commands }: Command): void {
+  if (parent !== null || word === undefined) return
+  throw new InvalidFlag(
+    unknownCommand(
+      word,
+      commands.map((command) => command.name()),
+    ),
+  )
+}
+
+/** Throws `InvalidFlag` for a flag before a sub-command, which would otherwise be ignored. */
+export function requireNothingBefore(command: Command): void {
+  const { parent } = command
+  const early = parent?.options.find(
+    (option) => parent.getOptionValueSource(option.attributeName()) === 'cli',
+  )
+  if (early !== undefined) {
+    throw new InvalidFlag(`${early.long}: expected after ${command.name()}, got it before`)
+  }
 }

@@ -4,8 +4,8 @@ import { extname, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Devnet } from '../devnet/devnet.ts'
 import { reasonOf } from './fileError.ts'
-import { showProgress } from './fixtureProgress.ts'
 import type { ProgressManner } from './progress.ts'
+import { counted, Progress } from './progress.ts'
 
 /** The default export of a fixture script: builds on the devnet and returns values for its users. */
 export type Fixture = (devnet: Devnet) => unknown
@@ -122,4 +122,26 @@ function placeIn(file: string, error: unknown): string {
 
 function fail(why: string, cause?: unknown): never {
   throw new FixtureFailed(`fixture ${why}`, { cause })
+}
+
+/** Shows the progress on `devnet`, on which the fixture in `file` is built, until `end` is called. */
+export function showProgress(devnet: Devnet, file: string, manner: ProgressManner): { end(): void } {
+  let blocks = 0
+  let transactions = 0
+  const progress = new Progress(`fixture ${file}`, manner, () => ({
+    text: `${counted(blocks, 'block')}, ${counted(transactions, 'transaction')}`,
+    fields: { blocks, transactions },
+  }))
+  const off = devnet.on('sealed', ({ block }) => {
+    blocks++
+    transactions += block.transactions.length
+    // A fixture in the same process may block the timers of the event loop.
+    progress.look()
+  })
+  return {
+    end() {
+      off()
+      progress.end()
+    },
+  }
 }

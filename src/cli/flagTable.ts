@@ -1,7 +1,9 @@
 /** The table of flags that set options of the devnet: their units, groups, and descriptions in `--help`. */
 import { Option } from 'commander'
 import * as v from 'valibot'
+import { nearest } from '../model/knownNames.ts'
 import { type DevnetOptions, OPTIONS } from '../options/options.ts'
+import { elsewhere } from './anvilFlags.ts'
 
 /** An invalid flag; the message names the flag, the expected and the received value. */
 export class InvalidFlag extends Error {}
@@ -145,4 +147,18 @@ export function grouped(
 /** Returns the name under which commander stores a flag: `--chain-id <id>` is `chainId`. */
 export function attributeOf(flag: string): string {
   return new Option(flag).attributeName()
+}
+
+/** Returns commander's error for a flag, with the counterpart here if anvil, Hardhat or ganache has the flag. */
+export function withOurFlag(refusal: string): string {
+  const [, flag = ''] = /unknown option '([^'=]+)/.exec(refusal) ?? []
+  const ours = elsewhere(flag)
+  return ours === undefined ? refusal : `error: unknown option '${flag}'\n(Here: ${ours})\n`
+}
+
+/** Returns the message for an unknown command. */
+export function unknownCommand(word: string, commands: readonly string[]): string {
+  const meant = nearest(word, commands)
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`
+  return `expected flags, or one of the commands ${commands.join(', ')}, got "${word}"${hint}`
 }

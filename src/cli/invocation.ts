@@ -1,6 +1,6 @@
 /** What the command line asks for. */
 import type { DevnetOptions } from '../options/options.ts'
-import type { ImportRules } from '../sequencer/import/blockFlaw.ts'
+import type { ImportRules } from '../sequencer/import/flawInHeader.ts'
 import type { ListenOptions } from '../server/listen.ts'
 import type { PageChoice } from './page.ts'
 

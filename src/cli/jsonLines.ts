@@ -5,12 +5,10 @@ import type { Devnet } from '../devnet/devnet.ts'
 import { encodeFault } from '../faults/faultPlanner.ts'
 import { pagePaths } from '../model/pagePaths.ts'
 import { dropText } from '../rpc/errors/refusals.ts'
-import { includedOf } from './includedLine.ts'
+import { callsOf, includedOf } from './callTree.ts'
 import { type Lines, nameOf } from './lines.ts'
 import { type LinkManner, urlOf } from './links.ts'
-import { failureReason } from './reasons.ts'
-import { shortParams } from './shortParams.ts'
-import { callsOf } from './tracedCalls.ts'
+import { failureReason, shortParams } from './textLines.ts'
 
 /**
  * Returns the JSON lines of events, including empty blocks; `page` is the URL of what they tell of. With `trace` they have the calls of each transaction, in

@@ -2,15 +2,20 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type RecordedLine, readRecording } from '../recording/readRecording.ts'
+import { replay } from '../devnet/replay.ts'
+import type { DevnetOptions } from '../options/options.ts'
+import { parseOptions } from '../options/parseOptions.ts'
+import { InvalidOption } from '../options/values.ts'
+import { InvalidRecording, type RecordedLine, readRecording } from '../recording/readRecording.ts'
 import type { ReportContracts } from '../reports/reportContracts.ts'
+import { artifactsOf, contractsOf } from '../reports/reportContracts.ts'
 import { ReportNotBuilt, reportDocument } from '../reports/reportDocument.ts'
+import { reportArtifacts } from './artifacts.ts'
 import { ChainFileFailed, replacing } from './chainFiles.ts'
+import type { ReportArguments } from './flags.ts'
 import { openPage } from './page.ts'
-import { counted, progressOfReading } from './progress.ts'
+import { counted, type ProgressManner, progressOfReading } from './progress.ts'
 import { reading } from './replay.ts'
-import type { ReportArguments } from './reportFlags.ts'
-import { contractsOfSession } from './sessionContracts.ts'
 
 /**
  * Writes the report of a recording, and opens it if requested. Throws `ChainFileFailed` if the file is not a recording, or the
@@ -124,4 +129,38 @@ async function* kept(source: AsyncIterable<Uint8Array>, chunks: Uint8Array[]): A
     chunks.push(chunk)
     yield chunk
   }
+}
+
+/**
+ * Resolves to the contracts of the recording `file` that `artifacts` have, by default those of the project in the working folder, or that
+ * were added to the recorded devnet, if it `hasAbis`; to `undefined` where there are none. Of a recording that cannot be played it resolves to
+ * `undefined` too, and `warn` is told why. Throws `InvalidOption`.
+ */
+export async function contractsOfSession(
+  file: string,
+  { artifacts, hasAbis }: { readonly artifacts: DevnetOptions['artifacts']; readonly hasAbis: boolean },
+  manner: ProgressManner,
+  warn: (text: string) => void,
+): Promise<ReportContracts | undefined> {
+  const known = artifactsOf(parseOptions({ artifacts }).artifacts, warn)
+  await reportArtifacts({ artifacts: known }, manner)
+  if (!(await known.load()) && !hasAbis) return undefined
+  const { size } = await stat(file)
+  const { source, progress } = progressOfReading(`playing ${file}`, file, size, manner)
+  let contracts: ReportContracts | undefined
+  try {
+    // Another engine has the same results, and takes longer.
+    await replay(source, {
+      options: { engine: 'wasm', artifacts },
+      look: async (devnet) => {
+        contracts = await contractsOf(devnet, { library: known.known })
+      },
+    })
+  } catch (error) {
+    if (!(error instanceof InvalidRecording || error instanceof InvalidOption)) throw error
+    warn(`contracts have no names in the report: the recording cannot be played: ${error.message}`)
+  } finally {
+    progress.end()
+  }
+  return contracts
 }

@@ -1,22 +1,21 @@
 /** Events as text: a line for each non-empty block, and its failures below it. */
 import pc from 'picocolors'
 import type { Address } from '../bytes/hex.ts'
+import { type Hash, toHex } from '../bytes/hex.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import type { Block } from '../model/block/block.ts'
+import { revertReason } from '../model/execution/call.ts'
 import type { AnyFault } from '../model/fault.ts'
 import { isL1Attributes } from '../model/l2/l1Attributes.ts'
 import { pagePaths } from '../model/pagePaths.ts'
+import type { ExecutionFailure } from '../model/receipt/receipt.ts'
 import { dropText } from '../rpc/errors/refusals.ts'
-import { frameText } from '../solidity/stackTrace/frameText.ts'
-import { inWords } from '../solidity/stackTrace/locatedError.ts'
+import { type Decoded, shortenedHex } from '../solidity/abi/decoded.ts'
+import { cause, frameText, inWords } from '../solidity/stackTrace/locatedError.ts'
 import type { SolidityFrame, SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
-import { callTree } from './callTree.ts'
-import { includedOf, includedText } from './includedLine.ts'
+import { callsOf, callTree, includedOf, includedText } from './callTree.ts'
 import { type Lines, nameOf } from './lines.ts'
 import { type LinkManner, linked, uncontrolled, urlOf, withLinks } from './links.ts'
-import { failureReason } from './reasons.ts'
-import { shortParams } from './shortParams.ts'
-import { callsOf } from './tracedCalls.ts'
 
 /**
  * Returns the text lines of events, with links where the terminal has them. With `trace` they have the calls of each transaction as a tree.
@@ -118,4 +117,77 @@ function blockLine({ header, hash }: Block, transactions: number, links: LinkMan
   const count = `${transactions} transaction${transactions === 1 ? '' : 's'}`
   const gas = `${header.gasUsed.toLocaleString('en')} gas`
   return `${pc.bold(name)}  ${count}  ${gas}  ${pc.dim(linked(links, pagePaths.block(hash), hash))}`
+}
+
+/** Reasons why a transaction failed or cannot be included, as text. */
+interface FailureReason {
+  readonly text: string
+  /** Where in Solidity it failed, if that is known. */
+  readonly stackTrace: SolidityStackTrace | undefined
+  /** The custom error, if a known ABI has it. */
+  readonly error: Decoded | undefined
+}
+
+/** Returns the reason of the halt or revert; revert data is decoded by the known ABIs. */
+export async function failureReason(
+  devnet: Devnet,
+  hash: Hash,
+  failure: ExecutionFailure | undefined,
+): Promise<FailureReason> {
+  const explained = (await devnet.calmRequest('preseal_explain', [hash])) as Explained
+  const { stackTrace } = explained
+  switch (failure?.kind) {
+    case undefined:
+      return { text: 'failed', error: undefined, stackTrace }
+    case 'halt':
+      return { text: haltReason(explained, failure.reason), error: undefined, stackTrace }
+    case 'revert': {
+      const reason = revertReason(failure.data)
+      const error = reason === undefined ? await devnet.abis.decodeError(toHex(failure.data)) : undefined
+      const text = `reverted: ${reason ?? error?.text ?? bare(failure.data, stackTrace)}`
+      return { text, error, stackTrace }
+    }
+  }
+}
+
+interface Explained {
+  readonly failure?: string
+  readonly stackTrace?: SolidityStackTrace
+}
+
+/**
+ * Returns the reason of the halt; for a transaction without enough gas also whether its gas was estimated too early.
+ */
+function haltReason({ failure = 'outOfGas' }: Explained, reason: string): string {
+  return reason === 'outOfGas' ? failure : reason
+}
+
+function bare(data: Uint8Array, stackTrace: SolidityStackTrace | undefined): string {
+  return data.length === 0 ? (cause(stackTrace) ?? 'no reason given') : shortenedHex(toHex(data))
+}
+
+/** The most characters of one text, such as the data of a call, and of all parameters together. */
+const MOST_OF_TEXT = 66
+const MOST = 300
+/** The most members of an array or an object. */
+const MOST_MEMBERS = 8
+
+/** Returns `params` as JSON, shortened if they are long. Long parameters cost no more time than short ones. */
+export function shortParams(params: readonly unknown[]): string {
+  const text = JSON.stringify(shortened(params, 0))
+  return text.length > MOST ? `${text.slice(0, MOST)}…` : text
+}
+
+function shortened(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') {
+    return value.length > MOST_OF_TEXT ? `${value.slice(0, MOST_OF_TEXT - 1)}…` : value
+  }
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > 3) return '…'
+  if (Array.isArray(value)) {
+    const members = value.slice(0, MOST_MEMBERS).map((member) => shortened(member, depth + 1))
+    return value.length > MOST_MEMBERS ? [...members, '…'] : members
+  }
+  const entries = Object.entries(value).slice(0, MOST_MEMBERS)
+  return Object.fromEntries(entries.map(([name, member]) => [name, shortened(member, depth + 1)]))
 }

@@ -16,12 +16,9 @@ import type { Abis } from '../solidity/abi/abis.ts'
 import type { Abi } from '../solidity/abi/contract.ts'
 import type { Artifacts } from '../solidity/artifacts/artifacts.ts'
 import type { DebugOptions, DebugRun } from '../solidity/debug/debugRun.ts'
-import { type BlockSelector, selectorOf } from './at.ts'
-import { contractOf, isPayable } from './contract.ts'
-import { compiledOf, creationOf, requireDeployable } from './creation.ts'
+import { compiledOf, contractOf, creationOf, isPayable, requireDeployable } from './contract.ts'
 import { type DebugCall, debugRun } from './debug.ts'
-import { requireOwnFields } from './fields.ts'
-import { type Impersonation, Impersonations } from './impersonation.ts'
+import { addressOf, quantityOf, requireOwnFields, weiOf } from './fields.ts'
 import type { Until } from './inclusion.ts'
 import type {
   Dealt,
@@ -35,11 +32,11 @@ import type {
   WriteParameters,
   Written,
 } from './parameters.ts'
+import { type BlockSelector, selectorOf } from './parameters.ts'
 import { Requests } from './requests.ts'
-import { type AnyOptions, Transactions } from './transactions.ts'
+import { type AnyOptions, type Impersonation, Impersonations, Transactions } from './transactions.ts'
 import { type DevnetTransport, type TransportOptions, transportTo } from './transport.ts'
 import type { FunctionArgs, FunctionName, FunctionResult, Views, Writes } from './typed.ts'
-import { addressOf, quantityOf, weiOf } from './values.ts'
 
 /** @internal The parts of a devnet that its client uses. */
 export interface Reach {

@@ -1,12 +1,16 @@
 /** A contract's ABI in use: finds the function, encodes its calldata, and decodes results, events and errors. */
 
 import type { Hex } from '../bytes/hex.ts'
-import { nearest } from '../model/nearest.ts'
+import { nearest } from '../model/knownNames.ts'
 import type { Abis } from '../solidity/abi/abis.ts'
 import type { Codec, Item } from '../solidity/abi/codec.ts'
 import type { Abi } from '../solidity/abi/contract.ts'
 import type { Decoded, Parameter } from '../solidity/abi/decoded.ts'
+import type { Artifacts } from '../solidity/artifacts/artifacts.ts'
+import type { Compiled } from '../solidity/artifacts/compiled.ts'
+import { type Libraries, type LinkReferences, linked } from '../solidity/artifacts/link.ts'
 import { checkArgument, unexpected } from './argument.ts'
+import { addressOf } from './fields.ts'
 import type { Log } from './receipt.ts'
 import type { Creation } from './typed.ts'
 
@@ -199,4 +203,39 @@ export async function errorOf(
     (await abis.decodeError(data)) ??
     (await contractOf(BUILT_IN, 'an error')).error(data)
   )
+}
+
+/** An artifact as Foundry, Hardhat and solc write it. */
+interface AnyDeployable {
+  readonly bytecode?: Creation
+  readonly evm?: { readonly bytecode: Creation }
+  readonly linkReferences?: LinkReferences | undefined
+}
+
+/** Returns the artifact of the contract of that name. Throws a `TypeError` where it has no code. */
+export async function compiledOf(name: string, artifacts: Artifacts): Promise<Compiled> {
+  const { findCompiled } = await import('../solidity/artifacts/findCompiled.ts')
+  const compiled = await findCompiled(name, artifacts, 'deploy')
+  if (!/^(0x)?$/.test(compiled.bytecode.object)) return compiled
+  throw new TypeError(
+    `deploy: expected a contract that has code, got ${name}, which has none, as interfaces and abstract contracts`,
+  )
+}
+
+/** Returns the code that creates a contract, with its libraries linked where the artifact says where they stand. */
+export function creationOf(contract: AnyDeployable, libraries: Libraries): Creation {
+  const bytecode = contract.bytecode ?? contract.evm?.bytecode
+  const code = typeof bytecode === 'object' ? bytecode?.object : bytecode
+  if (typeof libraries !== 'object' || libraries === null) {
+    throw unexpected('deploy: libraries', 'addresses by the names of libraries, { Math: address }', libraries)
+  }
+  for (const [name, address] of Object.entries(libraries)) addressOf(address, `deploy: libraries.${name}`)
+  const references = (typeof bytecode === 'object' && bytecode?.linkReferences) || contract.linkReferences
+  return typeof code === 'string' ? linked(code, references || undefined, libraries, 'deploy') : bytecode!
+}
+
+/** Throws a `TypeError` unless `contract` has an ABI. */
+export function requireDeployable(contract: unknown): void {
+  if (typeof contract === 'object' && contract !== null && 'abi' in contract) return
+  throw unexpected('deploy', 'what a compiler wrote of a contract, { abi, bytecode }', contract)
 }

@@ -12,10 +12,9 @@ import type { Abi } from '../solidity/abi/contract.ts'
 import type { DebugOptions, DebugRun } from '../solidity/debug/debugRun.ts'
 import { Work } from '../work/work.ts'
 import { checkArgument, unexpected } from './argument.ts'
-import { type BlockSelector, selectorOf } from './at.ts'
 import { contractOf } from './contract.ts'
-import { requireOwnFields } from './fields.ts'
-import { addressOf, quantityOf } from './values.ts'
+import { addressOf, quantityOf, requireOwnFields } from './fields.ts'
+import { type BlockSelector, selectorOf } from './parameters.ts'
 
 /** A call for `debug`: of a function of a contract, or with encoded calldata. */
 export type DebugCall = {

@@ -2,8 +2,12 @@
  * The names of the fields that the client's functions accept. An unknown field is refused with a hint at the right
  * one, since ignoring it would silently change the request.
  */
+
+import type { Address, Hex } from '../bytes/hex.ts'
 import { type KnownNames, namesOf, requireKnown } from '../model/knownNames.ts'
+import { encodeQuantity } from '../wire/hex.ts'
 import { shown } from '../wire/parser.ts'
+import { checkArgument, unexpected } from './argument.ts'
 
 interface Sending {
   readonly from: unknown
@@ -145,4 +149,23 @@ const IGNORED: Partial<Record<keyof typeof FIELDS, KnownNames>> = {
 
 const INSTEAD: Partial<Record<keyof typeof FIELDS, ReadonlyMap<string, string>>> = {
   deal: new Map([['value', 'wei says how many wei']]),
+}
+
+/** Returns the address in lower case. */
+export function addressOf(value: unknown, path: string): Address {
+  const { address } = (typeof value === 'object' && value) as { address?: unknown }
+  if (address !== undefined) throw unexpected(path, 'an address', value, 'say which: its .address')
+  checkArgument({ type: 'address' }, value, path)
+  return (value as Address).toLowerCase() as Address
+}
+
+/** Returns the number as JSON-RPC has it. */
+export function quantityOf(value: unknown, path: string): Hex {
+  checkArgument({ type: 'uint256' }, value, path)
+  return encodeQuantity(value as bigint)
+}
+
+/** Returns the wei if they are more than 0. */
+export function weiOf(value: unknown): bigint | undefined {
+  return value === undefined || BigInt(value as bigint) === 0n ? undefined : BigInt(value as bigint)
 }

@@ -8,7 +8,7 @@ import { preseal_explain } from '../methods/preseal/watching.ts'
 import { closed, type Provider } from '../methods/provider.ts'
 import { type Block, sentIn } from '../model/block/block.ts'
 import type { RpcContext } from '../rpc/context.ts'
-import { pageUrlOf, withPageUrl } from './shownTransaction.ts'
+import { pageUrlOf, withPageUrl } from './reverted.ts'
 
 /** The state of a transaction at which a call returns: waiting in the pool, run in a slice, or in a sealed block. */
 export type Until = 'accepted' | 'preconfirmed' | 'sealed'

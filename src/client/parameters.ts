@@ -1,9 +1,12 @@
 /** Parameters and results of a devnet's own client. */
 
 import type { Address, Hash, Hex } from '../bytes/hex.ts'
+import type { Selector, Tag } from '../model/selector.ts'
 import type { Abi } from '../solidity/abi/contract.ts'
 import type { LinkReferences } from '../solidity/artifacts/link.ts'
-import type { BlockSelector } from './at.ts'
+import { encodeQuantity } from '../wire/hex.ts'
+import { InvalidValue } from '../wire/parser.ts'
+import { parseSelector } from '../wire/selector.ts'
 import type { Until } from './inclusion.ts'
 import type { Receipt } from './receipt.ts'
 import type {
@@ -140,3 +143,34 @@ export type Written<abi extends Abi, until extends Until = Until> = until extend
 export type Dealt =
   | { readonly wei: bigint; readonly token?: undefined; readonly amount?: undefined }
   | { readonly token: Address; readonly amount: bigint; readonly wei?: undefined }
+
+/**
+ * A block: a tag, a number, a hash, or an object of EIP-1898; with `slice`, the block under construction as it was
+ * when that slice had been pre-confirmed.
+ */
+export type BlockSelector =
+  | Tag
+  | bigint
+  | Hash
+  | { readonly blockHash: Hash; readonly requireCanonical?: boolean | undefined }
+  | { readonly blockNumber: bigint | Tag; readonly slice?: bigint | number | undefined }
+
+/** @internal Returns the parsed selector and its JSON-RPC form. Throws a `TypeError`. */
+export function selectorOf(at: BlockSelector, path: string): { selector: Selector; json: unknown } {
+  const json = encode(at)
+  try {
+    return { selector: parseSelector(json, path), json }
+  } catch (error) {
+    throw error instanceof InvalidValue ? new TypeError(error.message) : error
+  }
+}
+
+function encode(at: BlockSelector): unknown {
+  if (typeof at === 'bigint') return encodeQuantity(at)
+  if (typeof at !== 'object' || at === null || !('blockNumber' in at)) return at
+  const { blockNumber, slice } = at
+  return {
+    blockNumber: typeof blockNumber === 'bigint' ? encodeQuantity(blockNumber) : blockNumber,
+    ...(slice === undefined ? {} : { slice: encodeQuantity(slice) satisfies Hex }),
+  }
+}

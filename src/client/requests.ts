@@ -6,8 +6,8 @@ import { checksummed } from '../model/checksum.ts'
 import type { DevelopmentAccount } from '../model/developmentAccounts.ts'
 import { Problem, type ProblemKind } from '../rpc/errors/problem.ts'
 import type { Answer, Dispatch, Refused } from '../rpc/request.ts'
+import { addressOf } from './fields.ts'
 import { type Called, reverted } from './reverted.ts'
-import { addressOf } from './values.ts'
 
 /** Asks a devnet. */
 export class Requests {

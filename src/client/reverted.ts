@@ -1,17 +1,18 @@
 /** `Reverted`: a call or transaction that failed, with the reason. */
 
 import type { Hash, Hex } from '../bytes/hex.ts'
-import { revertReason } from '../model/execution/revertReason.ts'
-import { haltText } from '../rpc/errors/halts.ts'
+import { revertReason } from '../model/execution/call.ts'
+import { pagePaths } from '../model/pagePaths.ts'
+import type { RpcContext } from '../rpc/context.ts'
+import { haltText } from '../rpc/errors/errors.ts'
 import type { Abis } from '../solidity/abi/abis.ts'
 import { shortenedHex } from '../solidity/abi/decoded.ts'
-import type { LateStackTrace } from '../solidity/stackTrace/lateStackTrace.ts'
 import { cause, withSolidityStack } from '../solidity/stackTrace/locatedError.ts'
+import type { LateStackTrace } from '../solidity/stackTrace/recorder.ts'
 import type { SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
 import { encodeBytes } from '../wire/hex.ts'
 import { type ContractAbi, errorOf } from './contract.ts'
 import type { Receipt } from './receipt.ts'
-import { withPageUrl } from './shownTransaction.ts'
 
 /** The decoded error of a revert: of an ABI, or `Error(string)` and `Panic(uint256)` of Solidity. */
 export interface RevertReason {
@@ -115,4 +116,15 @@ async function undecoded(
   return data === '0x'
     ? 'no reason given'
     : `${shortenedHex(data)}, which is no error of an ABI that is known here (devnet.abis.add)`
+}
+
+/** Returns the URL of a transaction on the page of the devnet; `undefined` if it has none at present. */
+export function pageUrlOf({ pageUrls }: Pick<RpcContext, 'pageUrls'>, hash: Hash): string | undefined {
+  for (const url of pageUrls) return url + pagePaths.transaction(hash)
+  return undefined
+}
+
+/** Returns `error` with the member `pageUrl`, unless that is `undefined`. */
+export function withPageUrl<E extends Error>(error: E, pageUrl: string | undefined): E {
+  return pageUrl === undefined ? error : Object.assign(error, { pageUrl })
 }

@@ -4,18 +4,17 @@ import type { Address, Hash, Hex } from '../bytes/hex.ts'
 import type { Provider } from '../methods/provider.ts'
 import { stackTraceOfIncluded } from '../methods/solidity/solidityStackTrace.ts'
 import { checksummed } from '../model/checksum.ts'
-import { contractAddress } from '../model/transaction/contractAddress.ts'
+import { contractAddress } from '../model/transaction/transaction.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { tooEarlyText } from '../rpc/errors/failureText.ts'
 import type { Libraries } from '../solidity/artifacts/link.ts'
 import { Work } from '../work/work.ts'
 import { checkArgument, unexpected } from './argument.ts'
+import { quantityOf } from './fields.ts'
 import { included, notIncluded, type Until } from './inclusion.ts'
 import { type Receipt, receiptIn } from './receipt.ts'
 import type { Requests } from './requests.ts'
-import { type Called, reverted } from './reverted.ts'
-import { pageUrlOf } from './shownTransaction.ts'
-import { quantityOf } from './values.ts'
+import { type Called, pageUrlOf, reverted } from './reverted.ts'
 
 /** The parameters of all functions with untyped members: the public signatures have checked the types. */
 export interface AnyOptions {
@@ -83,5 +82,57 @@ export class Transactions {
     if (result === null) throw notIncluded(this.#context, hash, 'accepted')
     const { from, nonce } = result as { from: Address; nonce: Hex }
     return checksummed(contractAddress(from, BigInt(nonce)))
+  }
+}
+
+/** An impersonated account. Disposing of it ends the impersonation. */
+export interface Impersonation extends AsyncDisposable {
+  /** The address of the account, for `from`. */
+  readonly address: Address
+  /** Ends the impersonation, unless other callers impersonate the account too. A second call does nothing. */
+  stop(): Promise<void>
+}
+
+/** @internal The operations of the devnet that impersonation uses. */
+interface Means {
+  /** Returns whether the account is impersonated now. */
+  isImpersonated(address: Address): boolean
+  begin(address: Address): Promise<unknown>
+  end(address: Address): Promise<unknown>
+}
+
+/** @internal Counts the impersonations of each account, and ends each with its last caller. */
+export class Impersonations {
+  readonly #means: Means
+  /** Number of callers that impersonate an account. */
+  readonly #counts = new Map<Address, number>()
+
+  constructor(means: Means) {
+    this.#means = means
+  }
+
+  async start(address: Address): Promise<Impersonation> {
+    // `anvil_impersonateAccount` began this impersonation, so only `anvil_stopImpersonatingAccount` ends it.
+    const isTheirs = !this.#counts.has(address) && this.#means.isImpersonated(address)
+    const count = this.#counts.get(address) ?? 0
+    if (!isTheirs) this.#counts.set(address, count + 1)
+    await this.#means.begin(address)
+    let isOver = isTheirs
+    const stop = async () => {
+      if (isOver) return
+      isOver = true
+      await this.#leave(address)
+    }
+    return { address: checksummed(address), stop, [Symbol.asyncDispose]: stop }
+  }
+
+  async #leave(address: Address): Promise<void> {
+    const left = this.#counts.get(address)! - 1
+    this.#counts.set(address, left)
+    if (left > 0) return
+    // The count is kept until the impersonation has ended: a call that begins meanwhile must not take it for a
+    // foreign one.
+    await this.#means.end(address)
+    if (this.#counts.get(address) === 0) this.#counts.delete(address)
   }
 }

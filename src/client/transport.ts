@@ -6,8 +6,7 @@
 import { type Provider, ProviderRpcError } from '../methods/provider.ts'
 import { callSite, thrownAt } from '../model/callSite.ts'
 import { namesOf, requireOptions } from '../model/knownNames.ts'
-import { frameText } from '../solidity/stackTrace/frameText.ts'
-import { inWords, withSolidityFrames } from '../solidity/stackTrace/locatedError.ts'
+import { frameText, inWords, withSolidityFrames } from '../solidity/stackTrace/locatedError.ts'
 
 /** The options of viem's `custom` transport. */
 export interface TransportOptions {

@@ -1,11 +1,12 @@
 /** `createDevnet`: creates the accounts, the clock and the genesis block of a devnet from its options. */
 
+import type { Hash } from '../bytes/hex.ts'
 import { type Address, fromHex } from '../bytes/hex.ts'
 import { Chain } from '../chain/chain.ts'
 import type { Moment } from '../chain/moment.ts'
 import { loadKeccak } from '../crypto/keccak.ts'
 import { loadSecp256k1 } from '../crypto/secp256k1.ts'
-import { keepRun } from '../engine/both/differingRun.ts'
+import { keepRun } from '../engine/both/reproduction.ts'
 import {
   type CreateEngine,
   ENGINE_NAMES,
@@ -13,7 +14,7 @@ import {
   loadEngine,
   WasmRefused,
 } from '../engine/createEngine.ts'
-import { Evms } from '../engine/evms.ts'
+import { Evms } from '../engine/evm.ts'
 import type { Predeploy } from '../model/bytecode/predeploys.ts'
 import { attributed, attributedNow, callSite, thrownAt } from '../model/callSite.ts'
 import { checksummed } from '../model/checksum.ts'
@@ -24,19 +25,21 @@ import {
 } from '../model/developmentAccounts.ts'
 import { type ForkSchedule, uniformSchedule, withConfig } from '../model/hardfork/forkSchedule.ts'
 import type { L2Chain } from '../model/l2/l2.ts'
-import { InvalidOption } from '../options/invalidOption.ts'
+import type { ForkSettings } from '../options/forkOption.ts'
 import type { DevnetOptions, Settings } from '../options/options.ts'
 import { parseOptions } from '../options/parseOptions.ts'
 import { withProfile } from '../options/profiles.ts'
+import { InvalidOption } from '../options/values.ts'
 import { Pool } from '../pool/pool.ts'
 import { Wallet } from '../rpc/wallet.ts'
 import { firstCheats, type NextBlock } from '../sequencer/cheats.ts'
 import { Clock } from '../sequencer/clock.ts'
 import { createGenesis, momentOf } from '../sequencer/genesis.ts'
+import type { ForkedNetwork } from '../upstream/forkedNetwork.ts'
+import type { ForkTarget, Networks } from '../upstream/networks.ts'
 import { Devnet } from './devnet.ts'
-import { Forking } from './forking.ts'
+import { prepareForDevnets } from './events.ts'
 import type { Replayed } from './forkNetwork.ts'
-import { prepareForDevnets } from './watchedDevnets.ts'
 
 /**
  * Creates a devnet and starts its rhythm. Every option has a default: see `OPTIONS`. Rejects with `InvalidOption` for
@@ -204,4 +207,52 @@ async function contractsOf(
 ): Promise<readonly Predeploy[]> {
   const { l2Predeploys } = await import('../model/bytecode/l2Predeploys.ts')
   return l2Predeploys(chain, chainId, timestamp)
+}
+
+/** The network of a devnet that runs: it may begin anew on another block of it, or have another node. */
+class Forking implements Networks {
+  /** The node, and how it is asked. */
+  #fork: ForkSettings
+  readonly #accounts: readonly Address[]
+  readonly #balance: bigint
+
+  constructor({ fork = {}, balance }: Settings, accounts: readonly Address[]) {
+    this.#fork = fork
+    this.#accounts = accounts
+    this.#balance = balance
+  }
+
+  async begin({ url, block }: ForkTarget, accept: (name: string, chainId: bigint) => void): Promise<Moment> {
+    const { firstMoment, openNetwork } = await import('./forkNetwork.ts')
+    const fork = url === undefined ? this.#fork : this.#at(url)
+    const opened = await openNetwork({ ...fork, block }, (name, { chainId }) => accept(name, chainId))
+    const first = await firstMoment(opened, this.#accounts, this.#balance)
+    this.#fork = fork
+    return first
+  }
+
+  get hasNode(): boolean {
+    return this.#fork.url !== undefined || this.#fork.provider !== undefined
+  }
+
+  async open(block: Hash): Promise<ForkedNetwork | undefined> {
+    if (!this.hasNode) return undefined
+    const { openNetwork } = await import('./forkNetwork.ts')
+    const { network } = await openNetwork({ ...this.#fork, block })
+    return network
+  }
+
+  async turnTo(network: ForkedNetwork, url: string): Promise<void> {
+    const { nodeOf } = await import('./forkNetwork.ts')
+    const fork = this.#at(url)
+    network.node.turnTo(await nodeOf(fork, { chainId: network.chainId, ...network.block }))
+    this.#fork = fork
+  }
+
+  /** Returns how the node at `url` is asked. Headers hold keys, which another host must not get. */
+  #at(url: string): ForkSettings {
+    const { provider: _, headers, ...access } = this.#fork
+    const isSameHost = access.url !== undefined && new URL(access.url).host === new URL(url).host
+    return { ...access, url, ...(isSameHost && headers !== undefined ? { headers } : {}) }
+  }
 }

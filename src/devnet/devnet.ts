@@ -18,7 +18,7 @@ import type { Transaction } from '../model/transaction/transaction.ts'
 import type { Settings } from '../options/options.ts'
 import { optionsBesideGenesis } from '../options/parseOptions.ts'
 import type { PlayTarget } from '../recording/player.ts'
-import { type Recording, type RecordingManner, record } from '../recording/record.ts'
+import { type Recording, type RecordingManner, record } from '../recording/recorder.ts'
 import type { Commands } from '../rpc/commands.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { createRespond, type RequestEvents, type Respond } from '../rpc/message.ts'
@@ -33,7 +33,7 @@ import type { Answers } from '../server/webSocket.ts'
 import type { ForkedNetwork } from '../upstream/forkedNetwork.ts'
 import { Work } from '../work/work.ts'
 import { exportChain, genesisOf, type ImportOptions, importChain, requireRoots } from './chainFiles.ts'
-import { type DevnetEvents, EventEmitters } from './events.ts'
+import { type DevnetEvents, EventEmitters, tellObservers } from './events.ts'
 import { DevnetPorts } from './ports.ts'
 import {
   type MineOptions,
@@ -42,7 +42,6 @@ import {
   parsedSeconds,
   requireFewTicks,
 } from './timeArguments.ts'
-import { tellObservers } from './watchedDevnets.ts'
 import { forkedParts, type Parts, wire } from './wiring.ts'
 
 /**

@@ -1,8 +1,8 @@
 /** The settings of a devnet that a port uses. */
 
 import type { Settings } from '../options/options.ts'
+import type { SizeLimits } from '../rpc/message.ts'
 import { REQUEST_SECTION } from '../rpc/message.ts'
-import type { SizeLimits } from '../rpc/sizeLimit.ts'
 import { createRefuse, type Refuse } from '../server/handler.ts'
 import type { ListenOptions } from '../server/port.ts'
 

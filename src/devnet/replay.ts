@@ -2,12 +2,16 @@
 
 import type { ByteSource } from '../model/block/blockStream.ts'
 import { namesOf, requireOptions } from '../model/knownNames.ts'
-import { InvalidOption } from '../options/invalidOption.ts'
 import type { DevnetOptions } from '../options/options.ts'
-import { InvalidRecording } from '../recording/invalidRecording.ts'
+import { InvalidOption } from '../options/values.ts'
 import { type AskElsewhere, playElsewhere } from '../recording/playElsewhere.ts'
 import { type Played, play } from '../recording/player.ts'
-import { type RecordingFile, type RecordingHead, readRecording } from '../recording/readRecording.ts'
+import {
+  InvalidRecording,
+  type RecordingFile,
+  type RecordingHead,
+  readRecording,
+} from '../recording/readRecording.ts'
 import { LoadFailed } from '../saving/format/loadFailed.ts'
 import { readMark, stateOptions } from '../saving/stateFile.ts'
 import { createDevnet } from './createDevnet.ts'

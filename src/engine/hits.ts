@@ -2,7 +2,7 @@
  * How often code ran, counted by engines for whom it may concern in this process: for all its devnets, whichever
  * runs were asked for (`Evm.counted`).
  */
-import { pushedBytes } from '../model/execution/pushedBytes.ts'
+import { pushedBytes } from '../model/execution/trace.ts'
 import { OPCODES } from './wasm/opcodes.ts'
 
 /** Receives how often code ran. */

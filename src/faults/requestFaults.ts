@@ -2,9 +2,9 @@
  * Faults between a client and the chain: requests that are delayed, refused or never answered, calls that use an
  * older block, connections that are closed. Without planned faults, each request costs one comparison.
  */
-import { blockNumberOf } from '../chain/blockNumberOf.ts'
+
 import type { Chain } from '../chain/chain.ts'
-import { type LogAnswer, queryLogs, rangeTooLarge } from '../chain/logs.ts'
+import { blockNumberOf, type LogAnswer, queryLogs, rangeTooLarge } from '../chain/logs.ts'
 import { Listeners } from '../model/collections/listeners.ts'
 import type { CutFault, Planned, RequestFault } from '../model/fault.ts'
 import type { LogFilter } from '../model/receipt/filter.ts'

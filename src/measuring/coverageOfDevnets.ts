@@ -1,6 +1,6 @@
 /** Collects which code the devnets of this process run: what coverage of Solidity is made of. */
 
-import { observeDevnets } from '../devnet/watchedDevnets.ts'
+import { observeDevnets } from '../devnet/events.ts'
 import { collectHits, hitCollector, reportHits } from '../engine/hits.ts'
 import type { Artifacts } from '../solidity/artifacts/artifacts.ts'
 import { type CodeHits, CollectedCode } from '../solidity/coverage/codeHits.ts'

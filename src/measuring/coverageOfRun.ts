@@ -4,8 +4,8 @@ import { Abis } from '../solidity/abi/abis.ts'
 import type { ArtifactSource } from '../solidity/artifacts/artifactSource.ts'
 import { Artifacts } from '../solidity/artifacts/artifacts.ts'
 import { readHits } from '../solidity/coverage/codeHits.ts'
+import type { FileCoverage } from '../solidity/coverage/coverage.ts'
 import { coverageOf } from '../solidity/coverage/coverage.ts'
-import type { FileCoverage } from '../solidity/coverage/fileCoverage.ts'
 import { type LeftRun, leftCode } from './coverageOfProcess.ts'
 
 /** Where the sources of what ran are. */

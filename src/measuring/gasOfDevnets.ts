@@ -1,6 +1,6 @@
 /** Measures the gas of all transactions of this process, from the events of its devnets. */
 import type { SliceMoment } from '../chain/moment.ts'
-import { observeDevnets } from '../devnet/watchedDevnets.ts'
+import { observeDevnets } from '../devnet/events.ts'
 import type { GasFigures } from '../solidity/gas/figures.ts'
 import { GasMeter } from '../solidity/gas/gasMeter.ts'
 

@@ -2,7 +2,7 @@
  * Dispatch: finds the method of a request, runs it, and returns its result, or its error in the dialect of the
  * devnet.
  */
-import { nearest } from '../model/nearest.ts'
+import { nearest } from '../model/knownNames.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { toRpcError } from '../rpc/errors/errors.ts'
 import { Problem, problemOf } from '../rpc/errors/problem.ts'

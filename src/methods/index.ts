@@ -2,12 +2,10 @@
 import type { Method } from '../rpc/method.ts'
 import { ALIASES } from './cheats/aliases.ts'
 import * as personal from './cheats/personal.ts'
-import { eth_createAccessList } from './eth/accessList.ts'
 import * as appWallet from './eth/appWallet.ts'
 import * as blocks from './eth/blocks.ts'
-import { eth_call, eth_estimateGas } from './eth/calls.ts'
-import { eth_capabilities } from './eth/capabilities.ts'
-import { eth_config } from './eth/config.ts'
+import { eth_call, eth_createAccessList, eth_estimateGas } from './eth/calls.ts'
+import { eth_capabilities, eth_config } from './eth/config.ts'
 import {
   eth_baseFee,
   eth_blobBaseFee,
@@ -19,30 +17,28 @@ import * as filters from './eth/filters.ts'
 import * as logs from './eth/logs.ts'
 import * as network from './eth/network.ts'
 import * as raw from './eth/raw.ts'
-import { eth_sendRawTransactionSync, eth_sendTransactionSync } from './eth/sendSync.ts'
 import * as signing from './eth/signing.ts'
 import { eth_simulateV1 } from './eth/simulate.ts'
 import * as state from './eth/state.ts'
 import { type ConnectionMethod, eth_subscribe, eth_unsubscribe } from './eth/subscriptions.ts'
 import * as testing from './eth/testing.ts'
 import * as transactions from './eth/transactions.ts'
+import { eth_sendRawTransactionSync, eth_sendTransactionSync } from './eth/transactions.ts'
 import * as txpool from './eth/txpool.ts'
 import { preseal_getAccountHistory } from './preseal/accountHistory.ts'
 import {
   preseal_getBlockSummary,
+  preseal_getSlices,
+  preseal_listBlocks,
   preseal_listLogs,
   preseal_listTransactions,
 } from './preseal/blockContent.ts'
-import { preseal_listBlocks } from './preseal/blockList.ts'
 import * as contracts from './preseal/contracts.ts'
-import { preseal_getCreation } from './preseal/creation.ts'
+import { preseal_getCreation } from './preseal/contracts.ts'
 import * as faults from './preseal/faults.ts'
 import * as rhythm from './preseal/rhythm.ts'
-import { preseal_getSlices } from './preseal/slices.ts'
-import { preseal_getStorage } from './preseal/storage.ts'
-import { preseal_getVariable } from './preseal/variable.ts'
-import { preseal_getWaiting } from './preseal/waiting.ts'
-import { preseal_explain, preseal_getTimeline } from './preseal/watching.ts'
+import { preseal_getStorage, preseal_getVariable } from './preseal/storage.ts'
+import { preseal_explain, preseal_getTimeline, preseal_getWaiting } from './preseal/watching.ts'
 import * as debug from './trace/debug.ts'
 import * as otterscan from './trace/otterscan.ts'
 import * as trace from './trace/trace.ts'

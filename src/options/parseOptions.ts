@@ -1,13 +1,13 @@
 /** Options to settings. Options are checked here only: the result (`Settings`) is complete and valid. */
 import * as v from 'valibot'
 import type { Genesis } from '../model/block/genesis.ts'
+import { nearest } from '../model/knownNames.ts'
 import { SEQUENCER_FEE_VAULT } from '../model/l2/l2.ts'
-import { nearest } from '../model/nearest.ts'
 import { parseGenesis } from '../wire/genesis.ts'
 import { InvalidValue } from '../wire/parser.ts'
-import { hintFor, InvalidOption } from './invalidOption.ts'
 import { type DevnetOptions, OPTIONS, optionsSchema, type Settings } from './options.ts'
 import { withProfile } from './profiles.ts'
+import { hintFor, InvalidOption } from './values.ts'
 
 /** Returns the options with the defaults filled in. Throws `InvalidOption`. */
 export function parseOptions(options: DevnetOptions = {}): Settings {

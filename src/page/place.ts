@@ -3,7 +3,7 @@
  * report: behind `#`, since a file has no other paths.
  */
 import { isReport } from './served.ts'
-import { baseOf } from './source/base.ts'
+import { baseOf } from './source/source.ts'
 
 interface AddressBar {
   /** Returns the place in the address bar. */

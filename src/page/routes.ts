@@ -1,6 +1,6 @@
 /** The paths of the page, and what each shows. */
 import { pagePaths } from '../model/pagePaths.ts'
-import { isAddress, isHash } from './format/hex.ts'
+import { isAddress, isHash } from './format/quantity.ts'
 
 export type Route =
   | { readonly view: 'now' }

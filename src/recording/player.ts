@@ -9,13 +9,13 @@ import { Subscriptions } from '../rpc/subscriptions.ts'
 import { LoadFailed } from '../saving/format/loadFailed.ts'
 import { afterTurns, breathe, breathingEvery } from '../sequencer/clock.ts'
 import { type Marks, type Play, prepareCommand } from './commandCall.ts'
+import type { Difference } from './comparison.ts'
 import { Comparison } from './comparison.ts'
-import { InvalidRecording } from './invalidRecording.ts'
 import { PlayedTime } from './playedTime.ts'
 import { Progress } from './progress.ts'
 import type { RecordedLine, RecordingHead } from './readRecording.ts'
+import { InvalidRecording } from './readRecording.ts'
 import type { Arrival, CommandPosition, RecordedEvent, RecordedRequest } from './recordedEvent.ts'
-import type { Difference } from './verdict.ts'
 
 /** A devnet on which a recording is played. It makes no ticks by itself. */
 export interface PlayTarget {

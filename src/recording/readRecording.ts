@@ -3,7 +3,6 @@ import { type ByteSource, chunksOf } from '../model/block/blockStream.ts'
 import { version as ours } from '../model/version.ts'
 import type { ClockState } from '../sequencer/clock.ts'
 import { InvalidValue, optional, type Parser, recordOf, shown, text } from '../wire/parser.ts'
-import { InvalidRecording, toInvalidRecording } from './invalidRecording.ts'
 import { parseRecordedEvent, type RecordedEvent } from './recordedEvent.ts'
 
 const FORMAT = 'recording'
@@ -178,4 +177,22 @@ async function* linesIn(source: ByteSource): AsyncGenerator<Line> {
     for (const text of texts) yield { line: line++, text, isWhole: true }
   }
   if (begun !== '') yield { line, text: begun, isWhole: false }
+}
+
+/** The error with which `replay` rejects. It has the line, the expected and the received value. */
+export class InvalidRecording extends Error {
+  /** The number of the line, counted from 1. */
+  readonly line: number
+
+  constructor(line: number, what: string) {
+    super(`line ${line}: ${what}`)
+    this.name = 'InvalidRecording'
+    this.line = line
+  }
+}
+
+/** Returns the error of the recording for an invalid value in a line. */
+function toInvalidRecording(line: number, { path, expected, value }: InvalidValue): InvalidRecording {
+  const where = path === '' ? '' : `${path}: `
+  return new InvalidRecording(line, `${where}expected ${expected}, got ${shown(value)}`)
 }

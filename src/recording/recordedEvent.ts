@@ -3,8 +3,8 @@
  * follows from them.
  */
 
-import { type NodeNews, parseNews } from '../methods/forked/nodeNews.ts'
-import type { AddedAbi } from '../rpc/addedAbis.ts'
+import { type NodeNews, parseNews } from '../methods/forked/forwarding.ts'
+import type { AddedAbi } from '../rpc/context.ts'
 import type { RpcError } from '../rpc/errors/errors.ts'
 import { InvalidValue, optional, type Parser, recordOf, text } from '../wire/parser.ts'
 import { type CommandCall, parseCommandCall } from './commandCall.ts'

@@ -3,7 +3,8 @@
  * next, so that every time that is read is in the recording.
  */
 
-import { encodeNews } from '../methods/forked/nodeNews.ts'
+import { encodeNews } from '../methods/forked/forwarding.ts'
+import { version } from '../model/version.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import type { CommandName, Observer, Successor } from '../rpc/observer.ts'
 import type { Answer, Dispatch, Request } from '../rpc/request.ts'
@@ -12,8 +13,9 @@ import { dumpMark, networkOf } from '../saving/stateFile.ts'
 import { after, machineMs, type TimeSource } from '../sequencer/clock.ts'
 import type { Mark } from '../sequencer/marks.ts'
 import type { RecordedCommand } from './commandCall.ts'
-import { HeldTime } from './heldTime.ts'
+import { HeldTime } from './playedTime.ts'
 import { Progress } from './progress.ts'
+import { headText } from './readRecording.ts'
 import { type Arrival, answerText, arrivalText } from './recordedEvent.ts'
 
 /** Receives the next characters of a recording. */
@@ -273,5 +275,72 @@ function paramsText({ method, params }: Request): string {
     return WITH_URLS.test(method) ? text.replace(/(\w+:\/\/)(?:[^"/@]*@)?([^"/?#]*)[^"]*/g, '$1$2') : text
   } catch {
     return 'null'
+  }
+}
+
+/** A recording in progress. */
+export interface Recording {
+  /** The text so far; empty if `write` receives it. */
+  readonly text: string
+  /** @internal The text as if the recording ended now. */
+  readonly textToNow: string
+  /** Ends the recording. Closing the devnet does the same. */
+  end(): void
+}
+
+/** How a recording is made. */
+export interface RecordingManner {
+  /** Receives its text. Without it the text is kept. */
+  readonly write?: Write | undefined
+  /** Makes it give way to another recording, and to a replay: it ends, and this is called. */
+  readonly onGiveWay?: OnGiveWay | undefined
+  /** Whether the ABIs of `devnet.abis` are part of it, by which reports name contracts. */
+  readonly hasAbis?: boolean | undefined
+}
+
+/**
+ * Starts a recording as soon as no command is running, at once if none is. `options` create a devnet into which the state file
+ * can be loaded. Rejects with an `Error` if the devnet is already being recorded.
+ */
+export async function record(
+  context: RpcContext,
+  options: Readonly<Record<string, unknown>>,
+  { write, onGiveWay, hasAbis }: RecordingManner = {},
+): Promise<Recording> {
+  const { sequencer } = context
+  if (!sequencer.isIdle) while (!(await sequencer.idle())) {}
+  if (context.observer?.giveWay('recording') === false) {
+    throw new Error('record: this devnet is being recorded already')
+  }
+  const startMs = machineMs()
+  const texts: string[] = []
+  const recorder = new Recorder(context, startMs, write ?? ((text) => texts.push(text)), {
+    onGiveWay,
+    hasAbis,
+  })
+  const node = context.network?.name
+  const head = headText({ by: version, options, startMs, clock: sequencer.clock.state, node })
+  // A state is a value: it becomes text when somebody reads that, which may be never.
+  const state = dumpMark(sequencer, sequencer.marks.now)
+  let beginning = ''
+  if (write !== undefined) {
+    write(head)
+    write(joinedText(state))
+  }
+  const text = () => {
+    if (write !== undefined) return ''
+    beginning ||= head + joinedText(state)
+    return beginning + texts.join('')
+  }
+  return {
+    get text() {
+      return text()
+    },
+    get textToNow() {
+      // Asked for first: it completes the last line.
+      const { ending } = recorder
+      return text() + ending
+    },
+    end: () => recorder.end(),
   }
 }

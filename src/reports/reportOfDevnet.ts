@@ -1,6 +1,6 @@
 /** The report of a devnet that is being recorded. */
 import type { Devnet } from '../devnet/devnet.ts'
-import type { Recording } from '../recording/record.ts'
+import type { Recording } from '../recording/recorder.ts'
 import { contractsOf } from './reportContracts.ts'
 import { reportDocument } from './reportDocument.ts'
 

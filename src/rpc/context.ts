@@ -5,15 +5,13 @@ import { type Chain, hasBlock, isMoment } from '../chain/chain.ts'
 import type { LogLimits } from '../chain/logs.ts'
 import type { Inclusion, Moment } from '../chain/moment.ts'
 import { BlockContexts } from '../engine/blockContext.ts'
-import type { Evm } from '../engine/evm.ts'
-import type { Evms } from '../engine/evms.ts'
-import { createScene, type Scene } from '../engine/run/scene.ts'
+import type { Evm, Evms } from '../engine/evm.ts'
+import { createScene, type Scene } from '../engine/run/runCall.ts'
 import { FaultPlanner } from '../faults/faultPlanner.ts'
 import { RequestFaults } from '../faults/requestFaults.ts'
 import type { Block } from '../model/block/block.ts'
 import type { Header } from '../model/block/header.ts'
-import type { AccountOverride, BlockOverride } from '../model/execution/call.ts'
-import type { ConsoleCalls } from '../model/execution/consoleCall.ts'
+import type { AccountOverride, BlockOverride, ConsoleCalls } from '../model/execution/call.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { isPending, LATEST, type Selector } from '../model/selector.ts'
 import type { Pool } from '../pool/pool.ts'
@@ -25,7 +23,6 @@ import type { Networks } from '../upstream/networks.ts'
 import type { PlayedNode } from '../upstream/playedNode.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
 import { type CallLimits, URGENT, type Work, type WorkOwner } from '../work/work.ts'
-import type { AddedAbis } from './addedAbis.ts'
 import { Commands } from './commands.ts'
 import type { Dialect } from './errors/errors.ts'
 import { Problem } from './errors/problem.ts'
@@ -298,4 +295,34 @@ function contextOf(context: RpcContext, moment: Moment): Moment['block'] {
   const number = moment.block.header.number - BigInt(lag)
   const oldest = BigInt(chain.state.history.oldest)
   return context.at({ kind: 'number', number: number > oldest ? number : oldest }).block
+}
+
+/** An ABI with the name of its contract, as `devnet.abis` knows it. */
+export interface NamedAbi {
+  readonly name: string | undefined
+  readonly abi: readonly (string | { readonly type: string })[]
+}
+
+/** An ABI as it was added: of the account at an address, of code, or of any contract. */
+export interface AddedAbi {
+  readonly name?: string | undefined
+  readonly address?: string | undefined
+  readonly artifact: {
+    readonly abi: NamedAbi['abi']
+    readonly bytecode?: string | undefined
+    readonly deployedBytecode?: string | undefined
+  }
+}
+
+/** What the devnet knows of code besides artifacts. */
+interface AddedAbis {
+  /** Returns the contract that was added for the account at `address`, or for its code. */
+  find(address: Address, code: Uint8Array): NamedAbi | undefined
+  /** Resolves to an ABI as JSON, without lines in human-readable form. */
+  toJson(abi: NamedAbi['abi']): Promise<readonly { readonly type: string }[]>
+  /** All that were added, the newest first: the same objects each time, in an array that is another when one was added. */
+  readonly all: readonly object[]
+  /** Returns one of `all` as a value of JSON. */
+  encode(added: object): AddedAbi
+  add(added: AddedAbi): void
 }

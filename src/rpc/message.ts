@@ -8,9 +8,7 @@ import { whenThere } from '../work/maybePromise.ts'
 import { Work } from '../work/work.ts'
 import { type Dialect, type RpcError, toRpcError } from './errors/errors.ts'
 import { type ProblemKind, problemOf } from './errors/problem.ts'
-import { exactIds, isInexact } from './exactId.ts'
 import { jsonText } from './jsonText.ts'
-import { isTooDeep, MOST_LEVELS } from './nesting.ts'
 import type { Answer, Dispatch, Refused, Request, StartWork } from './request.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
@@ -332,4 +330,98 @@ function joined(replies: readonly (string | HexReply)[], envelope: Envelope | un
 function failure(id: string, error: RpcError, stackTrace?: SolidityStackTrace): string {
   const shown = stackTrace === undefined ? error : { ...error, stackTrace }
   return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(shown)}}`
+}
+
+/** Returns whether serialising `id` may give a different text than the received one. */
+export function isInexact(id: unknown): boolean {
+  if (typeof id !== 'number') return false
+  return !Number.isFinite(id) || (Number.isInteger(id) && !Number.isSafeInteger(id))
+}
+
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},]/g
+
+/**
+ * Returns the numbers at `id` in the objects of `text` on one level: 1, the message itself, or 2, the calls of a
+ * batch, by index. `text` must be valid JSON.
+ */
+export function exactIds(text: string, wantedLevel: 1 | 2): readonly (string | undefined)[] {
+  const found: (string | undefined)[] = []
+  let level = 0
+  let item = 0
+  for (const { 0: token, index: at } of text.matchAll(TOKENS)) {
+    if (token === '[' || token === '{') level++
+    else if (token === ']' || token === '}') level--
+    else if (token === ',') item += level === wantedLevel - 1 ? 1 : 0
+    else if (level === wantedLevel) {
+      const number = numberAfter(text, at + token.length)
+      // Of several members with this name the last one counts, as in JSON.parse.
+      if (number !== undefined && JSON.parse(token) === 'id') found[item] = number
+    }
+  }
+  return found
+}
+
+const VALUE = /\s*:\s*(-?[\d.eE+-]+)/y
+
+/** Returns the number after the colon at `at`; `undefined` if there is none. */
+function numberAfter(text: string, at: number): string | undefined {
+  VALUE.lastIndex = at
+  return VALUE.exec(text)?.[1]
+}
+
+/** The most levels of arrays and objects in a message. Parsing this depth takes milliseconds. */
+const MOST_LEVELS = 131_072
+
+const MARKS = /["[\]{}]/g
+
+/** Returns whether `text` has too many levels. Strings are skipped as a whole, so that long hex costs little. */
+function isTooDeep(text: string): boolean {
+  // Each level has an opening and a closing character.
+  if (text.length <= 2 * MOST_LEVELS) return false
+  let level = 0
+  MARKS.lastIndex = 0
+  for (let found = MARKS.exec(text); found !== null; found = MARKS.exec(text)) {
+    const mark = found[0]
+    if (mark === '"') MARKS.lastIndex = afterString(text, found.index + 1)
+    else if (mark === '[' || mark === '{') {
+      if (++level > MOST_LEVELS) return true
+    } else level--
+  }
+  return false
+}
+
+/** Returns the index after the string that begins at `begin`; the end of the text for an unterminated string. */
+function afterString(text: string, begin: number): number {
+  let end = text.indexOf('"', begin)
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end === -1 ? text.length : end + 1
+}
+
+/** Returns whether an odd number of backslashes precedes `at`. */
+function isEscaped(text: string, at: number): boolean {
+  let before = at
+  while (text[before - 1] === '\\') before--
+  return (at - before) % 2 === 1
+}
+
+/** Size limits of messages. */
+export interface SizeLimits {
+  /** The maximum size of any message in bytes. */
+  readonly bodyLimit: number
+  /** The maximum size of a message with a state file in bytes. */
+  readonly stateLimit: number
+}
+
+/** Number of bytes at the beginning of a message that determine its limit. */
+export const BEGINNING = 1_024
+
+/** A single request that loads a state: its method precedes its parameters, as all clients write it. */
+const LOADS_STATE =
+  /^\s*\{(?:\s*"(?:jsonrpc|id)"\s*:\s*(?:"[^"\\]*"|-?[\d.eE+-]+|null)\s*,)*\s*"method"\s*:\s*"(?:anvil|hardhat)_loadState"\s*[,}]/
+
+/**
+ * Returns the size limit in bytes of a message with this beginning. The text is not parsed, since it may be invalid.
+ */
+export function sizeLimit(beginning: string, { bodyLimit, stateLimit }: SizeLimits): number {
+  return stateLimit > bodyLimit && LOADS_STATE.test(beginning) ? stateLimit : bodyLimit
 }

@@ -19,7 +19,7 @@ import type { Block } from '../model/block/block.ts'
 import type { UncheckedBlock } from '../model/block/encodedBlock.ts'
 import { shareWith } from '../model/block/header.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
-import { type Result, receiptsOf } from '../model/receipt/results.ts'
+import { type Result, receiptsOf } from '../model/receipt/receipt.ts'
 import type { RemoteState } from '../state/remoteState.ts'
 import { type AccountChange, EMPTY_CODE_HASH, State } from '../state/state.ts'
 

@@ -7,7 +7,7 @@ import { hasState, type Moment, type SealedBlock } from '../chain/moment.ts'
 import type { ChainRecord, SavedAccount } from '../chain/savedChain.ts'
 import type { Block } from '../model/block/block.ts'
 import { hashHeader } from '../model/block/header.ts'
-import { resultOf } from '../model/receipt/results.ts'
+import { resultOf } from '../model/receipt/receipt.ts'
 import { type AccountDifference, differences } from '../state/differences.ts'
 import { EMPTY_CODE_HASH, State } from '../state/state.ts'
 

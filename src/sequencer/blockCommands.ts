@@ -8,10 +8,51 @@ import type { BlockMaker } from './block/blockMaker.ts'
 import type { UpcomingBlock } from './block/upcomingBlock.ts'
 import { breathe, type Clock } from './clock.ts'
 import type { Events, Progress } from './events.ts'
-import { LongSpan } from './longSpan.ts'
 import { plan } from './plan.ts'
 import type { CommandQueue } from './queue.ts'
 import { GRANTED, type Steering, type TimestampOutcome } from './steering.ts'
+
+/** The most ticks of a span that are all made. */
+const EACH_TICK = 5_000
+
+interface Blocks {
+  readonly ticksPerBlock: number
+  readonly finalizedDistance: number
+}
+
+/**
+ * A span of time to advance. If it has more than `EACH_TICK` ticks, they are made until nothing has happened for as
+ * long as it takes to finalize a block; of the rest, those of the last two blocks are made, so that the newest has
+ * the time of the span's end.
+ */
+class LongSpan {
+  /** Ticks of each block. */
+  readonly #ticks: number
+  /** Number of ticks at rest that are made before others are left out. */
+  readonly #enough: number
+  #resting = 0
+  #isOver: boolean
+
+  /** `ticks`: the number of ticks that fall due in the span. */
+  constructor(ticks: number, { ticksPerBlock, finalizedDistance }: Blocks) {
+    this.#ticks = Math.max(1, ticksPerBlock)
+    this.#enough = (finalizedDistance + 1) * this.#ticks
+    this.#isOver = ticks <= EACH_TICK
+  }
+
+  /**
+   * Returns how many of the `due` ticks are left out now, if the chain `isAtRest`. These are whole blocks, so that
+   * the open block has the same number of slices at the end as with all ticks.
+   */
+  leftOut(isAtRest: boolean, due: number): number {
+    if (this.#isOver) return 0
+    this.#resting = isAtRest ? this.#resting + 1 : 0
+    if (this.#resting <= this.#enough) return 0
+    this.#isOver = true
+    const blocks = Math.floor(due / this.#ticks) - 2
+    return Math.max(0, blocks) * this.#ticks
+  }
+}
 
 /** Commands of up to this many steps are not divided: what is requested after them finds all of it done. */
 const WHOLE = 256

@@ -5,13 +5,13 @@
  * time, and a failed one does not stop the next. New states are built as values, and published by one assignment.
  */
 import type { Chain } from '../chain/chain.ts'
-import type { Evms } from '../engine/evms.ts'
+import type { Evms } from '../engine/evm.ts'
 import type { Occasion, PlannedFault } from '../faults/dueFaults.ts'
 import type { ReorgOutcome } from '../faults/faultPlanner.ts'
 import type { ByteSource } from '../model/block/blockStream.ts'
 import type { Header } from '../model/block/header.ts'
 import { Listeners } from '../model/collections/listeners.ts'
-import type { ConsoleCalls } from '../model/execution/consoleCall.ts'
+import type { ConsoleCalls } from '../model/execution/call.ts'
 import type { ReorgRequest } from '../model/fault.ts'
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
@@ -27,7 +27,7 @@ import { type Cheats, firstCheats } from './cheats.ts'
 import { breathe, type Clock, type TimeSource } from './clock.ts'
 import type { Events } from './events.ts'
 import { FaultCommands } from './faultCommands.ts'
-import type { ImportRules } from './import/blockFlaw.ts'
+import type { ImportRules } from './import/flawInHeader.ts'
 import {
   type ImportOutcome,
   type ImportProgress,

@@ -5,8 +5,7 @@
  */
 
 import { INVALID_REQUEST } from '../rpc/errors/errorCodes.ts'
-import { type Respond, SENT_IN_PARTS } from '../rpc/message.ts'
-import { BEGINNING, type SizeLimits, sizeLimit } from '../rpc/sizeLimit.ts'
+import { BEGINNING, type Respond, SENT_IN_PARTS, type SizeLimits, sizeLimit } from '../rpc/message.ts'
 
 /** The members of Node's request that are read here, so that users without `node:http` need none of its types. */
 export interface HttpRequest {

@@ -7,10 +7,15 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createHandler, type Handler, type Refuse } from './handler.ts'
-import { isAllowedHost } from './hosts.ts'
-import { allowOrigin, isAllowedOrigin, isOrigin, isOwnOrigin } from './origins.ts'
+import {
+  allowOrigin,
+  isAllowedHost,
+  isAllowedOrigin,
+  isOrigin,
+  isOwnOrigin,
+  reachableUrl,
+} from './origins.ts'
 import { PromptResponse } from './promptResponse.ts'
-import { reachableUrl } from './reachable.ts'
 import { type Answers, LIMITS, type Refusal, type WebSocketLimits, WebSockets } from './webSocket.ts'
 
 /**

@@ -9,7 +9,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
 import type { Respond } from '../rpc/message.ts'
-import { BEGINNING, type SizeLimits, sizeLimit } from '../rpc/sizeLimit.ts'
+import { BEGINNING, type SizeLimits, sizeLimit } from '../rpc/message.ts'
 import { type Deliver, notification, type Subscriptions } from '../rpc/subscriptions.ts'
 
 /** The functions that answer requests, and that create the subscriptions of a new connection. */

@@ -13,8 +13,8 @@ import type { Devnet, DevnetOptions } from '../index.ts'
 import { attributed, attributedNow, type CallSite, callSite } from '../model/callSite.ts'
 import { namesOf, proposal, requireOptions } from '../model/knownNames.ts'
 import type { Base } from './fixtureCache.ts'
-import { frozen } from './frozen.ts'
-import { isWithoutClass, kindOf } from './kindOf.ts'
+import { isWithoutClass, kindOf } from './jsonFixtureForm.ts'
+import { frozen } from './storedValues.ts'
 
 type Rhythm = NonNullable<DevnetOptions['rhythm']>
 

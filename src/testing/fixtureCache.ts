@@ -9,8 +9,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Devnet } from '../index.ts'
-import { frozen } from './frozen.ts'
-import { decodeStored, encodeStored, NotStorable } from './storedValues.ts'
+import { decodeStored, encodeStored, frozen, NotStorable } from './storedValues.ts'
 
 /** A built fixture. Only its forks are handed out, so its devnet does not change. */
 export interface Base<V> {

@@ -4,7 +4,6 @@
  * The form is strict: an unknown member is refused, since a misspelt one would otherwise be ignored.
  */
 import type { Abi, Artifact, DevnetOptions } from '../index.ts'
-import { kindOf } from './kindOf.ts'
 
 type Hex = `0x${string}`
 
@@ -287,4 +286,19 @@ function has(value: unknown, member: string): boolean {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Returns the kind of a value as a noun phrase for error messages. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value !== 'object') return value === undefined ? 'nothing' : `a ${typeof value}`
+  if (isWithoutClass(value)) return 'an object'
+  return `an object of the class ${value.constructor?.name ?? 'without a name'}`
+}
+
+/** Returns whether `value` is an object without a class, such as `{}`, of this or another realm. */
+export function isWithoutClass(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
 }

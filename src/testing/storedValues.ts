@@ -6,7 +6,7 @@
  * must get the same values from a built and from a loaded fixture.
  */
 import { types } from 'node:util'
-import { isWithoutClass, kindOf } from './kindOf.ts'
+import { isWithoutClass, kindOf } from './jsonFixtureForm.ts'
 
 /** An error for a value that cannot be stored, with its path. */
 export class NotStorable extends Error {
@@ -100,4 +100,32 @@ function decodeMembers(json: object): object {
 function isTagged(json: object): boolean {
   const names = Object.keys(json)
   return names.length === 1 && names[0]!.startsWith('$')
+}
+
+/**
+ * Returns `value` itself, with all plain data in it frozen. Other objects (clients, contracts, bytes) are not
+ * changed.
+ */
+export function frozen<T>(value: T): T {
+  freeze(value, new Set())
+  return value
+}
+
+function freeze(value: unknown, seen: Set<object>): void {
+  if (!isPlainData(value) || seen.has(value)) return
+  seen.add(value)
+  Object.freeze(value)
+  for (const member of Object.values(value)) freeze(member, seen)
+}
+
+/**
+ * Returns whether `value` is an array, or an object without a class and whose members are neither functions nor
+ * accessors.
+ */
+function isPlainData(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return true
+  if (!isWithoutClass(value)) return false
+  const members = Object.values(Object.getOwnPropertyDescriptors(value))
+  return members.every((member) => 'value' in member && typeof member.value !== 'function')
 }

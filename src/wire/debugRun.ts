@@ -1,10 +1,10 @@
 /**
  * The result of the tracer `soliditySource`: a run as its Solidity sources tell it. Gas is a quantity; integers of Solidity that
  * JavaScript has as bigints are decimal texts, since they may be negative. It says what clients are promised; `devnet.debug` has more
- * (`solidity/debug/debugRun.ts`), and the compiler holds both together in `methods/solidity/encodeDebugRun.ts`.
+ * (`solidity/debug/debugRun.ts`), and the compiler holds both together in `methods/solidity/sourceTracer.ts`.
  */
 import type { Address, Hash, Hex } from '../bytes/hex.ts'
-import type { DebugPosition } from '../model/execution/debugPosition.ts'
+import type { DebugPosition } from '../model/execution/trace.ts'
 
 export interface DebugRunAnswer {
   readonly status: 'success' | 'reverted'

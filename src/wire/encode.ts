@@ -13,6 +13,7 @@ import {
   transactionHashAt,
 } from '../model/block/block.ts'
 import { type Header, hashHeader } from '../model/block/header.ts'
+import type { AccountProof } from '../model/proof.ts'
 import { DEPOSIT_RECEIPT_VERSION, type Receipt } from '../model/receipt/receipt.ts'
 import {
   type AccessList,
@@ -23,9 +24,10 @@ import {
   type Transaction,
 } from '../model/transaction/transaction.ts'
 import { encodeL2Receipt } from './encodeL2Receipt.ts'
+import { encodeWithdrawal } from './header.ts'
 import { encodeBytes, encodeQuantity } from './hex.ts'
 import type { JsonObject } from './parser.ts'
-import { encodeWithdrawal } from './withdrawal.ts'
+import { encodeStorageKey, type StorageKey } from './storageKey.ts'
 
 /** Returns a log with the ten fields of seed 2.3. */
 export function encodeLog(placed: PlacedLog): JsonObject {
@@ -248,4 +250,38 @@ export function encodeHeader(header: Header): JsonObject {
 
 function hashOrNull(hash: Hash): Hash | null {
   return hash === ZERO_HASH ? null : hash
+}
+
+/** Returns the proof of an account and of the slots with these `keys`, in their order. */
+export function encodeProof(proof: AccountProof, keys: readonly StorageKey[]): Record<string, unknown> {
+  return {
+    address: proof.address,
+    accountProof: proof.accountProof.map(toHex),
+    balance: encodeQuantity(proof.balance),
+    codeHash: proof.codeHash,
+    nonce: encodeQuantity(proof.nonce),
+    storageHash: proof.storageHash,
+    storageProof: proof.storageProof.map(({ value, proof: nodes }, i) => ({
+      key: encodeStorageKey(keys[i]!),
+      value: encodeQuantity(value),
+      proof: nodes.map(toHex),
+    })),
+  }
+}
+
+/** Returns which block it is, and how full. Its hash is zero while it is under construction. */
+export function encodeSummary(block: Block): JsonObject {
+  return { number: encodeQuantity(block.header.number), hash: block.hash, ...encodeFill(block) }
+}
+
+/** Returns how full a block is, with what its transactions depend on. */
+export function encodeFill({ header, transactions }: Block): JsonObject {
+  const { timestamp, gasUsed, gasLimit, baseFeePerGas } = header
+  return {
+    timestamp: encodeQuantity(timestamp),
+    transactionCount: encodeQuantity(transactions.length),
+    gasUsed: encodeQuantity(gasUsed),
+    gasLimit: encodeQuantity(gasLimit),
+    baseFeePerGas: baseFeePerGas === undefined ? null : encodeQuantity(baseFeePerGas),
+  }
 }

@@ -4,17 +4,18 @@ import { ZERO_HASH } from '../bytes/hex.ts'
 import {
   type Block,
   encodedSize,
+  feesIn,
   logsAt,
   receiptAt,
   transactionAt,
   transactionCount,
 } from '../model/block/block.ts'
-import { feesIn } from '../model/block/blockFees.ts'
 import { hashHeader } from '../model/block/header.ts'
 import { encodeHeader } from './encode.ts'
-import { encodeBytes, encodeQuantity } from './hex.ts'
+import { encodeWithdrawal } from './header.ts'
+import { encodeBytes, encodeQuantity, smallAmount } from './hex.ts'
 import type { JsonObject } from './parser.ts'
-import { encodeWithdrawal } from './withdrawal.ts'
+import { InvalidValue, oneOf, optional, type Parser, recordOf, withDefault } from './parser.ts'
 
 /** What a block has only once it is sealed. */
 const OF_SEALED = { stateRoot: null, transactionsRoot: null, receiptsRoot: null, logsBloom: null }
@@ -83,4 +84,59 @@ export function encodeListedTransaction(block: Block, index: number): JsonObject
     logCount: encodeQuantity(logs.length),
     contractAddress: contractAddress ?? null,
   }
+}
+
+/** Which slices of a block are asked for, and what of them: `{limit?, after?, show?}`. */
+const MOST = Number.MAX_SAFE_INTEGER
+const SHOWN = ['blocks', 'counts'] as const
+
+interface SlicesPart {
+  /** At most so many, from the first or from the one behind the index `after`. */
+  readonly limit: number
+  readonly after: number | undefined
+  /** `blocks`: what is new in a slice, and the block after it. `counts`: how much. */
+  readonly show: (typeof SHOWN)[number]
+}
+
+const parse: Parser<SlicesPart> = (value, path) => {
+  const { limit, after, show, ...others } = recordOf(value, path, 'an object {limit?, after?, show?}')
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined)
+    throw new InvalidValue(`${path}.${unknown}`, 'nothing but limit, after and show', others[unknown])
+  return {
+    limit: withDefault(smallAmount(MOST), MOST)(limit, `${path}.limit`),
+    after: optional(smallAmount(MOST))(after, `${path}.after`),
+    show: withDefault(oneOf(SHOWN), 'blocks')(show, `${path}.show`),
+  }
+}
+
+/** Parses the part; absent, it is all slices with their blocks. */
+export const parseSlicesPart: Parser<SlicesPart> = withDefault(parse, {
+  limit: MOST,
+  after: undefined,
+  show: 'blocks',
+})
+
+/** At most `limit` entries of a list: the first ones, or those after the entry `after`. */
+interface Page<Cursor> {
+  readonly limit: number
+  readonly after: Cursor | undefined
+}
+
+/** Returns the parser of a page whose entries are named by what `parseCursor` reads; absent, it is the first page. */
+export function pageOf<Cursor>(
+  parseCursor: Parser<Cursor>,
+  usual: number,
+  most: number,
+): Parser<Page<Cursor>> {
+  const parse: Parser<Page<Cursor>> = (value, path) => {
+    const { limit, after, ...others } = recordOf(value, path, 'an object {limit?, after?}')
+    const [unknown] = Object.keys(others)
+    if (unknown !== undefined)
+      throw new InvalidValue(`${path}.${unknown}`, 'nothing but limit and after', others[unknown])
+    const parsed = withDefault(smallAmount(most), usual)(limit, `${path}.limit`)
+    if (parsed === 0) throw new InvalidValue(`${path}.limit`, `a number from 1 to ${most}`, limit)
+    return { limit: parsed, after: optional(parseCursor)(after, `${path}.after`) }
+  }
+  return withDefault(parse, { limit: usual, after: undefined })
 }

@@ -9,10 +9,9 @@ import {
   type ReorgRequest,
   type Span,
 } from '../model/fault.ts'
-import { smallAmount } from './amount.ts'
-import { parseHash } from './hex.ts'
+import { parseHash, smallAmount } from './hex.ts'
+import { parseRawTransaction } from './includedTransaction.ts'
 import { arrayOf, InvalidValue, oneOf, optional, type Parser, recordOf } from './parser.ts'
-import { parseRawTransaction } from './rawTransaction.ts'
 import { parseWhen, type Requested, type When } from './when.ts'
 
 /** The members of a kind of fault, and where it can happen: at a slice, at a sealed block, or with a request. */

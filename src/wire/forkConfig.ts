@@ -6,7 +6,7 @@
  * root.
  */
 
-import type { DaoFork } from '../model/hardfork/daoFork.ts'
+import type { DaoFork } from '../model/hardfork/daoAccounts.ts'
 import {
   type Activation,
   createForkSchedule,

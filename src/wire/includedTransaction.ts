@@ -2,8 +2,10 @@
 import { type Address, EMPTY_BYTES } from '../bytes/hex.ts'
 import type { Signature } from '../crypto/secp256k1.ts'
 import { toTransaction } from '../model/l2/deposit.ts'
-import { withSignature } from '../model/transaction/signedTransaction.ts'
+import { type BlobSidecar, decodeBlobTransaction } from '../model/transaction/blobSidecar.ts'
+import { decodeTransaction, withSignature } from '../model/transaction/signedTransaction.ts'
 import { DEPOSIT_TYPE, type Transaction, type TransactionType } from '../model/transaction/transaction.ts'
+import { MalformedTransaction } from '../model/transaction/transactionFields.ts'
 import { parseAccessListItem, parseAuthorization, parseSignaturePart } from './call.ts'
 import { parseAddress, parseBytes, parseHash, parseQuantity, parseUint64 } from './hex.ts'
 import { arrayOf, InvalidValue, optional, type Parser, recordOf, withDefault } from './parser.ts'
@@ -87,4 +89,21 @@ function parityOf(type: number, member: Member, v: bigint | undefined): Signatur
   const parity =
     given ?? (v === undefined ? 0n : v < 35n ? (v === 28n || v === 1n ? 1n : 0n) : (v - 35n) % 2n)
   return parity === 1n ? 1 : 0
+}
+
+/** A transaction as it is sent, with its blobs if it has type 3 (EIP-4844). */
+export interface Sent {
+  readonly transaction: Transaction
+  readonly sidecar?: BlobSidecar
+}
+
+/** Parses the bytes of a signed transaction and recovers its sender. */
+export const parseRawTransaction: Parser<Sent> = (value, path) => {
+  const raw = parseBytes(value, path)
+  try {
+    return raw[0] === 3 ? decodeBlobTransaction(raw) : { transaction: decodeTransaction(raw) }
+  } catch (error) {
+    if (!(error instanceof MalformedTransaction)) throw error
+    throw new InvalidValue(path, `a signed transaction (${error.reason})`, value)
+  }
 }

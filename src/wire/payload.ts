@@ -2,11 +2,11 @@
 
 import { type Address, type Hash, toHex, ZERO_HASH } from '../bytes/hex.ts'
 import type { Block } from '../model/block/block.ts'
-import type { Withdrawal } from '../model/block/withdrawal.ts'
+import type { Withdrawal } from '../model/block/header.ts'
 import type { BlobSidecar } from '../model/transaction/blobSidecar.ts'
+import { encodeWithdrawal, parseWithdrawals } from './header.ts'
 import { encodeBytes, encodeQuantity, parseAddress, parseBytes, parseHash, parseUint64 } from './hex.ts'
 import { InvalidValue, type Parser, recordOf, withDefault } from './parser.ts'
-import { encodeWithdrawal, parseWithdrawals } from './withdrawal.ts'
 
 /** The fields of a block that the consensus client sets. */
 export interface PayloadAttributes {

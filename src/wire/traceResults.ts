@@ -6,7 +6,7 @@ import type { Address } from '../bytes/hex.ts'
 import type { Call } from '../model/execution/call.ts'
 import type { FlatFrame, PrestateAccount, StateDiff } from '../model/execution/trace.ts'
 import { parseCall } from './call.ts'
-import { encodeFlatFrame } from './encodeFlatTrace.ts'
+import { encodeFlatFrame } from './encodeTrace.ts'
 import { encodeBytes, encodeQuantity, encodeWord, parseUint64 } from './hex.ts'
 import { arrayOf, InvalidValue, type JsonObject, type Parser } from './parser.ts'
 

@@ -1,7 +1,6 @@
 /** Which transactions of a block are asked for: `{limit?, after?, order?, address?}`. */
 import type { Address } from '../bytes/hex.ts'
-import { smallAmount } from './amount.ts'
-import { parseAddress } from './hex.ts'
+import { parseAddress, smallAmount } from './hex.ts'
 import { InvalidValue, oneOf, optional, type Parser, recordOf, withDefault } from './parser.ts'
 
 const USUAL = 100

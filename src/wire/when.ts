@@ -1,6 +1,6 @@
 /** The JSON form of when a fault happens. */
 import type { AnyFault, Trigger } from '../model/fault.ts'
-import { smallAmount } from './amount.ts'
+import { smallAmount } from './hex.ts'
 import { InvalidValue, type Parser, recordOf } from './parser.ts'
 
 /** A fault and the trigger that starts it. */

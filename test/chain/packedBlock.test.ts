@@ -22,7 +22,7 @@ import {
 import { hashHeader } from '../../src/model/block/header.ts'
 import { toTransaction } from '../../src/model/l2/deposit.ts'
 import { bloomOf } from '../../src/model/receipt/bloom.ts'
-import type { Log } from '../../src/model/receipt/log.ts'
+import type { Log } from '../../src/model/receipt/filter.ts'
 import type { ExecutionFailure, L2Receipt, Receipt } from '../../src/model/receipt/receipt.ts'
 import { impersonate } from '../../src/model/transaction/signedTransaction.ts'
 import type { Transaction } from '../../src/model/transaction/transaction.ts'

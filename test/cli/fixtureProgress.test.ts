@@ -1,6 +1,6 @@
 /** How a fixture that takes long shows on a terminal. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { showProgress } from '../../src/cli/fixtureProgress.ts'
+import { showProgress } from '../../src/cli/fixtures.ts'
 import { ask, started } from '../support/clients/clients.ts'
 import { terminal } from '../support/processes/terminal.ts'
 

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parseFlags } from '../../src/cli/flags.ts'
 import type { Invocation } from '../../src/cli/invocation.ts'
-import { reachableUrl } from '../../src/server/reachable.ts'
+import { reachableUrl } from '../../src/server/origins.ts'
 import { SOON } from '../support/clients/until.ts'
 import { PRESEAL, type Running, startNode } from '../support/processes/process.ts'
 

@@ -3,8 +3,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { reportOf } from '../../src/cli/flags.ts'
 import { writeReport } from '../../src/cli/reportFile.ts'
-import { reportOf } from '../../src/cli/reportFlags.ts'
 import { minedSession } from '../support/chains/minedSession.ts'
 
 let folder: string

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, expect, it, vi } from 'vitest'
-import { contractsOfSession } from '../../src/cli/sessionContracts.ts'
+import { contractsOfSession } from '../../src/cli/reportFile.ts'
 import { createDevnet, type DevnetOptions } from '../../src/index.ts'
 import { Artifacts } from '../../src/solidity/artifacts/artifacts.ts'
 import { toolProject } from '../support/compilers/toolProjects.ts'

@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { toWord } from '../../src/bytes/hex.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
-import type { Outcome } from '../../src/engine/outcome.ts'
+import type { Outcome } from '../../src/engine/engine.ts'
 import { OPCODES } from '../../src/engine/wasm/opcodes.ts'
 import { assemble, type Item } from '../support/compilers/assembly.ts'
 import { agreed } from '../support/engines/agreement.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Publication, publicationOf, VISIBLE, type Visibility } from '../../src/faults/visibility.ts'
+import { type Publication, publicationOf, VISIBLE, type Visibility } from '../../src/faults/dueFaults.ts'
 import type { SliceFault } from '../../src/model/fault.ts'
 
 const stale = (slices: number): Visibility => ({ kind: 'stale', slices })

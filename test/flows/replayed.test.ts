@@ -1,8 +1,8 @@
 /** A recording is all that a bug report needs: what was done in process is in it, too, and a difference is found where it is. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Store } from '../../fixtures/contracts/Store.ts'
+import { observeDevnets } from '../../src/devnet/events.ts'
 import { replayElsewhere } from '../../src/devnet/replay.ts'
-import { observeDevnets } from '../../src/devnet/watchedDevnets.ts'
 import { type createDevnet, type Devnet, InvalidRecording, replay } from '../../src/index.ts'
 import { version } from '../../src/model/version.ts'
 import { pay, received } from '../support/chains/watched.ts'

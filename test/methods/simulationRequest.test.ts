@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseSimulationRequest } from '../../src/methods/eth/simulationRequest.ts'
+import { parseSimulationRequest } from '../../src/methods/eth/simulate.ts'
 import { NO_ARRAY, NO_OBJECT, type Refused, refusal, refusals } from '../support/random/refusals.ts'
 
 const A = `0x${'aA'.repeat(20)}`

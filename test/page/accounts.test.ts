@@ -6,11 +6,10 @@ import {
   type ListedContract,
   listContracts,
 } from '../../src/page/accounts/contracts.ts'
-import { namedOf, unambiguous } from '../../src/page/accounts/named.ts'
+import { namedOf, unambiguous, withAddresses } from '../../src/page/accounts/names.ts'
 import { variablesBySlot, wordText } from '../../src/page/accounts/slotVariables.ts'
 import { amountText } from '../../src/page/accounts/tokens.ts'
-import { withAddresses } from '../../src/page/accounts/variableName.ts'
-import { typeName } from '../../src/page/format/typeName.ts'
+import { typeName } from '../../src/page/format/quantity.ts'
 import type { Source } from '../../src/page/source/source.ts'
 import { calldata, declared, functionsOf, isMeant } from '../../src/page/views/account/functions.ts'
 

@@ -1,6 +1,6 @@
 import { encodeAbiParameters, parseAbiParameters } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { argumentsAtEnd, constructorArguments } from '../../src/page/decode/creation.ts'
+import { argumentsAtEnd, constructorArguments } from '../../src/page/decode/contracts.ts'
 
 const CODE = '6080604052348015600e575f5ffd5b50'.repeat(5)
 const TYPES = 'string name, (uint8 kind, bytes data)[2] pairs, address owner'

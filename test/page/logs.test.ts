@@ -2,9 +2,7 @@
 import { keccak256, toEventSelector, toHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { AnswerError } from '../../src/page/source/source.ts'
-import { indexedOf, meant, namesOf } from '../../src/page/views/logs/logQuery.ts'
-import { logsBack } from '../../src/page/views/logs/logRange.ts'
-import { ShownLogs } from '../../src/page/views/logs/shownLogs.ts'
+import { indexedOf, logsBack, meant, namesOf, ShownLogs } from '../../src/page/views/logs/logQuery.ts'
 import { itemsOf } from '../../src/solidity/abi/codec.ts'
 
 const ADDRESS = `0x${'ab'.repeat(20)}`

@@ -13,7 +13,7 @@ import { describe, expect, test } from 'vitest'
 import { multiBalances } from '../../src/page/accounts/multiTokens.ts'
 import type { LogAnswer } from '../../src/page/source/answers.ts'
 import type { Source } from '../../src/page/source/source.ts'
-import { tokenTransfers } from '../../src/page/views/transaction/transfers.ts'
+import { tokenTransfers } from '../../src/page/views/transaction/callTree.ts'
 
 /** The events as the specification has them. */
 const EVENTS = parseAbi([

@@ -1,11 +1,11 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { tokenAmount } from '../../src/page/accounts/tokens.ts'
-import { textIn } from '../../src/page/decode/utf8.ts'
+import { textIn } from '../../src/page/decode/decode.ts'
 import type { BlockAnswer, CallFrame, LogAnswer, ReceiptAnswer } from '../../src/page/source/answers.ts'
 import { feesIn } from '../../src/page/views/block/block.ts'
 import { authorityIn, recoveryOf } from '../../src/page/views/transaction/authorization.ts'
-import { etherTransfers, tokenTransfers } from '../../src/page/views/transaction/transfers.ts'
+import { etherTransfers, tokenTransfers } from '../../src/page/views/transaction/callTree.ts'
 import { ask, started } from '../support/clients/clients.ts'
 
 const [A, B, C] = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}` as const) as [Hex, Hex, Hex]

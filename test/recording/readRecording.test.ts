@@ -1,8 +1,8 @@
 /** The parts of record and replay that need no devnet: lines, ids, times, differences. */
 import { describe, expect, it } from 'vitest'
-import { difference } from '../../src/recording/difference.ts'
+import { difference } from '../../src/recording/comparison.ts'
 import { GivenIds } from '../../src/recording/givenIds.ts'
-import { HeldTime } from '../../src/recording/heldTime.ts'
+import { HeldTime } from '../../src/recording/playedTime.ts'
 import { headText, readRecording } from '../../src/recording/readRecording.ts'
 import {
   answerText,

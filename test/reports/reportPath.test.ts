@@ -1,8 +1,7 @@
 /** The names of the files of reports, which any file system takes, and the option and variable that ask for them. */
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { reportFolder } from '../../src/reports/tests/reportFolder.ts'
-import { reportPath } from '../../src/reports/tests/reportPath.ts'
+import { reportFolder, reportPath } from '../../src/reports/tests/reportPath.ts'
 
 let id = 0
 const pathOf = (file: string, names: readonly string[], chain = 1, of = { id: String(++id) }) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exactIds, isInexact } from '../../src/rpc/exactId.ts'
+import { exactIds, isInexact } from '../../src/rpc/message.ts'
 import { type Random, withRandom } from '../support/random/random.ts'
 
 describe('isInexact', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sizeLimit } from '../../src/rpc/sizeLimit.ts'
+import { sizeLimit } from '../../src/rpc/message.ts'
 
 const LIMITS = { bodyLimit: 100, stateLimit: 1_000 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createDevnet } from '../../src/index.ts'
-import { isAllowedHost } from '../../src/server/hosts.ts'
+import { isAllowedHost } from '../../src/server/origins.ts'
 import { HttpClient, JSON_BODY } from '../support/clients/exchange.ts'
 
 describe('isAllowedHost', () => {

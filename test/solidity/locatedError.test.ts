@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { thrownAt } from '../../src/model/callSite.ts'
-import { frameText } from '../../src/solidity/stackTrace/frameText.ts'
-import { knownStackTrace } from '../../src/solidity/stackTrace/lateStackTrace.ts'
-import { withSolidityFrames, withSolidityStack } from '../../src/solidity/stackTrace/locatedError.ts'
+import {
+  frameText,
+  withSolidityFrames,
+  withSolidityStack,
+} from '../../src/solidity/stackTrace/locatedError.ts'
+import { knownStackTrace } from '../../src/solidity/stackTrace/recorder.ts'
 import type { SolidityFrame, SolidityStackTrace } from '../../src/solidity/stackTrace/stackTrace.ts'
 
 const ADDRESS = '0x0000000000000000000000000000000000005a4e'

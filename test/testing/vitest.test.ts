@@ -2,7 +2,7 @@
 import { beforeEach, describe, onTestFinished } from 'vitest'
 import type { Devnet } from '../../src/index.ts'
 import { defineFixture } from '../../src/testing/index.ts'
-import { inUse } from '../../src/testing/matchers/inUse.ts'
+import { inUse } from '../../src/testing/matchers/verdict.ts'
 import { type DevnetContext, expect, it, test, testWith } from '../../src/testing/vitest/index.ts'
 import { setup } from '../../src/testing/vitest/setup.ts'
 import { chainOf, type SharedPort } from '../../src/testing/vitest/sharedPort.ts'

@@ -6,7 +6,7 @@ import {
   parsePaddedHash,
   parsePaddedWord,
   smallAmount,
-} from '../../src/wire/amount.ts'
+} from '../../src/wire/hex.ts'
 import { InvalidValue } from '../../src/wire/parser.ts'
 
 const MAX = `0x${'f'.repeat(64)}`

@@ -25,9 +25,8 @@ import {
   type TransactionEnds,
   type TransactionLogs,
 } from '../../model/block/block.ts'
-import type { Header } from '../../model/block/header.ts'
-import type { Withdrawal } from '../../model/block/withdrawal.ts'
-import type { Log } from '../../model/receipt/log.ts'
+import type { Header, Withdrawal } from '../../model/block/header.ts'
+import type { Log } from '../../model/receipt/filter.ts'
 import type { Payment, Receipt } from '../../model/receipt/receipt.ts'
 import { decodeKnown } from '../../model/transaction/signedTransaction.ts'
 import { DEPOSIT_TYPE, type Transaction } from '../../model/transaction/transaction.ts'

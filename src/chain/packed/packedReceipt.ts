@@ -1,10 +1,10 @@
 /** Receipts and logs as a part of a packed block (`block/packedBlock.ts`). */
 import { type Address, type Hash, type Hex, hexOf, ZERO_HASH } from '../../bytes/hex.ts'
 import type { KeptBytes } from '../../bytes/sharedMemory.ts'
-import type { Log } from '../../model/receipt/log.ts'
+import type { Log } from '../../model/receipt/filter.ts'
 import type { ExecutionFailure, L2Receipt, Payment, Receipt } from '../../model/receipt/receipt.ts'
 import { PackReader, type PackWriter, uint32At } from './packed.ts'
-import { packBloom, readBloom } from './packedBloom.ts'
+import { packBloom, readBloom } from './packedHeader.ts'
 
 /**
  * The addresses and topics of a block, each of them once. A reference to a topic is that of its word, doubled; of an

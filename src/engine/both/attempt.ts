@@ -1,7 +1,11 @@
 /** One message in one of two engines: an execution, or the error that the engine threw. */
+
+import { type Address, type Hex, toHex } from '../../bytes/hex.ts'
+import type { AccountChange } from '../../state/state.ts'
+import type { StateView } from '../../state/view.ts'
 import { MemoryLimitExceeded, TimeLimitExceeded, WorkCancelled } from '../../work/work.ts'
 import type { Execution } from '../engine.ts'
-import { type Outcome, plainOutcome } from '../outcome.ts'
+import { type Outcome, plainOutcome } from '../engine.ts'
 
 /** What an engine returned, or what it threw although the message, the state and its listeners are sound. */
 export type Attempt = { readonly execution: Execution } | { readonly error: unknown }
@@ -53,4 +57,61 @@ export function attempted(one: Attempt): Attempted {
 
 function errorText(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+}
+
+/** An account after changes; only slots that differ from the state are listed. `undefined`: it does not exist. */
+export type AccountAfter = AccountFields | undefined
+
+interface AccountFields {
+  readonly nonce: bigint
+  readonly balance: bigint
+  readonly code: Hex
+  /** Whether all slots of the state are gone. */
+  readonly isCleared: boolean
+  /** The slots that differ from the state, in the order of their keys; after clearing, those that are not zero. */
+  readonly storage: readonly (readonly [slot: bigint, value: bigint])[]
+}
+
+/** Returns the accounts of `state` that `changes` make different, by address in ascending order. */
+export function effectOf(
+  state: StateView,
+  changes: Iterable<AccountChange>,
+): ReadonlyMap<Address, AccountAfter> {
+  const effect: [Address, AccountAfter][] = []
+  for (const change of changes) {
+    const before = accountBefore(state, change.address)
+    const after = accountAfter(state, change)
+    if (!isSame(before, after)) effect.push([change.address, after])
+  }
+  return new Map(effect.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function accountBefore(state: StateView, address: Address): AccountAfter {
+  const account = state.account(address)
+  if (account === undefined) return undefined
+  const { nonce, balance } = account
+  return { nonce, balance, code: toHex(state.code(address)), isCleared: false, storage: [] }
+}
+
+function accountAfter(state: StateView, change: AccountChange): AccountAfter {
+  const { address, deleted = false, nonce, balance, code } = change
+  if (deleted && nonce === undefined && balance === undefined && code === undefined) return undefined
+  const before = deleted ? undefined : accountBefore(state, address)
+  const isCleared = (deleted || change.storageCleared === true) && state.hasStorage(address)
+  const valueBefore = (slot: bigint) => (isCleared ? 0n : state.storage(address, slot))
+  return {
+    nonce: nonce ?? before?.nonce ?? 0n,
+    balance: balance ?? before?.balance ?? 0n,
+    code: code === undefined ? (before?.code ?? '0x') : toHex(code),
+    isCleared,
+    storage: [...(change.storage ?? [])]
+      .filter(([slot, value]) => value !== valueBefore(slot))
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  }
+}
+
+function isSame(a: AccountAfter, b: AccountAfter): boolean {
+  if (a === undefined || b === undefined) return a === b
+  const isPlain = !b.isCleared && b.storage.length === 0
+  return isPlain && a.nonce === b.nonce && a.balance === b.balance && a.code === b.code
 }

@@ -9,10 +9,9 @@ import type { StateView } from '../../state/view.ts'
 import type { Work } from '../../work/work.ts'
 import type { BlockContext } from '../blockContext.ts'
 import type { Engine, Execution, Message, Watcher } from '../engine.ts'
+import { type HaltReason, type Outcome, plainOutcome } from '../engine.ts'
 import type { HitCollector } from '../hits.ts'
-import { type HaltReason, type Outcome, plainOutcome } from '../outcome.ts'
-import { type Attempt, attempt, attempted, noting } from './attempt.ts'
-import { type AccountAfter, effectOf } from './effect.ts'
+import { type AccountAfter, type Attempt, attempt, attempted, effectOf, noting } from './attempt.ts'
 import { NotedView, type Reproduction, reproductionOf } from './reproduction.ts'
 
 /** Two engines disagree about a run, or cannot run it: `cause` is then the error of the first that threw. */

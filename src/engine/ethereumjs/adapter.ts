@@ -8,8 +8,8 @@ import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
 import { Account, type Address as AddressObject, KECCAK256_RLP } from '@ethereumjs/util'
 import { type Address, EMPTY_BYTES, toMinimalBytes, toQuantity } from '../../bytes/hex.ts'
 import { EMPTY_CODE_HASH } from '../../state/state.ts'
-import { addressOf } from './addressObject.ts'
 import type { Draft } from './draft.ts'
+import { addressOf } from './transaction.ts'
 
 /** The storage root that EthereumJS gets for an account with storage. It only checks whether there is any. */
 const SOME_STORAGE = new Uint8Array(32).fill(1)

@@ -12,8 +12,8 @@ import type { BlockContext } from '../blockContext.ts'
 import type { Engine, Execution, Message, MovedPrecompiles, Watcher } from '../engine.ts'
 import type { HitCollector } from '../hits.ts'
 import { MachinePool } from '../machinePool.ts'
-import { commonOf } from './common.ts'
 import { Machine } from './machine.ts'
+import { commonOf } from './transaction.ts'
 
 /** Runs messages with EthereumJS. */
 export class EthereumjsEngine implements Engine {

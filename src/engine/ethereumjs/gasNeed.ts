@@ -6,7 +6,7 @@
  */
 import type { EVM, Message } from '@ethereumjs/evm'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
-import { instructionsOf } from './instructions.ts'
+import { instructionsOf } from './pauses.ts'
 
 /** SSTORE fails if no more than this is left. */
 const SENTRY = 2_300n

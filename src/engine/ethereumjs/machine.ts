@@ -1,27 +1,34 @@
 /** A VM of EthereumJS over our states. It runs one message at a time. */
-import { createEVM, type EVM, type EVMMockBlockchainInterface } from '@ethereumjs/evm'
+
+import type { Block } from '@ethereumjs/block'
+import {
+  type AddPrecompile,
+  createEVM,
+  type EVM,
+  EVMError,
+  type EVMMockBlockchainInterface,
+  type ExecResult,
+} from '@ethereumjs/evm'
+import type { Address as AddressObject } from '@ethereumjs/util'
 import { createVM, runTx, type VM } from '@ethereumjs/vm'
-import { fromHex, ZERO_HASH } from '../../bytes/hex.ts'
+import { EMPTY_BYTES, fromHex, ZERO_HASH } from '../../bytes/hex.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
+import { isSince } from '../../model/hardfork/hardfork.ts'
+import { PRECOMPILES } from '../../model/hardfork/ruleTables.ts'
 import { intrinsicGas } from '../../model/transaction/intrinsicGas.ts'
 import type { StateView } from '../../state/view.ts'
 import { URGENT, type Work } from '../../work/work.ts'
 import type { BlockContext } from '../blockContext.ts'
 import type { Execution, Message, MovedPrecompiles, Watcher } from '../engine.ts'
 import type { HitCollector } from '../hits.ts'
+import { precompilesUnder } from '../precompiles/precompiles.ts'
 import { Adapter } from './adapter.ts'
-import { addressObject } from './addressObject.ts'
-import { type ShownBlock, shownBlock } from './block.ts'
-import { evmParamsOf } from './common.ts'
-import { ConsoleListener } from './consoleListener.ts'
-import { countHits } from './countHits.ts'
 import { Draft } from './draft.ts'
 import { GasNeed } from './gasNeed.ts'
 import { outcomeOf } from './outcomeOf.ts'
-import { Pauses } from './pauses.ts'
-import { precompilesOfL2 } from './precompilesOfL2.ts'
+import { ConsoleListener, countHits, Pauses } from './pauses.ts'
 import { type Ending, removeDestroyed, runDeposit } from './runDeposit.ts'
-import { transactionOf } from './transaction.ts'
+import { addressObject, evmParamsOf, transactionOf } from './transaction.ts'
 import { watch } from './watch.ts'
 
 type Common = VM['common']
@@ -179,4 +186,71 @@ class BlockHashes implements EVMMockBlockchainInterface {
   shallowCopy(): this {
     return this
   }
+}
+
+/** A block that shows the prices that are paid until code runs, then those that code sees. */
+interface ShownBlock {
+  readonly block: Block
+  /** Shows the prices that code sees. Called before code runs: by then the payment is settled. */
+  reveal(): void
+}
+
+/** Returns the block of `context` for running `message`. */
+function shownBlock(context: BlockContext, message: Message): ShownBlock {
+  const header = new Header(context, message)
+  return { block: { header } as unknown as Block, reveal: () => header.reveal(context) }
+}
+
+class Header {
+  readonly number: bigint
+  readonly timestamp: bigint
+  readonly coinbase: AddressObject
+  readonly gasLimit: bigint
+  readonly gasUsed = 0n
+  readonly difficulty: bigint
+  readonly prevRandao: Uint8Array
+  baseFeePerGas: bigint | undefined
+  #blobGasPrice: bigint
+
+  constructor(context: BlockContext, { gasPrice, tip, blobGasPrice }: Message) {
+    this.number = context.number
+    this.timestamp = context.timestamp
+    this.coinbase = addressObject(context.coinbase)
+    this.gasLimit = context.gasLimit
+    this.difficulty = context.difficulty
+    this.prevRandao = fromHex(context.prevRandao)
+    // `runTx` computes what is paid from the base fee, which may differ from what code sees.
+    this.baseFeePerGas = context.baseFeePerGas === undefined ? undefined : gasPrice - tip
+    this.#blobGasPrice = blobGasPrice
+  }
+
+  reveal({ baseFeePerGas, blobBaseFee = 0n }: BlockContext): void {
+    this.baseFeePerGas = baseFeePerGas
+    this.#blobGasPrice = blobBaseFee
+  }
+
+  getBlobGasPrice(): bigint {
+    return this.#blobGasPrice
+  }
+}
+
+/** Returns the precompiles that `rules` have beside those of their hardfork, once they are loaded. */
+function precompilesOfL2(rules: Rules): Promise<AddPrecompile[]> {
+  const others = PRECOMPILES.filter(
+    ({ address, since }) => rules.precompiles.has(address) && !isSince(rules.hardfork, since),
+  )
+  return Promise.all(
+    others.map(async ({ address }) => {
+      const precompile = precompilesUnder(rules).get(address)!
+      await precompile.load?.()
+      const run: AddPrecompile['function'] = ({ data, gasLimit }): ExecResult => {
+        const executionGasUsed = precompile.gas(rules, data)
+        const output = executionGasUsed > gasLimit ? undefined : precompile.run(data, rules)
+        if (output !== undefined) return { executionGasUsed, returnValue: output }
+        const exceptionError = new EVMError(EVMError.errorMessages.OUT_OF_GAS)
+        return { executionGasUsed: gasLimit, returnValue: EMPTY_BYTES, exceptionError }
+      }
+      return { address: addressObject(address), function: run }
+    }),
+  )
 }

@@ -1,9 +1,9 @@
 /** Translates the results of EthereumJS to outcomes. */
 import { EVMError } from '@ethereumjs/evm'
 import { toHex } from '../../bytes/hex.ts'
-import type { ConsoleCalls } from '../../model/execution/consoleCall.ts'
-import type { Log } from '../../model/receipt/log.ts'
-import type { HaltReason, Outcome } from '../outcome.ts'
+import type { ConsoleCalls } from '../../model/execution/call.ts'
+import type { Log } from '../../model/receipt/filter.ts'
+import type { HaltReason, Outcome } from '../engine.ts'
 import type { Ending } from './runDeposit.ts'
 
 /** The result of a run, with what listeners noted. */

@@ -10,7 +10,7 @@ import { EMPTY_BYTES, fromHex } from '../../bytes/hex.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { floorGas, intrinsicGas, minimumGas } from '../../model/transaction/intrinsicGas.ts'
 import type { Message } from '../engine.ts'
-import { addressObject } from './addressObject.ts'
+import { addressObject } from './transaction.ts'
 
 /** The part of a run's result that is used. */
 export type Ending = Pick<RunTxResult, 'execResult' | 'totalGasSpent' | 'createdAddress'>

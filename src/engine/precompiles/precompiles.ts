@@ -1,7 +1,15 @@
 /** The computations of the precompiles. */
+
+import { ripemd160 } from '@noble/hashes/legacy.js'
+import { sha256 } from '@noble/hashes/sha2.js'
 import type { Address } from '../../bytes/hex.ts'
+import { EMPTY_BYTES, toQuantity } from '../../bytes/hex.ts'
+import { bn254, p256 } from '../../crypto/curves/curves.ts'
+import type { Parts } from '../../crypto/curves/pairingCurve.ts'
+import { keccak256 } from '../../crypto/keccak.ts'
+import { recoverPublicKey } from '../../crypto/secp256k1.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
-import { PRECOMPILES, type PrecompileName } from '../../model/hardfork/precompiles.ts'
+import { PRECOMPILES, type PrecompileName } from '../../model/hardfork/ruleTables.ts'
 import { blake2f } from './blake2f.ts'
 import {
   bls12381AddG1,
@@ -12,13 +20,105 @@ import {
   bls12381MultiplyG2,
   bls12381Pairing,
 } from './bls12381.ts'
-import { bn254Add, bn254Multiply, bn254Pairing } from './bn254.ts'
-import { ecrecover } from './ecrecover.ts'
-import { identity, ripemd160Hash, sha256Hash } from './hashes.ts'
 import { kzgPointEvaluation } from './kzgPointEvaluation.ts'
 import { modexp } from './modexp.ts'
-import { p256Verify } from './p256Verify.ts'
 import type { Computation, Precompile } from './precompile.ts'
+import { inParts, padded, truth, wordsOf } from './precompile.ts'
+
+/** The curve BN254: addition and multiplication (EIP-196), pairings (EIP-197); prices of EIP-1108. */
+const G1_BYTES = 64
+const PAIR_BYTES = 192
+
+const load = () => bn254.load()
+const isCheap = (rules: Rules) => rules.has(1108) || rules.since('istanbul')
+
+/** Adds two points. A short input is padded with zeros; what follows the points is ignored. */
+const bn254Add: Computation = {
+  gas: (rules) => (isCheap(rules) ? 150n : 500n),
+  run: (input) => bn254.current.addG1(padded(input, 0, 2 * G1_BYTES)),
+  load,
+}
+
+/** Multiplies a point by a number. The input is padded in the same way. */
+const bn254Multiply: Computation = inParts(
+  (rules) => (isCheap(rules) ? 6_000n : 40_000n),
+  (input) => bn254.current.multiplyG1(padded(input, 0, G1_BYTES + 32)),
+  load,
+)
+
+/** Returns whether the product of the pairings of any number of pairs is 1. */
+const bn254Pairing: Computation = inParts(
+  (rules, input) => {
+    const pairs = BigInt(Math.floor(input.length / PAIR_BYTES))
+    return isCheap(rules) ? 45_000n + 34_000n * pairs : 100_000n + 80_000n * pairs
+  },
+  function* (input): Parts<Uint8Array> {
+    if (input.length % PAIR_BYTES !== 0) return undefined
+    const isOne = yield* bn254.current.pairing(input)
+    return isOne === undefined ? undefined : truth(isOne)
+  },
+  load,
+)
+
+/** The bytes that are hashed between two pauses: some milliseconds. */
+const BYTES_OF_A_PART = 512 * 1024
+
+const identity: Computation = {
+  gas: (_, input) => 15n + 3n * wordsOf(input),
+  run: (input) => input.slice(),
+}
+
+const sha256Hash: Computation = inParts(
+  (_, input) => 60n + 12n * wordsOf(input),
+  (input) => hashed(sha256, input),
+)
+
+const ripemd160Hash: Computation = inParts(
+  (_, input) => 600n + 120n * wordsOf(input),
+  function* (input): Parts<Uint8Array> {
+    const hash = yield* hashed(ripemd160, input)
+    const word = new Uint8Array(32)
+    word.set(hash!, 12)
+    return word
+  },
+)
+
+function* hashed(hash: typeof sha256 | typeof ripemd160, input: Uint8Array): Parts<Uint8Array> {
+  if (input.length <= BYTES_OF_A_PART) return hash(input)
+  const hashing = hash.create()
+  for (let from = 0; from < input.length; from += BYTES_OF_A_PART) {
+    if (from > 0) yield
+    hashing.update(input.subarray(from, from + BYTES_OF_A_PART))
+  }
+  return hashing.digest()
+}
+
+/** The input is a hash, v (27 or 28), r and s. The output is empty if no address made the signature. */
+const ecrecover: Computation = {
+  gas: () => 3_000n,
+  run(input) {
+    const [hash, v, r, s] = [0, 32, 64, 96].map((at) => padded(input, at, 32)) as Four
+    const parity = toQuantity(v) - 27n
+    if (parity !== 0n && parity !== 1n) return EMPTY_BYTES
+    const publicKey = recoverPublicKey(hash, toQuantity(r), toQuantity(s), Number(parity))
+    if (publicKey === undefined) return EMPTY_BYTES
+    const word = new Uint8Array(32)
+    word.set(keccak256(publicKey.subarray(1)).subarray(12), 12)
+    return word
+  },
+}
+
+type Four = [Uint8Array, Uint8Array, Uint8Array, Uint8Array]
+
+/** P256VERIFY (EIP-7951; on L2s before that RIP-7212): checks a signature over the curve P-256, which passkeys and secure hardware make. */
+const INPUT_BYTES = 160
+
+/** Takes a hash, r, s, and the public key's x and y. The output is empty if the signature is not right. */
+const p256Verify: Computation = {
+  gas: (rules) => (rules.since('osaka') ? 6_900n : 3_450n),
+  run: (input) => (input.length === INPUT_BYTES && p256.current(input) ? truth(true) : EMPTY_BYTES),
+  load: () => p256.load(),
+}
 
 export type { Precompile } from './precompile.ts'
 

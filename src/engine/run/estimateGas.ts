@@ -5,17 +5,15 @@
  * exact value. A run that does not depend on its gas reports what it needs. Most others need exactly what they used at
  * the cap, so that is tried first, with two further runs.
  */
-import type { Call } from '../../model/execution/call.ts'
-import type { ConsoleCalls } from '../../model/execution/consoleCall.ts'
+import type { Call, ConsoleCalls } from '../../model/execution/call.ts'
 import { MAX_TRANSACTION_GAS, minimumGas } from '../../model/transaction/intrinsicGas.ts'
 import { type MaybePromise, resultOf, type Steps, there, whenThere } from '../../work/maybePromise.ts'
-import type { Watcher } from '../engine.ts'
+import type { Outcome, Watcher } from '../engine.ts'
 import type { Evm } from '../evm.ts'
-import type { Outcome } from '../outcome.ts'
 import type { Runnable } from './message.ts'
+import type { Scene } from './runCall.ts'
 import { type CallRefusal, contextFor, offerOf, refuse, toRunnable } from './runCall.ts'
 import { simulate } from './runMessage.ts'
-import type { Scene } from './scene.ts'
 
 const TRANSFER_GAS = 21_000n
 const CALL_STIPEND = 2_300n

@@ -1,17 +1,17 @@
 /** eth_call: runs a call and drops its changes. */
 
 import type { Address } from '../../bytes/hex.ts'
-import type { Call, CallFee } from '../../model/execution/call.ts'
+import type { AccountOverride, BlockOverride, Call, CallFee } from '../../model/execution/call.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { minimumGas } from '../../model/transaction/intrinsicGas.ts'
+import { withOverrides } from '../../state/overrides.ts'
+import type { State } from '../../state/state.ts'
 import type { MaybePromise } from '../../work/maybePromise.ts'
 import type { BlockContext } from '../blockContext.ts'
-import type { Watcher } from '../engine.ts'
+import type { MovedPrecompiles, Outcome, Watcher } from '../engine.ts'
 import type { Evm } from '../evm.ts'
-import type { Outcome } from '../outcome.ts'
 import type { Runnable } from './message.ts'
 import { simulate } from './runMessage.ts'
-import type { Scene } from './scene.ts'
 
 /** The reason why a call cannot be run. Numbers are in wei and gas. */
 export type CallRefusal =
@@ -159,4 +159,36 @@ function freeOf(context: BlockContext): BlockContext {
     free.set(context, made)
   }
   return made
+}
+
+/** The state and block context of a simulation. */
+export interface Scene {
+  readonly state: State
+  readonly context: BlockContext
+  readonly moved: MovedPrecompiles | undefined
+}
+
+/** Returns the scene of `state` in `context` with both kinds of overrides. */
+export function createScene(
+  state: State,
+  context: BlockContext,
+  accounts: readonly AccountOverride[],
+  block: BlockOverride,
+): Scene {
+  // Nearly all requests are without overrides.
+  if (accounts.length === 0 && isEmpty(block)) return { state, context, moved: undefined }
+  const moved = new Map<Address, Address>()
+  for (const { address, movePrecompileTo } of accounts) {
+    if (movePrecompileTo !== undefined) moved.set(address, movePrecompileTo)
+  }
+  return {
+    state: withOverrides(state, accounts),
+    context: { ...context, ...block },
+    moved: moved.size === 0 ? undefined : moved,
+  }
+}
+
+function isEmpty(block: BlockOverride): boolean {
+  for (const _ in block) return false
+  return true
 }

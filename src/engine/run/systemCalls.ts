@@ -19,7 +19,7 @@ import {
   SYSTEM_CONTRACTS,
   WITHDRAWAL_REQUESTS_ADDRESS,
 } from '../../model/bytecode/predeploys.ts'
-import { DAO_REFUND_CONTRACT } from '../../model/hardfork/daoFork.ts'
+import { DAO_REFUND_CONTRACT } from '../../model/hardfork/daoAccounts.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import type { Receipt } from '../../model/receipt/receipt.ts'
 import type { State } from '../../state/state.ts'

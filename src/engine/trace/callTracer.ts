@@ -1,13 +1,12 @@
 /** geth's callTracer (eth/tracers/native/call.go): the calls that a transaction made, as a tree. */
 import type { Address } from '../../bytes/hex.ts'
 import { toHex, toWord } from '../../bytes/hex.ts'
-import { revertReason } from '../../model/execution/revertReason.ts'
+import { revertReason } from '../../model/execution/call.ts'
 import type { CallFrame, CallOptions, CallSite, FrameLog } from '../../model/execution/trace.ts'
-import type { Log } from '../../model/receipt/log.ts'
+import type { Log } from '../../model/receipt/filter.ts'
 import type { Frame, FrameFailure, Step } from '../engine.ts'
-import type { TraceBudget } from './budget.ts'
 import { FRAME_OPENERS, fromTop, isCreation, LOG0, LOG4, readMemory, SELFDESTRUCT } from './opcodes.ts'
-import type { Tracer } from './tracer.ts'
+import type { TraceBudget, Tracer } from './tracer.ts'
 
 /** The approximate memory of a frame without its data, in bytes. */
 const FRAME_BYTES = 500

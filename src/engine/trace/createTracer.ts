@@ -1,12 +1,13 @@
 /** Makes the tracers of requests. */
+
+import { toHex } from '../../bytes/hex.ts'
 import type { Trace, TraceRequest } from '../../model/execution/trace.ts'
-import type { TraceBudget } from './budget.ts'
+import type { Frame } from '../engine.ts'
 import { callTracer } from './callTracer.ts'
 import { flatTracer } from './flatTracer.ts'
-import { fourByteTracer } from './fourByteTracer.ts'
 import { prestateTracer } from './prestateTracer.ts'
 import { structLogger } from './structLogger.ts'
-import type { Tracer, TracerMaker } from './tracer.ts'
+import type { TraceBudget, Tracer, TracerMaker } from './tracer.ts'
 
 /** Returns what makes the tracers for `request`. */
 export function tracerFor(request: TraceRequest): TracerMaker<Trace> {
@@ -29,5 +30,27 @@ export function createTracer(request: TraceRequest, budget: TraceBudget): Tracer
     case 'noop':
       // geth's noopTracer: runs the code and returns nothing.
       return { finish: () => ({ kind: 'noop' }) }
+  }
+}
+
+/** geth's 4byteTracer: the selectors that were called, with the number of bytes of arguments. */
+function fourByteTracer(): Tracer {
+  const counts = new Map<string, number>()
+  const open: Frame[] = []
+  return {
+    enter(frame) {
+      open.push(frame)
+    },
+
+    // Not in `enter`: only here is it known whether a precompile ran, whose input has no selector.
+    exit({ isPrecompile }) {
+      const { kind, input } = open.pop()!
+      const isCall = kind !== 'CREATE' && kind !== 'CREATE2' && kind !== 'SELFDESTRUCT'
+      if (!isCall || isPrecompile || input.length < 4) return
+      const key = `${toHex(input.subarray(0, 4))}-${input.length - 4}`
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    },
+
+    finish: () => ({ kind: 'fourByte', counts }),
   }
 }

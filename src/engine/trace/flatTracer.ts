@@ -1,9 +1,8 @@
 /** Parity's traces in the form of reth: the calls of a transaction in a list, each with its place in the tree. */
 import type { FlatFrame } from '../../model/execution/trace.ts'
 import type { Frame, FrameExit, FrameFailure } from '../engine.ts'
-import type { TraceBudget } from './budget.ts'
 import * as failures from './failures.ts'
-import type { Tracer } from './tracer.ts'
+import type { TraceBudget, Tracer } from './tracer.ts'
 
 /** The approximate memory of a frame without its data, in bytes. */
 const FRAME_BYTES = 500

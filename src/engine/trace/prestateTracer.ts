@@ -7,13 +7,11 @@
 
 import { type Address, toHex } from '../../bytes/hex.ts'
 import type { PrestateAccount, PrestateOptions } from '../../model/execution/trace.ts'
-import { contractAddress, salted } from '../../model/transaction/contractAddress.ts'
-import { delegateOf } from '../../model/transaction/delegation.ts'
+import { contractAddress, delegateOf, salted } from '../../model/transaction/transaction.ts'
 import type { AccountRecord, State } from '../../state/state.ts'
 import type { Step } from '../engine.ts'
-import type { TraceBudget } from './budget.ts'
 import { accountOf, FRAME_OPENERS, fromTop, readMemory, slotOf } from './opcodes.ts'
-import type { Tracer } from './tracer.ts'
+import type { TraceBudget, Tracer } from './tracer.ts'
 
 /** The approximate memory of a collected address or slot, in bytes. */
 const NAME_BYTES = 150

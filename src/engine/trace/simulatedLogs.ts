@@ -4,7 +4,7 @@
  * creations, and of SELFDESTRUCT, but not payments for gas. Logs of a failed frame are dropped.
  */
 import { type Address, type Hash, toHex, toWord } from '../../bytes/hex.ts'
-import type { Log } from '../../model/receipt/log.ts'
+import type { Log } from '../../model/receipt/filter.ts'
 import type { Frame } from '../engine.ts'
 import { LOG0, LOG4 } from './opcodes.ts'
 import type { Tracer } from './tracer.ts'

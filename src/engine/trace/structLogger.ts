@@ -1,11 +1,9 @@
 /** geth's struct logger (eth/tracers/logger): each instruction with the state of the EVM before it. */
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import type { StructOptions, StructStep } from '../../model/execution/trace.ts'
-import type { Step } from '../engine.ts'
-import type { Outcome } from '../outcome.ts'
-import type { TraceBudget } from './budget.ts'
+import type { Outcome, Step } from '../engine.ts'
 import { fromTop, SLOAD, SSTORE } from './opcodes.ts'
-import type { Tracer } from './tracer.ts'
+import type { TraceBudget, Tracer } from './tracer.ts'
 
 /** The approximate memory of a step, and of each word in it, in bytes. */
 const STEP_BYTES = 200

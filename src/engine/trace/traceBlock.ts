@@ -6,14 +6,13 @@ import { operatorFee } from '../../model/l2/l1Fee.ts'
 import type { State } from '../../state/state.ts'
 import { type MaybePromise, resultOf, type Steps, there, whenThere } from '../../work/maybePromise.ts'
 import { type BlockContext, blockContext } from '../blockContext.ts'
-import type { Watcher } from '../engine.ts'
+import type { Outcome, Watcher } from '../engine.ts'
 import type { Evm } from '../evm.ts'
-import type { Outcome } from '../outcome.ts'
 import { type Run, runTransaction } from '../run/runMessage.ts'
 import { beginBlock } from '../run/systemCalls.ts'
-import { TraceBudget, type TraceTooLarge } from './budget.ts'
 import { TRACE_BYTES, traceRun } from './traceRun.ts'
 import type { Tracer, TracerMaker } from './tracer.ts'
+import { TraceBudget, type TraceTooLarge } from './tracer.ts'
 
 /** A block, the state of its parent, and the hashes of the blocks before it. */
 export interface Replay {

@@ -7,11 +7,11 @@ import type { BlockContext } from '../blockContext.ts'
 import type { MovedPrecompiles, Watcher } from '../engine.ts'
 import type { Evm } from '../evm.ts'
 import { paymentOf, type Runnable, simulationMessage } from '../run/message.ts'
+import type { Scene } from '../run/runCall.ts'
 import { admitCall, type CallRefusal, contextFor } from '../run/runCall.ts'
 import { type Run, runTransaction } from '../run/runMessage.ts'
-import type { Scene } from '../run/scene.ts'
-import { TraceBudget, type TraceTooLarge } from './budget.ts'
 import type { Tracer, TracerMaker } from './tracer.ts'
+import { TraceBudget, type TraceTooLarge } from './tracer.ts'
 
 /** The limit of memory for the traces of one request, in bytes. */
 export const TRACE_BYTES = 256 * 1024 * 1024

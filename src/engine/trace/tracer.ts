@@ -2,9 +2,7 @@
 import type { Address } from '../../bytes/hex.ts'
 import type { Trace } from '../../model/execution/trace.ts'
 import type { State } from '../../state/state.ts'
-import type { Watcher } from '../engine.ts'
-import type { Outcome } from '../outcome.ts'
-import type { TraceBudget } from './budget.ts'
+import type { Outcome, Watcher } from '../engine.ts'
 
 /** A tracer. Its methods are called in the order of execution; `finish` returns the trace. */
 export interface Tracer<Result = Trace> extends Watcher {
@@ -36,4 +34,43 @@ export interface TraceStart {
 export interface TraceEnd {
   readonly outcome: Outcome
   readonly state: State
+}
+
+/** The result if a trace exceeds `bytes`. */
+export interface TraceTooLarge {
+  readonly kind: 'traceTooLarge'
+  readonly bytes: number
+}
+
+/** Thrown by a tracer, through the run, when the budget is used up. */
+class BudgetExceeded extends Error {}
+
+/** The memory that the traces of one request may take, in bytes. */
+export class TraceBudget {
+  readonly bytes: number
+  #left: number
+
+  constructor(bytes: number) {
+    this.bytes = bytes
+    this.#left = bytes
+  }
+
+  /** Takes `bytes` from the budget. Throws, up to `within`, if fewer are left. */
+  take(bytes: number): void {
+    this.#left -= bytes
+    if (this.#left < 0) throw new BudgetExceeded()
+  }
+
+  /**
+   * Runs `work`, whose tracers use this budget. Resolves to its result, or to `TraceTooLarge` if the budget was
+   * exceeded.
+   */
+  async within<T>(work: () => Promise<T>): Promise<T | TraceTooLarge> {
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof BudgetExceeded) return { kind: 'traceTooLarge', bytes: this.bytes }
+      throw error
+    }
+  }
 }

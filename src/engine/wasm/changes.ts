@@ -1,4 +1,7 @@
 /** What a run changed, read from the module's memory. */
+
+import { toHex } from '../../bytes/hex.ts'
+import type { Log } from '../../model/receipt/filter.ts'
 import type { AccountChange } from '../../state/state.ts'
 import {
   ACCOUNT_BALANCE,
@@ -16,6 +19,7 @@ import {
   EXISTED,
   EXISTS,
   REMOVES_EMPTY,
+  SEGMENT,
   SLOT_BEFORE,
   SLOT_KEY,
   SLOT_NEXT,
@@ -77,4 +81,41 @@ function slotsOf(memory: Memory, account: number): Map<bigint, bigint> | undefin
     slots.set(memory.word(slot + SLOT_KEY), memory.word(slot + SLOT_VALUE))
   }
   return slots
+}
+
+/** The logs of a run, in the form that the module writes (`assembly/dynamic.ts`). */
+const HEAD = 32
+
+/** Returns the logs that are written in `bytes`. */
+export function logsOf(bytes: Uint8Array): Log[] {
+  const numbers = new DataView(bytes.buffer, bytes.byteOffset)
+  const logs: Log[] = []
+  for (let place = 0; place < bytes.length; ) {
+    const topics = numbers.getUint32(place, true)
+    const length = numbers.getUint32(place + 4, true)
+    // Written as a word: the last byte first.
+    const address = bytes.slice(place + 8, place + 28).reverse()
+    const begin = place + HEAD
+    const end = begin + 32 * topics
+    logs.push({
+      address: toHex(address),
+      topics: Array.from({ length: topics }, (_, i) =>
+        toHex(bytes.subarray(begin + 32 * i, begin + 32 * (i + 1))),
+      ),
+      data: bytes.slice(end, end + length),
+    })
+    place = end + ((length + 7) & ~7)
+  }
+  return logs
+}
+
+/** Returns a copy of the first `length` bytes of the segments in `list`. */
+export function segmentBytes(memory: Memory, list: number, length: number): Uint8Array {
+  if (length <= SEGMENT) return memory.bytes(memory.u32(list), length)
+  const bytes = new Uint8Array(length)
+  for (let at = 0, entry = list; at < length; at += SEGMENT, entry += 4) {
+    const place = memory.u32(entry)
+    bytes.set(memory.u8.subarray(place, place + Math.min(SEGMENT, length - at)), at)
+  }
+  return bytes
 }

@@ -1,7 +1,6 @@
 /** How frames end: what the module says of it, as values, as reasons and in geth's words. */
 import { EMPTY_BYTES } from '../../bytes/hex.ts'
-import type { FrameFailure } from '../engine.ts'
-import type { HaltReason } from '../outcome.ts'
+import type { FrameFailure, HaltReason } from '../engine.ts'
 import * as words from '../trace/failures.ts'
 import {
   CODE_TOO_LARGE,

@@ -1,17 +1,18 @@
 /** One instance of the module: the accounts of a run, and its frames. */
 import { type Address, EMPTY_BYTES, type Hash } from '../../bytes/hex.ts'
-import type { ConsoleCalls } from '../../model/execution/consoleCall.ts'
+import type { ConsoleCalls } from '../../model/execution/call.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
-import type { Log } from '../../model/receipt/log.ts'
+import type { Log } from '../../model/receipt/filter.ts'
 import type { AccountChange } from '../../state/state.ts'
 import type { StateView } from '../../state/view.ts'
 import type { Work } from '../../work/work.ts'
 import type { MovedPrecompiles, Watcher } from '../engine.ts'
 import { addHitSource, type HitCollector, type HitSource, hitCollector } from '../hits.ts'
 import { type Precompile, precompilesUnder } from '../precompiles/precompiles.ts'
-import { changesOf } from './changes.ts'
+import { changesOf, logsOf, segmentBytes } from './changes.ts'
 import { type FrameEnd, frameEndOf } from './frameEnd.ts'
 import { StateHost } from './host.ts'
+import { PrecompileCalls, precompilesAfter } from './innerPrecompiles.ts'
 import {
   ACCOUNT_BALANCE,
   ACCOUNT_CODE,
@@ -46,13 +47,9 @@ import {
   WATCHES_FRAMES,
   WATCHES_STEPS,
 } from './layout.ts'
-import { logsOf } from './logs.ts'
 import { Memory } from './memory.ts'
 import { type Exports, engineModule, instantiate } from './module.ts'
-import { PrecompileCalls, precompilesAfter } from './precompileCalls.ts'
-import { writeRules } from './rulesTables.ts'
-import { type ContextOfRun, RunContext } from './runContext.ts'
-import { segmentBytes } from './segments.ts'
+import { type ContextOfRun, RunContext, writeRules } from './runContext.ts'
 import { Watching } from './watching.ts'
 
 /** What a run begins with. */

@@ -2,7 +2,8 @@
  * What reporters of node:test have in common that measure in the processes of the test files. node:test loads reporters before it
  * starts these processes, so that they find in the environment where to leave what they measured (`measuring/leftByProcess.ts`).
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** An event of node:test. */
@@ -28,4 +29,12 @@ export async function* atEndOfRun(
     if (isReported) yield await report()
   }
   if (!isReported) yield await report()
+}
+
+/** Makes a folder for as long as this process lives, and names it in the environment of its children as `variable`. */
+export function folderInEnvironment(variable: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'preseal-'))
+  process.env[variable] = folder
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }

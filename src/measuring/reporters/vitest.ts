@@ -3,6 +3,7 @@
  * `meta` of the test file. That works in all pools, and vitest replaces it if the file runs again.
  */
 import { fileURLToPath } from 'node:url'
+import { afterAll } from 'vitest'
 
 /** The members of vitest (3 and later) that are used here. */
 export interface Vitest {
@@ -36,4 +37,14 @@ export function handedOver<T>(vitest: Vitest, key: string): T[] {
     const own = (meta as Record<string, T | undefined>)[key]
     return own === undefined ? [] : [own]
   })
+}
+
+/** Hands over what `make` returns as `key`, when all tests and hooks of the test file have ended. */
+export function handOverAtEnd(key: string, make: () => object | Promise<object>): void {
+  /** vitest calls a hook with the test file as its last argument, to which `meta` belongs. */
+  async function handOver(...args: readonly unknown[]): Promise<void> {
+    Object.assign((args.at(-1) as { meta: object }).meta, { [key]: await make() })
+  }
+  // It is the first hook, so vitest calls it last. Bound, because vitest 4.1 reads parameters in the text of a hook.
+  afterAll(handOver.bind(undefined) as () => Promise<void>)
 }

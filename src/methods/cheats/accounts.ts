@@ -3,8 +3,14 @@ import type { Address } from '../../bytes/hex.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { method, params } from '../../rpc/method.ts'
 import { impersonating, notImpersonating } from '../../sequencer/cheats.ts'
-import { parseAddresses, parseAmount, parseAmount64, parsePaddedWord } from '../../wire/amount.ts'
-import { parseAddress, parseBytes } from '../../wire/hex.ts'
+import {
+  parseAddress,
+  parseAddresses,
+  parseAmount,
+  parseAmount64,
+  parseBytes,
+  parsePaddedWord,
+} from '../../wire/hex.ts'
 import { boolean } from '../../wire/parser.ts'
 
 const MAX_WORD = 2n ** 256n - 1n

@@ -4,8 +4,15 @@ import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { method, params } from '../../rpc/method.ts'
 import type { TimestampOutcome } from '../../sequencer/steering.ts'
-import { amountUpTo, parseAmount, parsePaddedHash, parseSeconds, smallAmount } from '../../wire/amount.ts'
-import { parseAddress, parseBytes } from '../../wire/hex.ts'
+import {
+  amountUpTo,
+  parseAddress,
+  parseAmount,
+  parseBytes,
+  parsePaddedHash,
+  parseSeconds,
+  smallAmount,
+} from '../../wire/hex.ts'
 import { InvalidValue, type Parser } from '../../wire/parser.ts'
 
 export const setNextBlockTimestamp = method(params(parseSeconds), async (context, timestamp) =>

@@ -1,15 +1,14 @@
 /** Cheats that set token balances and allowances in the storage slot that the token reads. */
 
 import { type Address, fromHex, type Hex, toQuantity, toWord, ZERO_ADDRESS } from '../../bytes/hex.ts'
+import { type SlotRead, slotsRead } from '../../engine/run/createAccessList.ts'
 import { runCall } from '../../engine/run/runCall.ts'
-import { type SlotRead, slotsRead } from '../../engine/run/slotsRead.ts'
 import type { Call } from '../../model/execution/call.ts'
 import { PENDING } from '../../model/selector.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { longMethod, params } from '../../rpc/method.ts'
-import { parseAddresses, parseAmount } from '../../wire/amount.ts'
-import { parseAddress } from '../../wire/hex.ts'
+import { parseAddress, parseAddresses, parseAmount } from '../../wire/hex.ts'
 import { optional, recordOf } from '../../wire/parser.ts'
 import { addToAll } from './accounts.ts'
 

@@ -1,8 +1,7 @@
 /** Information about the node, in the forms of anvil and Hardhat. */
 
 import { method, params } from '../../rpc/method.ts'
-import { amountUpTo } from '../../wire/amount.ts'
-import { encodeQuantity } from '../../wire/hex.ts'
+import { amountUpTo, encodeQuantity } from '../../wire/hex.ts'
 import { boolean, InvalidValue, type Parser } from '../../wire/parser.ts'
 import { suggestedTip } from '../eth/fees.ts'
 

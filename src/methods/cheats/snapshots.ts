@@ -4,8 +4,7 @@ import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { longMethod, method, params } from '../../rpc/method.ts'
 import type { ForkTarget, Networks } from '../../upstream/networks.ts'
-import { amountUpTo } from '../../wire/amount.ts'
-import { encodeQuantity, parseUint64 } from '../../wire/hex.ts'
+import { amountUpTo, encodeQuantity, parseUint64 } from '../../wire/hex.ts'
 import { InvalidValue, optional, type Parser, recordOf, text } from '../../wire/parser.ts'
 
 export const snapshot = method(params(), async ({ sequencer }) =>

@@ -1,19 +1,23 @@
 /** Simulations (seed 4.3 and 4.4). */
 
 import type { Hex } from '../../bytes/hex.ts'
-import type { Outcome } from '../../engine/outcome.ts'
+import type { Outcome } from '../../engine/engine.ts'
+import { createAccessList } from '../../engine/run/createAccessList.ts'
 import { type Estimate, estimateGas, watchEstimate } from '../../engine/run/estimateGas.ts'
 import { type CallRefusal, runCall } from '../../engine/run/runCall.ts'
 import type { AccountOverride, BlockOverride, Call } from '../../model/execution/call.ts'
 import type { Selector } from '../../model/selector.ts'
 import type { CallEnvironment, RpcContext } from '../../rpc/context.ts'
+import { haltText } from '../../rpc/errors/errors.ts'
 import { Problem, type RunAgain } from '../../rpc/errors/problem.ts'
 import { longMethod, params } from '../../rpc/method.ts'
 import { parseAccountOverrides, parseBlockOverrides, parseCall } from '../../wire/call.ts'
+import { encodeAccessList } from '../../wire/encode.ts'
 import { encodeBytes, encodeQuantity } from '../../wire/hex.ts'
 import { optional, withDefault } from '../../wire/parser.ts'
 import { parseSelector } from '../../wire/selector.ts'
 import { type MaybePromise, whenThere } from '../../work/maybePromise.ts'
+import { stackTraceInResult } from '../solidity/solidityStackTrace.ts'
 
 const simulation = params<[Call, Selector | undefined, AccountOverride[], BlockOverride]>(
   parseCall,
@@ -100,5 +104,44 @@ function settled(
       throw new Problem(estimate, again)
     default:
       throw new Problem({ kind: 'refusedCall', refusal: estimate })
+  }
+}
+
+/** `eth_createAccessList`: the addresses and slots that a call accesses (EIP-2930). */
+export const eth_createAccessList = longMethod(
+  params<[Call, Selector | undefined, AccountOverride[], BlockOverride]>(
+    parseCall,
+    optional(parseSelector),
+    withDefault(parseAccountOverrides, []),
+    withDefault(parseBlockOverrides, {}),
+  ),
+  async (context, call, at, accounts, block) => {
+    const { evm, scene } = context.environment(at, accounts, block)
+    const made = await createAccessList(evm, scene, call)
+    if (made.kind !== 'accessList') throw new Problem({ kind: 'refusedCall', refusal: made })
+    const error = errorOf(made.outcome)
+    const named = { ...call, accessList: made.accessList }
+    const stackTrace =
+      error === undefined
+        ? undefined
+        : await stackTraceInResult(context, (watcher) => runCall(evm, scene, named, watcher))
+    return {
+      accessList: encodeAccessList(made.accessList),
+      // A call that fails has an access list, too, which is returned with the error.
+      ...(error === undefined ? {} : { error }),
+      ...(stackTrace && { stackTrace }),
+      gasUsed: encodeQuantity(made.outcome.gasUsed),
+    }
+  },
+)
+
+function errorOf(outcome: Outcome): string | undefined {
+  switch (outcome.kind) {
+    case 'success':
+      return undefined
+    case 'revert':
+      return 'execution reverted'
+    case 'halt':
+      return haltText(outcome.reason)
   }
 }

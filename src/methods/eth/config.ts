@@ -1,16 +1,17 @@
 /** `eth_config`: the current and the next rules (EIP-7910). */
 
 import { type Address, ZERO_ADDRESS } from '../../bytes/hex.ts'
+import { hasBlock, isMoment } from '../../chain/chain.ts'
 import {
   BEACON_ROOTS_ADDRESS,
   CONSOLIDATION_REQUESTS_ADDRESS,
   HISTORY_STORAGE_ADDRESS,
   WITHDRAWAL_REQUESTS_ADDRESS,
 } from '../../model/bytecode/predeploys.ts'
-import { forkHash } from '../../model/hardfork/forkId.ts'
 import type { BlockPosition, ScheduledFork } from '../../model/hardfork/forkSchedule.ts'
+import { forkHash } from '../../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
-import { PRECOMPILES } from '../../model/hardfork/precompiles.ts'
+import { PRECOMPILES } from '../../model/hardfork/ruleTables.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { method, params } from '../../rpc/method.ts'
 import { encodeQuantity } from '../../wire/hex.ts'
@@ -73,4 +74,46 @@ function systemContractsOf(rules: Rules): Record<string, Address> {
   return Object.fromEntries(
     contracts.filter(([eip]) => rules.has(eip)).map(([, name, address]) => [name, address]),
   )
+}
+
+/**
+ * Returns the head, and the oldest block with each kind of data; with the option `history.blocks` also the number of
+ * kept blocks. States may begin later than blocks: a loaded file need not have those of old blocks.
+ */
+export const eth_capabilities = method(params(), (context) => {
+  const { header, hash } = context.chain.latest.block
+  const blocks = resource(context, (number) => hasBlock(context.chain.at({ kind: 'number', number })))
+  const states = resource(context, (number) => isMoment(context.chain.at({ kind: 'number', number })))
+  return {
+    head: { number: encodeQuantity(header.number), hash },
+    state: states,
+    tx: blocks,
+    logs: blocks,
+    receipts: blocks,
+    blocks,
+    stateproofs: states,
+  }
+})
+
+function resource({ chain }: RpcContext, isKept: (number: bigint) => boolean): object {
+  const { historyBlocks } = chain.options
+  const oldest = firstKept(BigInt(chain.state.history.oldest), chain.latest.block.header.number, isKept)
+  return {
+    disabled: false,
+    oldestBlock: encodeQuantity(oldest),
+    ...(historyBlocks === undefined
+      ? {}
+      : { deleteStrategy: { type: 'window', retentionBlocks: encodeQuantity(historyBlocks) } }),
+  }
+}
+
+/** Returns the first number from `low` to `high` for which `isKept` holds, as it does for all after it. */
+function firstKept(low: bigint, high: bigint, isKept: (number: bigint) => boolean): bigint {
+  if (isKept(low)) return low
+  while (low < high) {
+    const middle = (low + high) / 2n
+    if (isKept(middle)) high = middle
+    else low = middle + 1n
+  }
+  return high
 }

@@ -1,16 +1,16 @@
 /** Fees: suggested prices, base fees, and the fee history. */
 
-import { blockNumberOf } from '../../chain/blockNumberOf.ts'
 import { feeHistory } from '../../chain/feeHistory.ts'
+import { blockNumberOf } from '../../chain/logs.ts'
 import type { Selector } from '../../model/selector.ts'
 import { blobBaseFee, nextBaseFee } from '../../model/transaction/fees.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import type { Dialect } from '../../rpc/errors/errors.ts'
 import { method, methodIn, params } from '../../rpc/method.ts'
+import type { ForkedNetwork } from '../../upstream/forkedNetwork.ts'
 import { encodeQuantity, parseUint64 } from '../../wire/hex.ts'
 import { arrayOf, InvalidValue, optional, type Parser } from '../../wire/parser.ts'
 import { parseNumberOrTag } from '../../wire/selector.ts'
-import { type FeeHistoryJson, feeHistoryOnFork } from '../forked/feeHistory.ts'
 
 /** 1 gwei: blocks are rarely full here, so any tip is sufficient. */
 export const suggestedTip = 1_000_000_000n
@@ -117,5 +117,50 @@ function feeHistoryUpTo(
     ...(history.reward === undefined
       ? {}
       : { reward: history.reward.map((tips) => tips.map(encodeQuantity)) }),
+  }
+}
+
+/** The result of eth_feeHistory as JSON. Nodes before Cancun have no members about blobs. */
+interface FeeHistoryJson {
+  readonly oldestBlock: string
+  readonly baseFeePerGas: readonly string[]
+  readonly gasUsedRatio: readonly number[]
+  readonly baseFeePerBlobGas?: readonly string[]
+  readonly blobGasUsedRatio?: readonly number[]
+  readonly reward?: readonly (readonly string[])[]
+}
+
+/**
+ * Returns the history of `count` blocks up to `newest`. `here` returns that of the last `count` blocks, all of them after
+ * the fork block.
+ */
+async function feeHistoryOnFork(
+  network: ForkedNetwork,
+  { count, newest, percentiles }: { count: bigint; newest: bigint; percentiles: readonly number[] },
+  here: (count: bigint) => FeeHistoryJson,
+): Promise<FeeHistoryJson> {
+  const { number: fork } = network.block
+  const newer = newest > fork ? newest - fork : 0n
+  if (newer >= count) return here(count)
+  const own = newer === 0n ? undefined : here(newer)
+  // Blocks after the fork block may have been pruned: a history has no gaps.
+  if (own !== undefined && BigInt(own.oldestBlock) > fork + 1n) return own
+  const last = newest < fork ? newest : fork
+  const params = [encodeQuantity(count - newer), encodeQuantity(last), percentiles]
+  const older = (await network.ask({ method: 'eth_feeHistory', params })) as FeeHistoryJson
+  return own === undefined ? older : joined(older, own)
+}
+
+/** Joins the histories of adjacent blocks. The older one has the base fee of the block after it, the first of the newer one. */
+function joined(older: FeeHistoryJson, newer: FeeHistoryJson): FeeHistoryJson {
+  const blobs = older.baseFeePerBlobGas ?? older.baseFeePerGas.map(() => '0x0')
+  const ratios = older.blobGasUsedRatio ?? older.gasUsedRatio.map(() => 0)
+  return {
+    oldestBlock: older.oldestBlock,
+    baseFeePerGas: [...older.baseFeePerGas.slice(0, -1), ...newer.baseFeePerGas],
+    gasUsedRatio: [...older.gasUsedRatio, ...newer.gasUsedRatio],
+    baseFeePerBlobGas: [...blobs.slice(0, -1), ...(newer.baseFeePerBlobGas ?? [])],
+    blobGasUsedRatio: [...ratios, ...(newer.blobGasUsedRatio ?? [])],
+    ...(newer.reward === undefined ? {} : { reward: [...(older.reward ?? []), ...newer.reward] }),
   }
 }

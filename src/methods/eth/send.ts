@@ -2,7 +2,7 @@
 
 import { type Address, type Hash, type Hex, ZERO_ADDRESS } from '../../bytes/hex.ts'
 import type { BlobSidecar } from '../../model/transaction/blobSidecar.ts'
-import { isProven } from '../../model/transaction/kzgSidecar.ts'
+import { isProven } from '../../model/transaction/blobSidecar.ts'
 import { impersonate, signTransaction } from '../../model/transaction/signedTransaction.ts'
 import type { Transaction, UnsignedTransaction } from '../../model/transaction/transaction.ts'
 import type { RpcContext } from '../../rpc/context.ts'
@@ -11,7 +11,7 @@ import { breathe } from '../../sequencer/clock.ts'
 import type { Submission } from '../../sequencer/submissions.ts'
 import { whenFetched } from '../../state/whenFetched.ts'
 import { type CallFields, toCall } from '../../wire/call.ts'
-import type { Sent } from '../../wire/rawTransaction.ts'
+import type { Sent } from '../../wire/includedTransaction.ts'
 import { enoughGas } from './calls.ts'
 import { fill, type TransactionRequest } from './transactionRequest.ts'
 

@@ -4,6 +4,7 @@ import { Problem } from '../../rpc/errors/problem.ts'
 import { longMethod, params } from '../../rpc/method.ts'
 import { buildPayload } from '../../sequencer/block/buildPayload.ts'
 import { encodeBytes, encodeQuantity, parseHash } from '../../wire/hex.ts'
+import { parseRawTransaction } from '../../wire/includedTransaction.ts'
 import { arrayOf, optional } from '../../wire/parser.ts'
 import {
   encodeBlobsBundle,
@@ -11,7 +12,6 @@ import {
   parseExtraData,
   parsePayloadAttributes,
 } from '../../wire/payload.ts'
-import { parseRawTransaction } from '../../wire/rawTransaction.ts'
 
 /**
  * Returns the payload of a block on the given parent, without adding it to the chain. `null` in place of transactions

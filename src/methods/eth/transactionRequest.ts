@@ -3,7 +3,7 @@
 import type { Hash } from '../../bytes/hex.ts'
 import { blobBaseFee } from '../../model/transaction/fees.ts'
 import type { TransactionType, UnsignedTransaction } from '../../model/transaction/transaction.ts'
-import { typeOf } from '../../model/transaction/transactionType.ts'
+import { typeOf } from '../../model/transaction/transaction.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { type CallFields, parseCallFields } from '../../wire/call.ts'
 import { InvalidValue, optional, type Parser } from '../../wire/parser.ts'

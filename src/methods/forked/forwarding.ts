@@ -4,20 +4,21 @@
  */
 
 import type { Hash } from '../../bytes/hex.ts'
-import { blockNumberOf } from '../../chain/blockNumberOf.ts'
 import { hasBlock } from '../../chain/chain.ts'
+import { blockNumberOf } from '../../chain/logs.ts'
 import type { Selector } from '../../model/selector.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import type { Request } from '../../rpc/request.ts'
 import type { ForkedNetwork } from '../../upstream/forkedNetwork.ts'
-import { parseAmount64 } from '../../wire/amount.ts'
-import { encodeQuantity, parseHash } from '../../wire/hex.ts'
+import type { NodeNews } from '../../upstream/forkNode.ts'
+import type { UpstreamAnswer, UpstreamRequest } from '../../upstream/upstream.ts'
+import { UpstreamFailed, type UpstreamFailure } from '../../upstream/upstreamFailed.ts'
+import { encodeQuantity, parseAmount64, parseHash } from '../../wire/hex.ts'
 import type { Parser } from '../../wire/parser.ts'
+import { arrayOf, type JsonObject, recordOf, text } from '../../wire/parser.ts'
 import { parseSelector } from '../../wire/selector.ts'
-import { type Here, LISTS } from './lists.ts'
-import { soundly } from './soundly.ts'
-import { ABOUT_TRANSACTIONS, isUpTo, transactionThere } from './transactions.ts'
+import { ABOUT_TRANSACTIONS, type Here, isUpTo, LISTS, soundly, transactionThere } from './lists.ts'
 
 /** What a request is about, and which of its parameters says so. */
 interface Subject {
@@ -280,4 +281,39 @@ function at({ method, params }: Request, index: number, block: string): Request 
   // Parameters may end before the block, which is then `latest`.
   const filled = [...params, ...Array<undefined>(Math.max(0, index + 1 - params.length)).fill(undefined)]
   return { method, params: filled.with(index, block) }
+}
+
+/** JSON of what came from the node of a forked network, as recordings have it. */
+export type { NodeNews }
+
+/** Returns the JSON members: the requests with their results or errors, or why they have none. */
+export function encodeNews(news: NodeNews): JsonObject {
+  if (news.kind === 'failed') return { network: news.requests.map(asked), failed: news.error.failure }
+  return { network: news.answered.map(({ request, answer }) => ({ ...asked(request), ...answer })) }
+}
+
+function asked({ method, params }: UpstreamRequest): JsonObject {
+  return { method, params }
+}
+
+/** Parses the members that `encodeNews` returns. */
+export function parseNews({ network, failed }: JsonObject): NodeNews {
+  if (failed !== undefined) {
+    const error = new UpstreamFailed(recordOf(failed, 'failed', 'a failure') as unknown as UpstreamFailure)
+    return { kind: 'failed', requests: arrayOf(parseRequest)(network, 'network'), error }
+  }
+  const answered = arrayOf((value, path) => {
+    const { result = null, error } = recordOf(value, path, 'a request with its answer')
+    const answer = (error === undefined ? { result } : { error }) as UpstreamAnswer
+    return { request: parseRequest(value, path), answer }
+  })(network, 'network')
+  return { kind: 'answered', answered }
+}
+
+const parseRequest: Parser<UpstreamRequest> = (value, path) => {
+  const { method, params } = recordOf(value, path, 'an object {method, params}')
+  return {
+    method: text(method, `${path}.method`),
+    params: arrayOf((param) => param)(params, `${path}.params`),
+  }
 }

@@ -1,15 +1,14 @@
 /** Lists of what is found in all blocks of a chain that was forked from a network: both sides are searched, and joined. */
 
-import type { Address } from '../../bytes/hex.ts'
-import { blockNumberOf } from '../../chain/blockNumberOf.ts'
+import type { Address, Hash } from '../../bytes/hex.ts'
 import type { Chain } from '../../chain/chain.ts'
+import { blockNumberOf } from '../../chain/logs.ts'
 import { isPending } from '../../model/selector.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import type { ForkedNetwork } from '../../upstream/forkedNetwork.ts'
-import { parseAmount64, parsePageSize } from '../../wire/amount.ts'
-import { encodeQuantity, parseAddress } from '../../wire/hex.ts'
+import { encodeQuantity, parseAddress, parseAmount64, parsePageSize, parseUint64 } from '../../wire/hex.ts'
+import type { JsonObject } from '../../wire/parser.ts'
 import { parseTraceFilter, type TraceFilter } from '../../wire/traceFilter.ts'
-import { soundly } from './soundly.ts'
 
 /** Answers the request here, with other parameters. */
 export type Here = (params: readonly unknown[]) => unknown
@@ -151,4 +150,51 @@ async function searchAfter(
 /** Joins pages, the newer one first. */
 function joined(newer: Pick<Page, 'txs' | 'receipts'>, older: Pick<Page, 'txs' | 'receipts'>) {
   return { txs: [...newer.txs, ...older.txs], receipts: [...newer.receipts, ...older.receipts] }
+}
+
+/** Returns a transaction of the network that is in a block up to the fork block; `undefined` if there is none. */
+export async function transactionThere(network: ForkedNetwork, hash: Hash): Promise<JsonObject | undefined> {
+  const transaction = await network.ask({ method: 'eth_getTransactionByHash', params: [hash] })
+  return isUpTo(network, transaction, 'blockNumber') ? (transaction as JsonObject) : undefined
+}
+
+/** Returns whether what the node knows is not newer than the fork block: what it has later does not exist here. */
+export function isUpTo({ block }: ForkedNetwork, found: unknown, name: string): boolean {
+  if (typeof found !== 'object' || found === null) return false
+  const number = (found as Record<string, unknown>)[name]
+  return typeof number === 'string' && soundly(() => parseUint64(number, ''))! <= block.number
+}
+
+/** Answers of methods of the devnet about transactions of the network, whose node does not have these methods. */
+export const ABOUT_TRANSACTIONS: ReadonlyMap<
+  string,
+  (network: ForkedNetwork, transaction: JsonObject) => unknown
+> = new Map<string, (network: ForkedNetwork, transaction: JsonObject) => unknown>([
+  [
+    'preseal_getTimeline',
+    (_, { blockNumber, blockHash, transactionIndex }) => [
+      { step: 'sealed', blockNumber, blockHash, transactionIndex },
+    ],
+  ],
+  ['preseal_explain', explained],
+])
+
+async function explained(
+  network: ForkedNetwork,
+  { hash, blockNumber, transactionIndex }: JsonObject,
+): Promise<unknown> {
+  const receipt = await network.ask({ method: 'eth_getTransactionReceipt', params: [hash] })
+  const end = (receipt as JsonObject | null)?.status === '0x0' ? ', and failed' : ''
+  const where = `block ${Number(blockNumber)}, transaction ${Number(transactionIndex)}`
+  const reason = `it is sealed in ${where} of the network that the chain was forked from${end}`
+  return { status: 'sealed', reason }
+}
+
+/** Returns what `parse` returns; `undefined` if it throws: then the method itself names what is wrong. */
+export function soundly<T>(parse: () => T): T | undefined {
+  try {
+    return parse()
+  } catch {
+    return undefined
+  }
 }

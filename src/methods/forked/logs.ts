@@ -1,9 +1,8 @@
 /** Logs of a chain that was forked from a network: those up to the fork block are the network's. */
 
 import type { Hash } from '../../bytes/hex.ts'
-import { blockNumberOf } from '../../chain/blockNumberOf.ts'
 import { hasBlock } from '../../chain/chain.ts'
-import { queryLogs, rangeTooLarge } from '../../chain/logs.ts'
+import { blockNumberOf, queryLogs, rangeTooLarge } from '../../chain/logs.ts'
 import type { LogCriteria, LogFilter } from '../../model/receipt/filter.ts'
 import { byHash, isPending, LATEST, PENDING, type Selector } from '../../model/selector.ts'
 import type { RpcContext } from '../../rpc/context.ts'

@@ -5,8 +5,7 @@ import { type AccountStep, accountHistory } from '../../chain/accountHistory.ts'
 import { longMethod, params } from '../../rpc/method.ts'
 import { type AccountRecord, EMPTY_CODE_HASH } from '../../state/state.ts'
 import { changesBetween } from '../../state/trieChanges.ts'
-import { smallAmount } from '../../wire/amount.ts'
-import { encodeQuantity, encodeWord, parseAddress, parseUint64 } from '../../wire/hex.ts'
+import { encodeQuantity, encodeWord, parseAddress, parseUint64, smallAmount } from '../../wire/hex.ts'
 import {
   InvalidValue,
   type JsonObject,

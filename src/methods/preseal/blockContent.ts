@@ -5,17 +5,42 @@
 
 import type { Address } from '../../bytes/hex.ts'
 import { ZERO_HASH } from '../../bytes/hex.ts'
-import { type Block, briefOf, endsAt, logAt, receiptAt, transactionCount } from '../../model/block/block.ts'
+import { hasBlock, isMoment } from '../../chain/chain.ts'
+import {
+  firstOf,
+  gasUsedIn,
+  hasState,
+  type SealedBlock,
+  type SliceMoment,
+  slicesOf,
+} from '../../chain/moment.ts'
+import {
+  type Block,
+  briefOf,
+  endsAt,
+  logAt,
+  logsOf,
+  receiptAt,
+  transactionCount,
+} from '../../model/block/block.ts'
 import type { Selector } from '../../model/selector.ts'
 import type { RpcContext } from '../../rpc/context.ts'
+import { Problem } from '../../rpc/errors/problem.ts'
 import { longMethod, method, params } from '../../rpc/method.ts'
-import { lookedUp } from '../../rpc/shownBlocks.ts'
-import { smallAmount } from '../../wire/amount.ts'
-import { encodeLogs } from '../../wire/encode.ts'
-import { encodeContentSummary, encodeListedTransaction, logCountIn } from '../../wire/encodeContent.ts'
-import { encodeQuantity } from '../../wire/hex.ts'
-import { pageOf } from '../../wire/page.ts'
+import { lookedUp, withRoots } from '../../rpc/shownBlocks.ts'
+import { type ForkedNetwork, NetworkRefused } from '../../upstream/forkedNetwork.ts'
+import { UpstreamFailed } from '../../upstream/upstreamFailed.ts'
+import { encodeBlock, encodeLog, encodeLogs, encodeSummary } from '../../wire/encode.ts'
+import {
+  encodeContentSummary,
+  encodeListedTransaction,
+  logCountIn,
+  pageOf,
+  parseSlicesPart,
+} from '../../wire/encodeContent.ts'
+import { encodeQuantity, parseUint64, smallAmount } from '../../wire/hex.ts'
 import type { JsonObject } from '../../wire/parser.ts'
+import { InvalidValue } from '../../wire/parser.ts'
 import { parseSelector } from '../../wire/selector.ts'
 import { parseTransactionsPart } from '../../wire/transactionsPart.ts'
 
@@ -87,4 +112,118 @@ function involves(block: Block, index: number, address: Address): boolean {
     to === address ||
     (to === undefined && receiptAt(block, index).contractAddress === address)
   )
+}
+
+/**
+ * Returns sealed blocks, the newest first: from the newest, or from the one before the block `after`. `latest` and `first` are the
+ * numbers of the newest block and of the first of this chain (of a fork: of the block on which it began, whose `transactionCount` is
+ * `null` if its network does not tell it); `next` is `after` of the next
+ * page. Blocks that are no longer kept are left out.
+ */
+export const preseal_listBlocks = longMethod(
+  params(pageOf(parseUint64, 100, 1_000)),
+  async ({ chain, network, work }, { limit, after }) => {
+    const { history } = chain.state
+    const latest = history.latest.block.header.number
+    const first = BigInt(history.first)
+    const oldest = BigInt(history.oldest)
+    const blocks: JsonObject[] = []
+    let number = after === undefined || after > latest ? latest : after - 1n
+    while (number >= first && blocks.length < limit) {
+      // The first block is kept always.
+      if (number < oldest) number = first
+      await work.pause()
+      const found = chain.at({ kind: 'number', number })
+      if (hasBlock(found)) blocks.push(encodeListed(found))
+      number--
+    }
+    const last = blocks.at(-1)
+    if (network !== undefined && last?.hash === network.block.hash) {
+      // Its transactions are not here.
+      blocks[blocks.length - 1] = { ...last, transactionCount: await countOnNetwork(network) }
+    }
+    return {
+      latest: encodeQuantity(latest),
+      first: encodeQuantity(first),
+      blocks,
+      next: number < first ? null : encodeQuantity(number + 1n),
+    }
+  },
+)
+
+/** Returns how many transactions the fork block has; `null` if its node does not tell. */
+async function countOnNetwork(network: ForkedNetwork): Promise<string | null> {
+  const request = { method: 'eth_getBlockTransactionCountByHash', params: [network.block.hash] }
+  try {
+    return encodeQuantity(parseUint64(await network.ask(request), 'count'))
+  } catch (error) {
+    if (isUnanswered(error)) return null
+    throw error
+  }
+}
+
+function isUnanswered(error: unknown): boolean {
+  return error instanceof UpstreamFailed || error instanceof NetworkRefused || error instanceof InvalidValue
+}
+
+function encodeListed(sealed: SealedBlock): JsonObject {
+  const slices = hasState(sealed) ? sealed.lastSlice?.slices : undefined
+  return {
+    ...encodeSummary(sealed.block),
+    // Not of a block without slices, nor where they are no longer kept.
+    slices: slices === undefined ? null : encodeQuantity(slices),
+  }
+}
+
+/**
+ * Returns the slices of a block; of the block under construction under `pending`; none if they were pruned or never
+ * existed. Of an open block with many slices all blocks after them are much: `part` asks for fewer slices, or for numbers alone.
+ */
+export const preseal_getSlices = longMethod(
+  params(parseSelector, parseSlicesPart),
+  async ({ chain, work }, at, { after, limit, show }) => {
+    const found = chain.at(at)
+    if (!isMoment(found)) throw new Problem(found)
+    const last = found === chain.preconfirmed ? chain.preconfirmed : found.lastSlice
+    const wanted = slicesOf(last)
+      .filter(({ slices }) => after === undefined || slices > after)
+      .slice(0, limit)
+    const encode = ENCODERS[show]
+    const answer: unknown[] = []
+    for (const slice of wanted) {
+      await work.pause()
+      answer.push(encode(slice))
+    }
+    return answer
+  },
+)
+
+const ENCODERS = { blocks: encodeSlice, counts: encodeCounts }
+
+/** Returns the new part of the slice (its delta), and the whole block up to it (cumulative). */
+function encodeSlice(slice: SliceMoment): unknown {
+  const { block, slices } = slice
+  const first = firstOf(slice)
+  return {
+    index: encodeQuantity(slices),
+    transactions: block.transactions.slice(first).map(({ hash }) => hash),
+    logs: [...logsOf(block, first)].map(encodeLog),
+    gasUsed: encodeQuantity(gasUsedIn(slice)),
+    block: encodeBlock(withRoots(block), 'hashes'),
+  }
+}
+
+/** The same in numbers, for which nothing is copied or hashed that was there before the slice. */
+function encodeCounts(slice: SliceMoment): unknown {
+  const { block, slices } = slice
+  const first = firstOf(slice)
+  let logs = 0
+  for (const { logs: own } of block.receipts.slice(first)) logs += own.length
+  return {
+    index: encodeQuantity(slices),
+    transactionCount: encodeQuantity(block.transactions.length - first),
+    logCount: encodeQuantity(logs),
+    gasUsed: encodeQuantity(gasUsedIn(slice)),
+    block: encodeSummary(block),
+  }
 }

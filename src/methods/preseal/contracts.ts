@@ -3,13 +3,14 @@
 import { type Address, fromHex, type Hex, toHex } from '../../bytes/hex.ts'
 import { runCall } from '../../engine/run/runCall.ts'
 import { LATEST, type Selector } from '../../model/selector.ts'
-import { delegateOf } from '../../model/transaction/delegation.ts'
+import { delegateOf } from '../../model/transaction/transaction.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { longMethod, params } from '../../rpc/method.ts'
+import { creationOf } from '../../solidity/artifacts/creation.ts'
 import { isDiamond, proxySteps } from '../../solidity/artifacts/implementation.ts'
 import type { State } from '../../state/state.ts'
-import { encodeQuantity, parseAddress } from '../../wire/hex.ts'
-import { pageOf } from '../../wire/page.ts'
+import { pageOf } from '../../wire/encodeContent.ts'
+import { encodeQuantity, parseAddress, parseBytes } from '../../wire/hex.ts'
 import { type JsonObject, text } from '../../wire/parser.ts'
 import { parseSelectorOrLatest } from '../../wire/selector.ts'
 import {
@@ -198,3 +199,21 @@ function facetsIn(data: Uint8Array): { readonly address: Address; readonly selec
 
 /** Of facets and of selectors of each: more than any diamond has. */
 const MOST_FACETS = 1_000
+
+/**
+ * Returns the contract that creation code creates, as artifacts have it; `null` where none has it. `constructor` is the item of its ABI,
+ * `null` where it declares none.
+ */
+export const preseal_getCreation = longMethod(params(parseBytes), async ({ artifacts }, input) => {
+  await artifacts?.load()
+  const contract = contractOf(artifacts?.find(input, true))
+  const creation = contract && creationOf(contract)
+  if (contract === undefined || creation === undefined) return null
+  const { compilation, sourceName, name } = contract
+  return {
+    name,
+    path: compilation.pathOf(sourceName),
+    codeSize: encodeQuantity(creation.codeSize),
+    constructor: creation.constructorItem ?? null,
+  }
+})

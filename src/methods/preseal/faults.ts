@@ -3,9 +3,8 @@
 import { tooDeepText } from '../../faults/faultPlanner.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { method, params } from '../../rpc/method.ts'
-import { amountUpTo } from '../../wire/amount.ts'
 import { parseCut, parseFault, parseReorg } from '../../wire/fault.ts'
-import { encodeQuantity } from '../../wire/hex.ts'
+import { amountUpTo, encodeQuantity } from '../../wire/hex.ts'
 
 /** `[{kind, …, when?}]`: plans a fault and returns its id. */
 export const preseal_addFault = method(params(parseForm), async ({ faultPlanner }, form) =>

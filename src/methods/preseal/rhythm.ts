@@ -3,8 +3,7 @@
 import type { RpcContext } from '../../rpc/context.ts'
 import { method, params } from '../../rpc/method.ts'
 import type { Rhythm } from '../../sequencer/clock.ts'
-import { smallAmount } from '../../wire/amount.ts'
-import { encodeQuantity } from '../../wire/hex.ts'
+import { encodeQuantity, smallAmount } from '../../wire/hex.ts'
 import { InvalidValue, type Parser, recordOf } from '../../wire/parser.ts'
 
 /** Returns the rhythm, the time, and the block under construction. Times are JSON numbers, in milliseconds. */

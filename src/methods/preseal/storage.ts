@@ -4,6 +4,7 @@ import { type Address, toHex } from '../../bytes/hex.ts'
 import { accountHistory } from '../../chain/accountHistory.ts'
 import type { Moment } from '../../chain/moment.ts'
 import type { RpcContext } from '../../rpc/context.ts'
+import { Problem } from '../../rpc/errors/problem.ts'
 import { longMethod, params } from '../../rpc/method.ts'
 import { proxySteps } from '../../solidity/artifacts/implementation.ts'
 import type { LikelyKeys } from '../../solidity/debug/guessKeys.ts'
@@ -12,11 +13,40 @@ import { readTogether } from '../../state/fetchingView.ts'
 import { slotKey } from '../../state/hashedKey.ts'
 import type { AccountRecord } from '../../state/state.ts'
 import { entries, entriesAfter } from '../../state/trie.ts'
+import { pageOf } from '../../wire/encodeContent.ts'
 import { encodeWord, parseAddress, parseSlot } from '../../wire/hex.ts'
-import { pageOf } from '../../wire/page.ts'
 import type { JsonObject } from '../../wire/parser.ts'
+import { InvalidValue, text } from '../../wire/parser.ts'
 import { parseSelectorOrLatest } from '../../wire/selector.ts'
-import { plain } from '../solidity/encodeDebugRun.ts'
+import { plain } from '../solidity/sourceTracer.ts'
+
+/**
+ * Returns what a variable of an account has, such as `balances[0x…]` or `items[3].note`: all of a struct, of an array the first
+ * elements. Behind a proxy the variables are those of the implementation.
+ */
+export const preseal_getVariable = longMethod(
+  params(parseAddress, text, parseSelectorOrLatest),
+  async (context, address, name, at) => {
+    await context.artifacts?.load()
+    const moment = context.at(at)
+    const { state } = moment
+    const { contract, layouts } = await layoutsAt(context, moment, address)
+    const { storedVariable } = await import('../../solidity/debug/storageEntries.ts')
+    const word = (slot: bigint) => state.storage(address, slot)
+    const found = storedVariable(layouts, name, { address, word })
+    if (found.kind === 'none') {
+      const { message: detail } = new InvalidValue('params[1]', found.expected, name)
+      throw new Problem({ kind: 'invalidParams', argument: 1, detail })
+    }
+    // Of a forked network all are fetched at once.
+    readTogether(state, (view) => found.slots.map((slot) => view.storage(address, slot)))
+    const entries = found.slots.map((slot) => {
+      const variables = found.variablesIn(slot).map((one) => ({ ...one, value: plain(one.value) ?? null }))
+      return { slot: encodeWord(slot), word: encodeWord(word(slot)), variables }
+    })
+    return { contract: contract ?? null, name: found.name, type: found.type, entries, isCut: found.isCut }
+  },
+)
 
 /** Slots among which those of mappings are looked for. */
 const MOST_SLOTS = 20_000

@@ -1,8 +1,7 @@
 /** What is known of the code of an account, by artifacts and by the ABIs that were added to the devnet. */
 
 import type { Address } from '../../bytes/hex.ts'
-import type { NamedAbi } from '../../rpc/addedAbis.ts'
-import type { RpcContext } from '../../rpc/context.ts'
+import type { NamedAbi, RpcContext } from '../../rpc/context.ts'
 import type { CodeMatch, CompiledContract } from '../../solidity/artifacts/compilation.ts'
 import { type AccountsView, type ProxyStep, proxySteps } from '../../solidity/artifacts/implementation.ts'
 import { NotFetched } from '../../state/remoteState.ts'

@@ -5,11 +5,15 @@ import { traceAt } from '../../engine/trace/traceBlock.ts'
 import { traceCall } from '../../engine/trace/traceRun.ts'
 import type { TracerMaker } from '../../engine/trace/tracer.ts'
 import type { Call } from '../../model/execution/call.ts'
+import type { CallFrame, Trace, TraceRequest } from '../../model/execution/trace.ts'
 import type { Selector } from '../../model/selector.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
-import type { DebugOptions, DebugRun } from '../../solidity/debug/debugRun.ts'
+import type { DebugFrame, DebugOptions, DebugRun, DebugStep } from '../../solidity/debug/debugRun.ts'
 import { whenFetched } from '../../state/whenFetched.ts'
+import type { DebugFrameAnswer, DebugRunAnswer, DebugStepAnswer } from '../../wire/debugRun.ts'
+import { encodeQuantity } from '../../wire/hex.ts'
+import { eachOf, type Work } from '../../work/work.ts'
 import { replayOf, traced, tracedCall } from '../trace/replay.ts'
 
 /** Returns what makes the tracer. Throws a `Problem` where no artifacts are known. */
@@ -55,3 +59,62 @@ export async function debugCall(
 
 const NO_ARTIFACTS =
   'a run is told by its Solidity sources, and no artifacts are known; compile in a project of Foundry or Hardhat, or give artifacts by devnet.artifacts.add, the option artifacts, or --artifacts'
+
+/** Resolves to the members of `run`. The encoding of a long run pauses between turns of the event loop. */
+export async function encodeDebugRun(run: DebugRun, work: Work): Promise<DebugRunAnswer> {
+  const { status, gasUsed, isCut, gaps } = run
+  const frames: DebugFrameAnswer[] = []
+  const steps: DebugStepAnswer[] = []
+  await eachOf(work, run.frames, (frame) => frames.push(encodeFrame(frame)))
+  await eachOf(work, run.steps, (step) => steps.push(encodeStep(step)))
+  return { status, gasUsed: encodeQuantity(gasUsed), frames, steps, isCut, gaps }
+}
+
+function encodeFrame(frame: DebugFrame): DebugFrameAnswer {
+  if (frame.kind === 'function') return { ...frame, args: plain(frame.args), result: plain(frame.result) }
+  const { value, gas, gasUsed, args, result, error } = frame
+  const amounts = {
+    value: value === undefined ? undefined : encodeQuantity(value),
+    gas: encodeQuantity(gas),
+    gasUsed: encodeQuantity(gasUsed),
+  }
+  return { ...frame, ...amounts, args: plain(args), result: plain(result), error: plain(error) }
+}
+
+function encodeStep(step: DebugStep): DebugStepAnswer {
+  const { gasUsed, variables, storage, logs } = step
+  const told = { variables: plain(variables), storage: plain(storage), logs: plain(logs) }
+  return { ...step, ...told, gasUsed: encodeQuantity(gasUsed) }
+}
+
+/** A value with texts in place of bigints. */
+type Plain<T> = T extends bigint ? string : T extends object ? { readonly [K in keyof T]: Plain<T[K]> } : T
+
+/** Returns `value` with texts in place of bigints. */
+export function plain<T>(value: T): Plain<T> {
+  return plainOf(value) as Plain<T>
+}
+
+function plainOf(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value)
+  if (Array.isArray(value)) return value.map(plainOf)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plainOf(member)]))
+}
+
+/** Returns the trace with the positions of its calls, if they are requested and there are artifacts. */
+export async function withCallSources(
+  { artifacts }: RpcContext,
+  request: TraceRequest,
+  trace: Trace,
+): Promise<Trace> {
+  if (trace.kind !== 'call' || request.kind !== 'call' || !request.withSource) return trace
+  if (artifacts === undefined || !(await artifacts.load())) return trace
+  const { callPosition } = await import('../../solidity/source/callPosition.ts')
+  const located = (frame: CallFrame): CallFrame => ({
+    ...frame,
+    calls: frame.calls.map(located),
+    source: frame.site && callPosition(frame.site, frame.input, artifacts.find),
+  })
+  return { kind: 'call', root: located(trace.root) }
+}

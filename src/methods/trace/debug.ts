@@ -26,9 +26,7 @@ import {
   parseTraceCallRequest,
   parseTraceRequest,
 } from '../../wire/traceRequest.ts'
-import { withCallSources } from '../solidity/callSources.ts'
-import { encodeDebugRun } from '../solidity/encodeDebugRun.ts'
-import { sourceTracer } from '../solidity/sourceTracer.ts'
+import { encodeDebugRun, sourceTracer, withCallSources } from '../solidity/sourceTracer.ts'
 import { replayOf, traced, tracedCall } from './replay.ts'
 
 const tracing = withDefault(parseTraceRequest, DEFAULT_TRACE)

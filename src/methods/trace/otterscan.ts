@@ -11,7 +11,6 @@ import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { longMethod, method, params } from '../../rpc/method.ts'
 import { lookedUp, withRoots } from '../../rpc/shownBlocks.ts'
-import { parseAmount64, parsePageSize } from '../../wire/amount.ts'
 import { encodeBlock } from '../../wire/encode.ts'
 import {
   encodeBlockDetails,
@@ -20,10 +19,10 @@ import {
   encodePlaced,
   encodeTraceEntries,
 } from '../../wire/encodeOtterscan.ts'
-import { encodeBytes, parseAddress, parseHash } from '../../wire/hex.ts'
+import { encodeBytes, parseAddress, parseAmount64, parseHash, parsePageSize } from '../../wire/hex.ts'
 import type { Parser } from '../../wire/parser.ts'
 import { parseNumberOrTag, parseSelectorOrLatest } from '../../wire/selector.ts'
-import { type TracedTransaction, tracedTransaction, tracedTransactions } from './flatFrames.ts'
+import { type TracedTransaction, tracedTransaction, tracedTransactions } from './traceResults.ts'
 
 /** The version of Otterscan's methods: the lowest that Otterscan accepts. */
 const API_LEVEL = 8

@@ -1,8 +1,8 @@
 /** Runs blocks again to trace them. */
 
 import type { CallRefusal } from '../../engine/run/runCall.ts'
-import type { TraceTooLarge } from '../../engine/trace/budget.ts'
 import type { Replay, Unrepeatable } from '../../engine/trace/traceBlock.ts'
+import type { TraceTooLarge } from '../../engine/trace/tracer.ts'
 import type { Block } from '../../model/block/block.ts'
 import { namesOf } from '../../model/knownNames.ts'
 import type { RpcContext } from '../../rpc/context.ts'

@@ -5,10 +5,10 @@ import { Problem } from '../../rpc/errors/problem.ts'
 import { longMethod, params } from '../../rpc/method.ts'
 import { lookedUp } from '../../rpc/shownBlocks.ts'
 import { parseAccountOverrides, parseBlockOverrides, parseCall } from '../../wire/call.ts'
-import { encodeFlatTrace } from '../../wire/encodeFlatTrace.ts'
+import { encodeFlatTrace } from '../../wire/encodeTrace.ts'
 import { parseHash } from '../../wire/hex.ts'
+import { parseRawTransaction } from '../../wire/includedTransaction.ts'
 import { optional, withDefault } from '../../wire/parser.ts'
-import { parseRawTransaction } from '../../wire/rawTransaction.ts'
 import { parseSelector } from '../../wire/selector.ts'
 import { matchesTraceFilter, parseTraceFilter } from '../../wire/traceFilter.ts'
 import {
@@ -17,8 +17,15 @@ import {
   parseTracedCalls,
   parseTraceKinds,
 } from '../../wire/traceResults.ts'
-import { type TracedTransaction, tracedTransaction, tracedTransactions } from './flatFrames.ts'
-import { resultsAt, resultsOfBlock, resultsOfCalls, resultsOfTransaction } from './traceResults.ts'
+import {
+  resultsAt,
+  resultsOfBlock,
+  resultsOfCalls,
+  resultsOfTransaction,
+  type TracedTransaction,
+  tracedTransaction,
+  tracedTransactions,
+} from './traceResults.ts'
 
 export const trace_transaction = longMethod(params(parseHash), async (context, hash) => {
   const found = await tracedTransaction(context, hash)

@@ -2,11 +2,11 @@
 
 import type { Hash } from '../../bytes/hex.ts'
 import { decodeRlp, encodedLength, encodeRlp, type RlpInput, sizeWithHead } from '../../bytes/rlp.ts'
-import type { Log } from '../receipt/log.ts'
+import type { Rules } from '../hardfork/hardfork.ts'
+import type { Log } from '../receipt/filter.ts'
 import type { Payment, Receipt } from '../receipt/receipt.ts'
 import type { Transaction } from '../transaction/transaction.ts'
-import { encodedHeaderSize, type Header, headerFields } from './header.ts'
-import { type Withdrawal, withdrawalFields } from './withdrawal.ts'
+import { encodedHeaderSize, type Header, headerFields, type Withdrawal, withdrawalFields } from './header.ts'
 
 /** The header and the lists of a block, as they travel between nodes, before the block is executed. */
 export interface BlockBody {
@@ -193,4 +193,60 @@ export interface PlacedLog {
   readonly logIndex: number
   /** True if a reorg removed the log's block from the chain. */
   readonly isRemoved?: true
+}
+
+/** In wei. */
+interface BlockFees {
+  /** The base fee of the gas, which nobody gets. */
+  readonly burnt: bigint
+  /** What the fee recipient gets. */
+  readonly tips: bigint
+}
+
+/** Returns the fees of a block; `undefined` before London, when there was no base fee. */
+export function feesIn(block: Block): BlockFees | undefined {
+  const { baseFeePerGas } = briefOf(block)
+  if (baseFeePerGas === undefined) return undefined
+  let burntGas = 0n
+  let paid = 0n
+  for (let index = 0, count = transactionCount(block); index < count; index++) {
+    const { gasUsed, effectiveGasPrice } = paymentAt(block, index)
+    // Deposits of an OP chain pay nothing.
+    if (effectiveGasPrice < baseFeePerGas) continue
+    burntGas += gasUsed
+    paid += gasUsed * effectiveGasPrice
+  }
+  const burnt = burntGas * baseFeePerGas
+  return { burnt, tips: paid - burnt }
+}
+
+/** 10 MiB, less 2 MiB for the beacon block around it. */
+const MAX_BLOCK_BYTES = 8_388_608
+/**
+ * Bytes reserved for all of a block's RLP but its transactions: a header has at most 750 bytes, sixteen withdrawals
+ * 720.
+ */
+const BYTES_BESIDE_TRANSACTIONS = 2_048
+/**
+ * The largest RLP prefix of a transaction in a block's list. A typed transaction is a byte string; a legacy one is a
+ * list.
+ */
+const MAX_LENGTH_BYTES = 5
+
+/** Returns the limit of a block's RLP in bytes under `rules`; `undefined` if there is none. */
+export function maxBlockBytes(rules: Rules): number | undefined {
+  return rules.since('osaka') ? MAX_BLOCK_BYTES : undefined
+}
+
+/**
+ * Returns how many bytes, counted by `bytesInBlock`, the transactions of a block built under `rules` may have together.
+ */
+export function maxTransactionBytes(rules: Rules): number {
+  const limit = maxBlockBytes(rules)
+  return limit === undefined ? Number.POSITIVE_INFINITY : limit - BYTES_BESIDE_TRANSACTIONS
+}
+
+/** Returns an upper bound of the bytes that a transaction takes in a block. */
+export function bytesInBlock({ raw }: { readonly raw: Uint8Array }): number {
+  return raw.length + MAX_LENGTH_BYTES
 }

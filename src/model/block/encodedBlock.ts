@@ -14,8 +14,8 @@ import {
 import { DEPOSIT_TYPE, type Transaction } from '../transaction/transaction.ts'
 import { MalformedTransaction } from '../transaction/transactionFields.ts'
 import type { BlockBody } from './block.ts'
+import type { Withdrawal } from './header.ts'
 import { type Header, hashHeader } from './header.ts'
-import type { Withdrawal } from './withdrawal.ts'
 
 /** A decoded block that has not been executed. */
 export interface UncheckedBlock extends BlockBody {

@@ -1,6 +1,8 @@
 /** A call to simulate (seed 2.4), and the overrides of the state and block that it is simulated with. */
 import type { Address, Hash } from '../../bytes/hex.ts'
-import type { AccessList, Authorization } from '../transaction/transaction.ts'
+import { toDigits, toQuantity } from '../../bytes/hex.ts'
+import type { Withdrawal } from '../block/header.ts'
+import type { AccessList, Authorization, TransactionType } from '../transaction/transaction.ts'
 
 /** The fields of a call to simulate. */
 export interface Call {
@@ -53,4 +55,101 @@ export interface BlockOverride {
   readonly prevRandao?: Hash
   readonly baseFeePerGas?: bigint
   readonly blobBaseFee?: bigint
+}
+
+/** Blocks of calls to simulate, each on top of the one before it. */
+export interface Simulation {
+  readonly blocks: readonly BlockRequest[]
+  /** Whether transfers of ether are reported as logs. */
+  readonly tracesTransfers: boolean
+  /** Whether the nonces and fees of calls must be valid as for transactions. If not, a call without a fee pays none. */
+  readonly isValidated: boolean
+}
+
+/** A block to simulate, with its overrides. */
+export interface BlockRequest {
+  readonly override: SimulatedBlockOverride
+  readonly accounts: readonly AccountOverride[]
+  readonly calls: readonly SimulatedCall[]
+}
+
+/** The given fields of a simulated block; the others follow from its parent. */
+export interface SimulatedBlockOverride extends BlockOverride {
+  readonly parentBeaconBlockRoot?: Hash
+  readonly withdrawals?: readonly Withdrawal[]
+}
+
+/** A transaction of a simulated block. Absent fields are filled in when it is executed. */
+export interface SimulatedCall {
+  /** The requested type; another type is used if other members need it. */
+  readonly requestedType: TransactionType | undefined
+  readonly from: Address | undefined
+  /** Absent: the transaction creates a contract. */
+  readonly to: Address | undefined
+  readonly gas: bigint | undefined
+  readonly nonce: bigint | undefined
+  readonly chainId: bigint | undefined
+  /** In wei. */
+  readonly value: bigint | undefined
+  readonly data: Uint8Array
+  /** In wei per gas. Either this one or the two after it are given. */
+  readonly gasPrice: bigint | undefined
+  readonly maxFeePerGas: bigint | undefined
+  readonly maxPriorityFeePerGas: bigint | undefined
+  readonly accessList: AccessList | undefined
+  readonly authorizationList: readonly Authorization[] | undefined
+  readonly blobVersionedHashes: readonly Hash[] | undefined
+  /** In wei per blob gas. */
+  readonly maxFeePerBlobGas: bigint | undefined
+}
+
+/** "console.log" in ASCII. */
+export const CONSOLE_ADDRESS: Address = '0x000000000000000000636f6e736f6c652e6c6f67'
+
+export interface ConsoleCall {
+  /** The address of the account that called; behind a proxy, that of the proxy. */
+  readonly from: Address
+  /** The address whose code ran; behind a proxy, that of the implementation. Equals `from` if no code ran. */
+  readonly codeAddress: Address
+  /** The code that ran; in a creation, the creation code. Empty if a transaction calls the console itself. */
+  readonly code: Uint8Array
+  /**
+   * The calldata; `undefined` where the limit was reached: this call and all later ones of the execution are not kept.
+   */
+  readonly input: Uint8Array | undefined
+}
+
+/** The console calls of one execution, reverted ones included. */
+export type ConsoleCalls = readonly ConsoleCall[]
+
+/** The reason of a revert in geth's words: the strings of `require` and `revert`, and Solidity's panics. */
+const ERROR_STRING = '08c379a0'
+const PANIC = '4e487b71'
+
+/** https://docs.soliditylang.org/en/latest/control-structures.html#panic-via-assert-and-error-via-require */
+const PANICS = new Map<bigint, string>([
+  [0x00n, 'generic panic'],
+  [0x01n, 'assert(false)'],
+  [0x11n, 'arithmetic underflow or overflow'],
+  [0x12n, 'division or modulo by zero'],
+  [0x21n, 'enum overflow'],
+  [0x22n, 'invalid encoded storage byte array accessed'],
+  [0x31n, 'out-of-bounds array access; popping on an empty array'],
+  [0x32n, 'out-of-bounds access of an array or bytesN'],
+  [0x41n, 'out of memory'],
+  [0x51n, 'uninitialized function'],
+])
+
+/** Returns the reason in `data`; `undefined` if `data` is neither `Error(string)` nor `Panic(uint256)`. */
+export function revertReason(data: Uint8Array): string | undefined {
+  const selector = toDigits(data.subarray(0, 4))
+  if (selector === PANIC && data.length >= 36) {
+    const code = toQuantity(data.subarray(4, 36))
+    return PANICS.get(code) ?? `unknown panic code: 0x${code.toString(16)}`
+  }
+  if (selector !== ERROR_STRING || data.length < 68) return undefined
+  const offset = toQuantity(data.subarray(4, 36))
+  const length = toQuantity(data.subarray(36, 68))
+  if (offset !== 32n || length > BigInt(data.length - 68)) return undefined
+  return new TextDecoder().decode(data.subarray(68, 68 + Number(length)))
 }

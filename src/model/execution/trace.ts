@@ -1,6 +1,6 @@
 /** Traces of an execution: the tracers that can be requested, and their results. */
 import type { Address, Hash } from '../../bytes/hex.ts'
-import type { Log } from '../receipt/log.ts'
+import type { Log } from '../receipt/filter.ts'
 
 /** A tracer and its options. */
 export type TraceRequest =
@@ -174,4 +174,28 @@ export interface StateDiff {
   readonly kind: 'stateDiff'
   readonly pre: ReadonlyMap<Address, PrestateAccount>
   readonly post: ReadonlyMap<Address, PrestateAccount>
+}
+
+/** A range of a source file. */
+export interface DebugPosition {
+  /** The path of the file, relative to the project's folder. */
+  readonly file: string
+  /** From 1. */
+  readonly line: number
+  /** From 1, in UTF-16 units, as editors count. */
+  readonly column: number
+  /** The place behind the last letter. */
+  readonly endLine: number
+  readonly endColumn: number
+  /** The text of the range up to the end of its first line. */
+  readonly text: string
+}
+
+/** The data of PUSH instructions. */
+const PUSH1 = 0x60
+const PUSH32 = 0x7f
+
+/** Returns the number of bytes behind `opcode` that are its operand: those of a PUSH. */
+export function pushedBytes(opcode: number): number {
+  return opcode >= PUSH1 && opcode <= PUSH32 ? opcode - PUSH1 + 1 : 0
 }

@@ -3,6 +3,7 @@
  * theirs.
  */
 import type { Address } from '../../bytes/hex.ts'
+import { fromHex } from '../../bytes/hex.ts'
 
 export const DAO_ACCOUNTS: readonly Address[] = [
   '0xd4fe7bc31cedb7bfb8a345f31e668033056b2728',
@@ -122,3 +123,23 @@ export const DAO_ACCOUNTS: readonly Address[] = [
   '0xbb9bc244d798123fde783fcc1c72d3bb8c189413',
   '0x807640a13483f8ac783c557fcdf27be11ea4ac7a',
 ]
+
+/** The chain's configuration of the DAO fork (`daoForkBlock` and `daoForkSupport` of a genesis.json). */
+export interface DaoFork {
+  /** The number of the first block after the fork. */
+  readonly block: bigint
+  /** Whether the chain applies the fork or rejects it. */
+  readonly isSupported: boolean
+}
+
+/** The extra data of the first blocks of a chain that applies the fork: "dao-hard-fork". */
+export const DAO_EXTRA_DATA: Uint8Array = fromHex('0x64616f2d686172642d666f726b')
+const BLOCKS_WITH_EXTRA_DATA = 10n
+
+/** The contract that receives the ether. */
+export const DAO_REFUND_CONTRACT: Address = '0xbf4ed7b27f1d666546e30d74d50d173d20bca754'
+
+/** Returns whether block `number` is one of those whose extra data shows the side of the fork. */
+export function hasDaoExtraData({ block }: DaoFork, number: bigint): boolean {
+  return number >= block && number < block + BLOCKS_WITH_EXTRA_DATA
+}

@@ -1,7 +1,7 @@
 /** The 2048-bit Bloom filter over the addresses and topics of logs (Yellow Paper, 4.3.1). */
 import { fromHex, type Hex, toHex } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
-import type { Log } from './log.ts'
+import type { Log } from './filter.ts'
 
 /** 256 bytes. */
 export type Bloom = Uint8Array

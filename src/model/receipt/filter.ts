@@ -1,7 +1,7 @@
 /** Filters of logs (seed 2.2). */
 import type { Address, Hash } from '../../bytes/hex.ts'
+import { fromHex } from '../../bytes/hex.ts'
 import type { Selector } from '../selector.ts'
-import type { Log } from './log.ts'
 
 /** The addresses and topics that logs must have to match. */
 export interface LogCriteria {
@@ -39,4 +39,17 @@ export function matches(log: Log, { addresses, topics, minimumTopics }: LogCrite
     if (wanted.length > 0 && !wanted.includes(log.topics[position]!)) return false
   }
   return true
+}
+
+/** A log: the emitting contract, topics and data. */
+export interface Log {
+  readonly address: Address
+  /** 0 to 4 topics. */
+  readonly topics: readonly Hash[]
+  readonly data: Uint8Array
+}
+
+/** Returns the log as RLP input: [address, topics, data]. */
+export function logFields(log: Log): [Uint8Array, Uint8Array[], Uint8Array] {
+  return [fromHex(log.address), log.topics.map(fromHex), log.data]
 }

@@ -2,9 +2,13 @@
 
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes } from '../../bytes/hex.ts'
 import { encodeRlp, withType } from '../../bytes/rlp.ts'
+import type { Header } from '../block/header.ts'
 import { chargedDaFootprint, type L1Charge } from '../l2/l1Fee.ts'
+import { blobGasOf } from '../transaction/fees.ts'
+import { contractAddress, effectiveGasPrice, type Transaction } from '../transaction/transaction.ts'
 import type { Bloom } from './bloom.ts'
-import { type Log, logFields } from './log.ts'
+import { bloomOf } from './bloom.ts'
+import { type Log, logFields } from './filter.ts'
 
 /** The receipt of a transaction. */
 export interface Receipt {
@@ -84,3 +88,50 @@ export function encodeReceipt(receipt: Receipt): Uint8Array {
 }
 
 const ONE = Uint8Array.of(1)
+
+/** The result of a transaction's execution. */
+export interface Result extends Pick<Receipt, 'status' | 'root' | 'gasUsed' | 'logs' | 'failure'> {
+  /** In wei per blob gas; only of transactions with blobs. */
+  readonly blobGasPrice: bigint | undefined
+  /** The fields that an L2 adds to the receipt; only of transactions on an L2. */
+  readonly l2: L2Receipt | undefined
+}
+
+/** Returns the result in a receipt. */
+export function resultOf({ status, root, gasUsed, logs, failure, blobs, l2 }: Receipt): Result {
+  return { status, root, gasUsed, logs, failure, blobGasPrice: blobs?.gasPrice, l2 }
+}
+
+/** Returns the receipts of a block's transactions, one for each of `results`. */
+export function receiptsOf(
+  { baseFeePerGas = 0n }: Pick<Header, 'baseFeePerGas'>,
+  transactions: readonly Transaction[],
+  results: readonly Result[],
+): Receipt[] {
+  let cumulativeGasUsed = 0n
+  let firstLogIndex = 0
+  return results.map(({ status, root, gasUsed, logs, failure, blobGasPrice, l2 }, index) => {
+    const transaction = transactions[index]!
+    const { type, from, to, nonce } = transaction
+    cumulativeGasUsed += gasUsed
+    const receipt: Receipt = {
+      type,
+      status,
+      root,
+      gasUsed,
+      cumulativeGasUsed,
+      effectiveGasPrice: effectiveGasPrice(transaction, baseFeePerGas),
+      logs,
+      firstLogIndex,
+      logsBloom: bloomOf(logs),
+      failure,
+      contractAddress: to === undefined ? contractAddress(from, l2?.depositNonce ?? nonce) : undefined,
+      ...(blobGasPrice === undefined
+        ? {}
+        : { blobs: { gasUsed: blobGasOf(transaction), gasPrice: blobGasPrice } }),
+      ...(l2 === undefined ? {} : { l2 }),
+    }
+    firstLogIndex += logs.length
+    return receipt
+  })
+}

@@ -2,7 +2,7 @@
 
 import type { Header } from '../block/header.ts'
 import type { Rules } from '../hardfork/hardfork.ts'
-import { type FeeParameters, feeParametersOf } from '../l2/feeParameters.ts'
+import { type FeeParameters, feeParametersOf } from '../l2/l1Attributes.ts'
 
 const ELASTICITY_MULTIPLIER = 2n
 const BASE_FEE_MAX_CHANGE_DENOMINATOR = 8n

@@ -1,5 +1,5 @@
 /** Bytecode as instructions. */
-import { pushedBytes } from '../../model/execution/pushedBytes.ts'
+import { pushedBytes } from '../../model/execution/trace.ts'
 import type { Hex } from '../source/answers.ts'
 
 export interface Instruction {

@@ -2,9 +2,10 @@
 import { computed, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Names } from '../input/abiInput.ts'
-import { source } from '../source/index.ts'
+import type { Hex } from '../source/answers.ts'
+import { source } from '../source/socketSource.ts'
+import type { Source } from '../source/source.ts'
 import { type ListedContract, listContracts } from './contracts.ts'
-import { type Named, namedOf, type Sending, sendingAccounts, unambiguous } from './named.ts'
 
 /** The accounts from which the devnet sends. */
 export const unlocked = signal<readonly Sending[]>([])
@@ -50,4 +51,61 @@ async function ask(): Promise<void> {
   named.value = namedOf(accounts, contracts)
   names.value = unambiguous(named.value)
   areNamesHere.value = true
+}
+
+/** Which account a name means. */
+interface Named {
+  readonly name: string
+  readonly address: Hex
+}
+
+/** An account from which the devnet sends. */
+export interface Sending extends Named {
+  /** It sends without a key. */
+  readonly isImpersonated: boolean
+}
+
+/** Resolves with the accounts from which the devnet sends: `account 0` and so on, and then `impersonated 0` and so on. */
+export async function sendingAccounts(request: Source['request']): Promise<readonly Sending[]> {
+  const [all, withKeys] = await Promise.all([
+    request<readonly Hex[]>('eth_accounts'),
+    request<readonly Hex[]>('personal_listAccounts').catch(() => undefined),
+  ])
+  const keys = withKeys && new Set(withKeys)
+  const hasKey = (address: Hex) => keys?.has(address) ?? true
+  return [
+    ...all.filter(hasKey).map((address, i) => ({ address, name: `account ${i}`, isImpersonated: false })),
+    ...all
+      .filter((address) => !hasKey(address))
+      .map((address, i) => ({ address, name: `impersonated ${i}`, isImpersonated: true })),
+  ]
+}
+
+/** Returns the accounts with names, those that the devnet sends from first. */
+export function namedOf(accounts: readonly Named[], contracts: readonly ListedContract[]): readonly Named[] {
+  return [
+    ...accounts,
+    ...contracts.flatMap(({ name, address }) => (name === null ? [] : [{ name, address }])),
+  ]
+}
+
+/** Returns the addresses by those names that only one account has. */
+export function unambiguous(all: readonly Named[]): Names {
+  const found = new Map<string, string>()
+  const shared = new Set<string>()
+  for (const { name, address } of all) {
+    const key = name.toLowerCase()
+    if (found.has(key)) shared.add(key)
+    else found.set(key, address)
+  }
+  for (const key of shared) found.delete(key)
+  return found
+}
+
+/** Returns `text` with addresses for the names of accounts that stand in brackets: `balances[account 1]`. */
+export function withAddresses(text: string, names: Names): string {
+  return text.replace(/\[\s*([^\]"]+?)\s*\]/g, (whole, key: string) => {
+    const address = names.get(key.toLowerCase())
+    return address === undefined ? whole : `[${address}]`
+  })
 }

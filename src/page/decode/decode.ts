@@ -1,7 +1,7 @@
 /** What calldata, return data, reverts and logs mean by ABIs. Where no ABI describes the bytes, they stay bytes. */
 
 import { fromHex } from '../../bytes/hex.ts'
-import { revertReason } from '../../model/execution/revertReason.ts'
+import { revertReason } from '../../model/execution/call.ts'
 import { type Codec, eventValues, type Item, signatureOf, valuesOf } from '../../solidity/abi/codec.ts'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
 import type { Hex } from '../source/answers.ts'
@@ -112,4 +112,18 @@ function decodedItem(item: Item, values: readonly unknown[]): DecodedItem {
 /** Returns values with their parameters. */
 export function typed(parameters: readonly Parameter[] = [], values: readonly unknown[]): Typed[] {
   return parameters.map((parameter, i) => ({ parameter, value: values[i] }))
+}
+
+/** Bytes that are read at most. */
+const MOST = 4_096
+
+/** Returns the text that `bytes` are in UTF-8; `undefined` where they are none, or have control characters. */
+export function textIn(bytes: Hex): string | undefined {
+  if (bytes.length <= 2 || bytes.length > 2 + 2 * MOST) return undefined
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(fromHex(bytes))
+    return /[^\P{Cc}\n\r\t]/u.test(text) ? undefined : text
+  } catch {
+    return undefined
+  }
 }

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import type { Codec } from '../../solidity/abi/codec.ts'
 import { changesAt } from '../live/changes.ts'
 import { PAST } from '../moment.ts'
-import { source } from '../source/index.ts'
+import { source } from '../source/socketSource.ts'
 import { Contracts, type KnownContract } from './contracts.ts'
 
 let current: Contracts | undefined

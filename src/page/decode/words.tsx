@@ -1,6 +1,6 @@
 /** Calls, errors and events in a line. */
 import type { Codec } from '../../solidity/abi/codec.ts'
-import { Text } from '../parts/Text.tsx'
+import { Text } from '../parts/Value.tsx'
 import type { Hex } from '../source/answers.ts'
 import { type DecodedError, decodeCall, functionOf } from './decode.ts'
 

@@ -1,4 +1,5 @@
 /** Quantities as people read them. */
+import type { Parameter } from '../../solidity/abi/decoded.ts'
 
 const ETHER = 10n ** 18n
 const GWEI = 10n ** 9n
@@ -32,4 +33,48 @@ export function percent(part: number, whole: number): string {
 /** Returns the number in a quantity of JSON-RPC. */
 export function numberOf(hex: string | null | undefined): number {
   return hex === null || hex === undefined ? 0 : Number(hex)
+}
+
+/** Returns whether `text` is 32 bytes in hex. */
+export function isHash(text: string): boolean {
+  return /^0x[0-9a-f]{64}$/i.test(text)
+}
+
+/** Returns whether `text` is an address, with any capitals. */
+export function isAddress(text: string): boolean {
+  return /^0x[0-9a-f]{40}$/i.test(text)
+}
+
+/** Returns a word without the zeros in front. */
+export function withoutZeros(word: string): string {
+  return `0x${word.slice(2).replace(/^0+(?=.)/, '')}`
+}
+
+/** Returns the first and the last digits of `hex`, and all of what is short. */
+export function shortened(hex: string, first = 6, last = 4): string {
+  return hex.length <= 2 + first + last + 1 ? hex : `${hex.slice(0, 2 + first)}…${hex.slice(-last)}`
+}
+
+/** Returns the type of a parameter, such as `uint256[]`; of a struct its name, as in `Store.Item[]`, if the compiler wrote it down. */
+export function typeName({ type, internalType }: Parameter & { readonly internalType?: unknown }): string {
+  if (!type.startsWith('tuple') || typeof internalType !== 'string') return type
+  const [, name] = /^struct ([\w$.]+)/.exec(internalType) ?? []
+  // Of an item of an array it is still the type of the array.
+  return name === undefined ? type : `${name}${type.slice('tuple'.length)}`
+}
+
+/** Returns a type as forms name it: storage layouts and sources have `struct` before the name of one. */
+export function withoutStruct(type: string): string {
+  return type.replace(/\bstruct /g, '')
+}
+
+/** Control and format characters (they change the direction of text, or are not seen), lone surrogates, separators. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+
+/** Returns at most `limit` characters of `text`, in which hidden characters but tabs and line feeds are shown by their code points. */
+export function visible(text: string, limit = 1_000): string {
+  const head = text.length > limit ? text.slice(0, limit) : text
+  return head.replace(HIDDEN, (character) =>
+    character === '\n' || character === '\t' ? character : `\\u{${character.codePointAt(0)!.toString(16)}}`,
+  )
 }

@@ -1,6 +1,8 @@
 /** The blocks of a long chain, of which only the pages that are seen are asked and kept. */
+
+import { numberOf } from '../format/quantity.ts'
+import type { Hex } from '../source/answers.ts'
 import type { Source } from '../source/source.ts'
-import { type BlockList, type ListedBlock, listBlocks } from './listedBlocks.ts'
 
 const PAGE = 100
 /** Pages that are kept: the ones asked last. */
@@ -110,4 +112,104 @@ export class BlockPages {
 
 function pageOf(number: number): number {
   return Math.floor(number / PAGE)
+}
+
+/** The rows of a list of blocks: those of the chain from the newest down, and below each number what was removed of it. */
+type BlockRow<Removed> =
+  | { readonly kind: 'block'; readonly number: number }
+  | { readonly kind: 'removed'; readonly block: Removed }
+
+export class BlockRows<Removed extends { readonly number: number }> {
+  readonly #latest: number
+  readonly #removed: readonly Removed[]
+  readonly count: number
+
+  /** `latest` and `first` are numbers of the chain's blocks; `removed` come in any order. */
+  constructor(latest: number, first: number, removed: readonly Removed[]) {
+    this.#latest = latest
+    // The last that was removed of a number is the first of them.
+    this.#removed = removed.toReversed().sort((a, b) => b.number - a.number)
+    this.count = latest - first + 1 + removed.length
+  }
+
+  at(index: number): BlockRow<Removed> {
+    // The removed ones are in the order of their rows.
+    let low = 0
+    let high = this.#removed.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#rowOf(middle) < index) low = middle + 1
+      else high = middle
+    }
+    return low < this.#removed.length && this.#rowOf(low) === index
+      ? { kind: 'removed', block: this.#removed[low]! }
+      : { kind: 'block', number: this.#latest - (index - low) }
+  }
+
+  /** Returns the row of a removed block: behind the blocks of the chain with its number and above. */
+  #rowOf(removed: number): number {
+    return Math.max(0, this.#latest - this.#removed[removed]!.number + 1) + removed
+  }
+}
+
+/** Sealed blocks in few words, as `preseal_listBlocks` has them. */
+export interface ListedBlock {
+  readonly number: number
+  readonly hash: string
+  /** Seconds, as the header has it. */
+  readonly timestamp: number
+  /** `undefined` of the block on which a fork began, where its network does not tell. */
+  readonly transactions: number | undefined
+  /** `undefined` where slices are no longer kept, or there were none. */
+  readonly slices: number | undefined
+  readonly gasUsed: number
+  readonly gasLimit: number
+  readonly baseFeePerGas: bigint | undefined
+}
+
+interface ListAnswer {
+  readonly latest: Hex
+  readonly first: Hex
+  readonly blocks: readonly {
+    readonly number: Hex
+    readonly hash: Hex
+    readonly timestamp: Hex
+    readonly transactionCount: Hex | null
+    readonly slices: Hex | null
+    readonly gasUsed: Hex
+    readonly gasLimit: Hex
+    readonly baseFeePerGas: Hex | null
+  }[]
+}
+
+interface BlockList {
+  /** Numbers of the newest block and of the first. */
+  readonly latest: number
+  readonly first: number
+  /** The newest first. */
+  readonly blocks: readonly ListedBlock[]
+}
+
+/** Resolves with at most `limit` sealed blocks: the newest, or those before the block `after`. */
+export async function listBlocks(
+  from: Pick<Source, 'request'>,
+  limit: number,
+  after?: number,
+): Promise<BlockList> {
+  const page = { limit, ...(after !== undefined && { after: `0x${after.toString(16)}` }) }
+  const { latest, first, blocks } = await from.request<ListAnswer>('preseal_listBlocks', [page])
+  return {
+    latest: numberOf(latest),
+    first: numberOf(first),
+    blocks: blocks.map((block) => ({
+      number: numberOf(block.number),
+      hash: block.hash,
+      timestamp: numberOf(block.timestamp),
+      transactions: block.transactionCount === null ? undefined : numberOf(block.transactionCount),
+      slices: block.slices === null ? undefined : numberOf(block.slices),
+      gasUsed: numberOf(block.gasUsed),
+      gasLimit: numberOf(block.gasLimit),
+      baseFeePerGas: block.baseFeePerGas === null ? undefined : BigInt(block.baseFeePerGas),
+    })),
+  }
 }

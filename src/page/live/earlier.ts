@@ -1,6 +1,6 @@
 /** Blocks that were sealed before the page was opened, on the line of what happens. */
 import type { Source } from '../source/source.ts'
-import { type ListedBlock, listBlocks } from './listedBlocks.ts'
+import { type ListedBlock, listBlocks } from './blockPages.ts'
 import type { LiveBlock } from './rhythm.ts'
 
 const PAGE = 100

@@ -1,5 +1,6 @@
 /** What happens on the chain, as `eth_subscribe` of kind `presealEvents` tells it. */
 import type { Hex } from '../source/answers.ts'
+import { source } from '../source/socketSource.ts'
 
 /** How full a block is. */
 export interface BlockFill {
@@ -83,3 +84,21 @@ export type PresealEvent = { readonly time: number } & (
   | { readonly kind: 'cheatsChanged' }
   | { readonly kind: 'restored' }
 )
+
+/** What happens on the chain (`eth_subscribe` of kind `presealEvents`): one subscription for all who listen. */
+type Tell = (events: readonly PresealEvent[]) => void
+
+const listeners = new Set<Tell>()
+let isFollowed = false
+
+/** Calls `tell` with what happens from now on, some events at once. Returns a function that ends it. */
+export function onEvents(tell: Tell): () => void {
+  listeners.add(tell)
+  if (!isFollowed) {
+    isFollowed = true
+    source().subscribe('presealEvents', [], (events: readonly PresealEvent[]) => {
+      for (const listener of listeners) listener(events)
+    })
+  }
+  return () => listeners.delete(tell)
+}

@@ -1,8 +1,7 @@
 /** An input for a parameter of an ABI: a field for each value, lists and tuples with a field for each item or as JSON. */
 import { useId, useRef } from 'preact/hooks'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
-import { typeName } from '../format/typeName.ts'
-import { visible } from '../format/untrusted.ts'
+import { typeName, visible } from '../format/quantity.ts'
 import {
   arrayOf,
   asItems,
@@ -16,7 +15,7 @@ import {
   type Names,
 } from '../input/abiInput.ts'
 import { afterRender } from './focus.ts'
-import { Text } from './Text.tsx'
+import { Text } from './Value.tsx'
 import './abiInput.css'
 
 interface AbiInputProps {

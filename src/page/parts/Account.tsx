@@ -1,7 +1,10 @@
 /** An account by the name of its contract. */
+
+import { named } from '../accounts/names.ts'
 import type { ContractsByAddress } from '../decode/index.ts'
+import { visible } from '../format/quantity.ts'
 import { AddressLink } from './links.tsx'
-import { Text } from './Text.tsx'
+import { Text } from './Value.tsx'
 
 /** Shows the link to an account, after the name of the contract there if it is among `known`. */
 export function Account({
@@ -25,5 +28,21 @@ export function Account({
       )}
       <AddressLink address={address} whole={whole} />
     </>
+  )
+}
+
+/** The `id` of the list: the `list` of an input. */
+export const ADDRESSES = 'known-addresses'
+
+/** The list: once in a view. */
+export function KnownAddresses() {
+  return (
+    <datalist id={ADDRESSES}>
+      {named.value.map(({ name, address }) => (
+        <option key={`${name} ${address}`} value={address}>
+          {visible(name, 60)}
+        </option>
+      ))}
+    </datalist>
   )
 }

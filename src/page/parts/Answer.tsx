@@ -1,8 +1,12 @@
 /** What a view shows while it waits, and where something failed. */
 import type { ComponentChildren } from 'preact'
+import { absolute } from '../format/time.ts'
 import type { Asked } from '../live/asked.ts'
 import { AnswerError } from '../source/source.ts'
-import { Text } from './Text.tsx'
+import { Count, Time, Wei } from './amounts.tsx'
+import { Bytes, Field } from './Fields.tsx'
+import { AddressLink, BlockLink, TransactionLink } from './links.tsx'
+import { Text } from './Value.tsx'
 
 /** Shows what was asked, or that it is waited for, or why it is not there. */
 export function Answer<T>({
@@ -34,4 +38,69 @@ export function Problem({ error }: { error: Error }) {
 /** Says that there is nothing to show. */
 export function Nothing({ children }: { children: ComponentChildren }) {
   return <p class="nothing">{children}</p>
+}
+
+/** The members of an answer of JSON-RPC, as people read them. What is not known is shown as it came. */
+type FieldKind = 'wei' | 'count' | 'id' | 'time' | 'address' | 'block' | 'transaction' | 'bytes' | 'hex'
+
+/** How a member is shown: what people call it, what it means, and what it is. */
+export type KnownField = readonly [member: string, name: string, hint: string, kind: FieldKind]
+
+const SHOWN: Readonly<Record<FieldKind, (value: string) => ComponentChildren>> = {
+  wei: (value) => <Wei amount={value} />,
+  count: (value) => <Count value={value} />,
+  id: (value) => <span class="number">{String(BigInt(value))}</span>,
+  time: (value) => (
+    <>
+      {absolute(Number(value) * 1_000)}{' '}
+      <span class="quiet">
+        <Time seconds={value} />
+      </span>
+    </>
+  ),
+  address: (value) => <AddressLink address={value} whole />,
+  block: (value) => <BlockLink id={value} />,
+  transaction: (value) => <TransactionLink hash={value} whole />,
+  bytes: (value) => <Bytes hex={value} />,
+  hex: (value) => <span class="id">{value}</span>,
+}
+
+/** Shows those of `fields` that `answer` has, in their order, and then its members that are neither among them nor in `others`. */
+export function AnswerFields({
+  answer,
+  fields,
+  others = [],
+}: {
+  answer: Readonly<Record<string, unknown>>
+  fields: readonly KnownField[]
+  /** Members that are shown elsewhere. */
+  others?: readonly string[]
+}) {
+  const known = new Set([...fields.map(([member]) => member), ...others])
+  return (
+    <>
+      {fields.map(([member, name, hint, kind]) =>
+        answer[member] === undefined || answer[member] === null ? null : (
+          <Field key={member} name={name} hint={hint}>
+            {typeof answer[member] === 'string' ? (
+              SHOWN[kind](answer[member])
+            ) : (
+              <Other value={answer[member]} />
+            )}
+          </Field>
+        ),
+      )}
+      {Object.entries(answer).map(([member, value]) =>
+        known.has(member) || value === undefined || value === null ? null : (
+          <Field key={member} name={member}>
+            <Other value={value} />
+          </Field>
+        ),
+      )}
+    </>
+  )
+}
+
+function Other({ value }: { value: unknown }) {
+  return <Text limit={2_000}>{typeof value === 'string' ? value : JSON.stringify(value)}</Text>
 }

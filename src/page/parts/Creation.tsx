@@ -1,11 +1,11 @@
 /** The arguments with which a contract is created. */
-import { argumentsAtEnd, type CreationAnswer, constructorArguments } from '../decode/creation.ts'
+import { argumentsAtEnd, type CreationAnswer, constructorArguments } from '../decode/contracts.ts'
 import type { Typed } from '../decode/decode.ts'
 import { contracts } from '../decode/index.ts'
 import { useAsked } from '../live/asked.ts'
 import type { Hex } from '../source/answers.ts'
-import { source } from '../source/index.ts'
-import { Bytes } from './Bytes.tsx'
+import { source } from '../source/socketSource.ts'
+import { Bytes } from './Fields.tsx'
 import { Values } from './Value.tsx'
 
 /** Shows the arguments in creation code. `created`: the account with the contract; none where it failed. `at`: the block of it. */

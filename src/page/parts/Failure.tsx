@@ -4,10 +4,9 @@ import { decodeError } from '../decode/decode.ts'
 import type { Hex, StackTraceAnswer } from '../source/answers.ts'
 import { AnswerError } from '../source/source.ts'
 import { Problem } from './Answer.tsx'
-import { Bytes } from './Bytes.tsx'
-import { AddressLink } from './links.tsx'
-import { Text } from './Text.tsx'
-import { Values } from './Value.tsx'
+import { Bytes } from './Fields.tsx'
+import { AddressLink, TransactionLink } from './links.tsx'
+import { Text, Values } from './Value.tsx'
 import './failure.css'
 
 /** Shows the error of a request: of one whose code reverted what that says, by the errors of `codecs`. */
@@ -115,4 +114,24 @@ function nameOf({ contract, function: name, isModifier }: StackTraceAnswer['fram
 
 function isBytes(data: unknown): data is Hex {
   return typeof data === 'string' && /^0x([0-9a-f]{2})*$/i.test(data)
+}
+
+/** What the devnet says of a transaction, in words. */
+const HASH = /(0x[0-9a-f]{64})/
+
+/** Shows a text of the devnet in which hashes are those of transactions: they lead there. */
+export function Reason({ children }: { children: string }) {
+  return (
+    <>
+      {children.split(HASH).map((part, i) =>
+        HASH.test(part) ? (
+          <TransactionLink key={i} hash={part} />
+        ) : (
+          <Text key={i} limit={600}>
+            {part}
+          </Text>
+        ),
+      )}
+    </>
+  )
 }

@@ -1,5 +1,9 @@
 /** Names and values, one below the other. */
+
+import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { grouped, visible } from '../format/quantity.ts'
+import { announce } from './Announcer.tsx'
 import { Hint } from './Hint.tsx'
 
 export function Fields({ children }: { children: ComponentChildren }) {
@@ -21,5 +25,95 @@ export function Field({
       <dt>{hint === undefined ? name : <Hint text={hint}>{name}</Hint>}</dt>
       <dd>{children}</dd>
     </div>
+  )
+}
+
+/** Shows a value as indented JSON, at most `limit` characters of it; all of it is copied. */
+export function Json({ value, what, limit = 20_000 }: { value: unknown; what: string; limit?: number }) {
+  const text = JSON.stringify(value, undefined, 2) ?? 'undefined'
+  return (
+    <div class="json">
+      <Copy text={text} what={what} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard */}
+      <section class="scrolling" tabIndex={0} aria-label={what}>
+        <pre>
+          {visible(text, limit)}
+          {text.length > limit && <span class="cut">{`\n… ${text.length - limit} more characters`}</span>}
+        </pre>
+      </section>
+    </div>
+  )
+}
+
+/** What a browser lays out without delay. What is longer is copied, not shown. */
+const MOST_SHOWN = 20_000
+
+/** Shows bytes: of long ones the beginning, with buttons for all of them and to copy. `what` names them for those who do not see them. */
+export function Bytes({
+  hex,
+  what = 'the bytes',
+  limit = 66,
+}: {
+  hex: string
+  what?: string
+  limit?: number
+}) {
+  const isOpen = useSignal(false)
+  const length = (hex.length - 2) / 2
+  if (hex.length <= limit) {
+    return (
+      <span class="id bytes">
+        {hex}
+        {length > 0 && <Copy text={hex} what={what} />}
+      </span>
+    )
+  }
+  const shown = isOpen.value ? MOST_SHOWN : limit
+  return (
+    <span class="id bytes">
+      {hex.slice(0, shown)}
+      {hex.length > shown && '…'}{' '}
+      <button
+        type="button"
+        class="more"
+        aria-expanded={isOpen.value}
+        onClick={() => {
+          isOpen.value = !isOpen.value
+        }}
+      >
+        {isOpen.value ? 'less' : `${grouped(length)} bytes`}
+      </button>
+      <Copy text={hex} what={what} />
+    </span>
+  )
+}
+
+/** Copies `text` to the clipboard; `what` names it for those who do not see it. */
+export function Copy({ text, what }: { text: string; what: string }) {
+  const isCopied = useSignal(false)
+  async function copy() {
+    await navigator.clipboard.writeText(text)
+    isCopied.value = true
+    announce(`${what}: copied`)
+    setTimeout(() => {
+      isCopied.value = false
+    }, 1_500)
+  }
+  return (
+    <button
+      type="button"
+      class="copy"
+      aria-label={`copy ${what}`}
+      title={`copy ${what}`}
+      onClick={() => void copy()}
+    >
+      <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+        {isCopied.value ? (
+          <path d="M3 8.5l3.5 3.5L13 4.5" />
+        ) : (
+          <path d="M5.5 5.5h8v8h-8zM10.5 3v-.5h-8v8H3" />
+        )}
+      </svg>
+    </button>
   )
 }

@@ -7,10 +7,10 @@ import { changesAt } from '../live/changes.ts'
 import { head } from '../live/head.ts'
 import { absenceOf, type Moment, momentOf, PENDING, TAGS, wordsOf } from '../moment.ts'
 import { query, setQuery } from '../navigation.ts'
-import { source } from '../source/index.ts'
 import { slicesOf } from '../source/slices.ts'
+import { source } from '../source/socketSource.ts'
 import { Answer } from './Answer.tsx'
-import { Text } from './Text.tsx'
+import { Text } from './Value.tsx'
 import './moment.css'
 
 /**
@@ -128,4 +128,23 @@ function NumberChoice({ moment }: { moment: Moment }) {
 
 function choose(text: string): void {
   setQuery({ at: text === PENDING.text ? undefined : text })
+}
+
+/** A remark for chains that were forked from a network. */
+interface Metadata {
+  readonly forkedNetwork: { readonly forkBlockNumber: number } | null
+}
+
+/** Resolves to the number of the block at which the chain was forked from a network; to `undefined` if it is no fork. */
+export async function forkBlockNumber(): Promise<number | undefined> {
+  const { forkedNetwork } = await source().request<Metadata>('hardhat_metadata', [])
+  return forkedNetwork?.forkBlockNumber
+}
+
+/** Shows what is said of a forked chain; `children` are given the number of the fork block. Nothing where the chain is no fork, or they have nothing to say. */
+export function ForkNote({ children }: { children: (forkBlock: number) => ComponentChildren }) {
+  const asked = useAsked(forkBlockNumber, [])
+  const forkBlock = asked.value.state === 'here' ? asked.value.value : undefined
+  const said = forkBlock === undefined ? null : children(forkBlock)
+  return said === null ? null : <p class="quiet">{said}</p>
 }

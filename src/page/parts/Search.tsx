@@ -4,8 +4,8 @@ import { useEffect, useRef } from 'preact/hooks'
 import { transactions } from '../live/chain.ts'
 import { go, hrefOf, route } from '../navigation.ts'
 import { type Found, found } from '../search.ts'
-import { source } from '../source/index.ts'
-import { Text } from './Text.tsx'
+import { source } from '../source/socketSource.ts'
+import { Text } from './Value.tsx'
 
 export function Search() {
   const input = useRef<HTMLInputElement>(null)

@@ -1,13 +1,13 @@
 /** Source files that compilers read, with a place in them marked. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { visible } from '../format/untrusted.ts'
+import { visible } from '../format/quantity.ts'
 import { useAsked } from '../live/asked.ts'
 import { changesAt } from '../live/changes.ts'
 import { momentOf } from '../moment.ts'
-import { source } from '../source/index.ts'
+import { source } from '../source/socketSource.ts'
 import { Answer, Nothing } from './Answer.tsx'
-import { Text } from './Text.tsx'
+import { Text } from './Value.tsx'
 import './sourceText.css'
 
 /** A range of a file; lines and columns from 1, `endColumn` behind the last letter. */

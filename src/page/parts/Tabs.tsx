@@ -1,6 +1,10 @@
 /** Tabs, of which the address names the one that is shown (`?tab=calls`). */
+
+import type { Signal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
+import { grouped } from '../format/quantity.ts'
 import { query, setQuery } from '../navigation.ts'
 import './tabs.css'
 
@@ -93,4 +97,81 @@ const MOVES: Readonly<Record<string, (at: number, count: number) => number>> = {
   ArrowLeft: (at, count) => (at + count - 1) % count,
   Home: () => 0,
   End: (_, count) => count - 1,
+}
+
+/** The way through pages of which each begins behind the one before. */
+interface PagerProps<T> {
+  /** Where the pages begin that were gone through: none for the first page, the shown one last. */
+  places: Signal<readonly T[]>
+  /** Where the next page begins; `null`: this is the last one. */
+  next: T | null
+  /** What the buttons say. */
+  back?: string
+  on?: string
+  /** What stands before the buttons. */
+  children?: ComponentChildren
+}
+
+/** Shows the buttons that go back and on. One that has no use at an end keeps the focus there. */
+export function Pager<T>({ places, next, back = 'newer', on = 'older', children }: PagerProps<T>) {
+  return (
+    <p class="pager">
+      {children}
+      <button
+        type="button"
+        aria-disabled={places.value.length === 0}
+        onClick={() => {
+          places.value = places.value.slice(0, -1)
+        }}
+      >
+        {back}
+      </button>
+      <button
+        type="button"
+        aria-disabled={next === null}
+        onClick={() => {
+          if (next !== null) places.value = [...places.value, next]
+        }}
+      >
+        {on}
+      </button>
+    </p>
+  )
+}
+
+/** A button that shows more of a long list. */
+const focused = (element: HTMLElement | null) => element?.focus()
+
+/** Shows how many of `count` are not shown yet, if any, and adds `by` to `shown` when it is pressed. */
+export function More({
+  count,
+  shown,
+  by = 200,
+  what,
+}: {
+  count: number
+  shown: Signal<number>
+  by?: number
+  what: string
+}) {
+  const wasPressed = useSignal(false)
+  if (count <= shown.value) {
+    // In the place of the button, which had the focus.
+    return wasPressed.value ? (
+      <span class="quiet" role="status" tabIndex={-1} ref={focused}>
+        these are all {grouped(count)} {what}
+      </span>
+    ) : null
+  }
+  return (
+    <button
+      type="button"
+      onClick={() => {
+        wasPressed.value = true
+        shown.value += by
+      }}
+    >
+      {grouped(count - shown.value)} more {what}
+    </button>
+  )
 }

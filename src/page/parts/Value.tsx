@@ -2,14 +2,11 @@
 import { useSignal } from '@preact/signals'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
 import type { Typed } from '../decode/decode.ts'
-import { isAddress } from '../format/hex.ts'
-import { grouped } from '../format/quantity.ts'
-import { typeName } from '../format/typeName.ts'
-import { Bytes } from './Bytes.tsx'
-import { Copy } from './Copy.tsx'
+import { grouped, isAddress, typeName, visible } from '../format/quantity.ts'
+import { Bytes, Copy } from './Fields.tsx'
+import { Hint } from './Hint.tsx'
 import { AddressLink } from './links.tsx'
-import { More } from './More.tsx'
-import { Text } from './Text.tsx'
+import { More } from './Tabs.tsx'
 import './value.css'
 
 /** Members that are shown before a reader asks for more. */
@@ -111,5 +108,29 @@ function Hashed({ value, type }: { value: unknown; type: string }) {
     <>
       <Bytes hex={String(value)} what="the hash" /> <span class="quiet">hash of the {type}</span>
     </>
+  )
+}
+
+/** Shows a string that comes from a contract, an ABI or a request: as text, isolated, and at most `limit` characters of it. */
+export function Text({ children, limit = 300 }: { children: string; limit?: number }) {
+  const isCut = children.length > limit
+  return (
+    <bdi class="text" title={isCut ? `${children.length} characters` : undefined}>
+      {visible(children, limit)}
+      {isCut && <span class="cut">… {children.length - limit} more</span>}
+    </bdi>
+  )
+}
+
+/** The id of a token (ERC-721, ERC-1155), of any size: `number 7`. Long ones, such as hashes, are shortened. */
+const MOST_DIGITS = 20
+
+export function TokenId({ id }: { id: bigint }) {
+  const digits = String(id)
+  if (digits.length <= MOST_DIGITS) return <span class="number">number {digits}</span>
+  return (
+    <span class="number">
+      number <Hint text={digits}>{`${digits.slice(0, 6)}…${digits.slice(-4)}`}</Hint>
+    </span>
   )
 }

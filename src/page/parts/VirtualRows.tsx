@@ -2,8 +2,8 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { keepAs, takeKept } from '../navigation.ts'
 import { isPrinted } from '../printing.ts'
-import { keepAs, takeKept } from '../visits.ts'
 import { afterRender } from './focus.ts'
 import { topToSee, visibleRows } from './visibleRows.ts'
 import './virtualRows.css'
@@ -233,4 +233,30 @@ let knownRootPx: number | undefined
 function rootPx(): number {
   knownRootPx ??= Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
   return knownRootPx
+}
+
+/** Shows `names`, and after them those of columns of `numbers`. */
+export function TableHead({
+  names,
+  numbers = [],
+}: {
+  names: readonly string[]
+  numbers?: readonly string[]
+}) {
+  return (
+    <thead>
+      <tr>
+        {names.map((name) => (
+          <th key={name} scope="col">
+            {name}
+          </th>
+        ))}
+        {numbers.map((name) => (
+          <th key={name} scope="col" class="end">
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
 }

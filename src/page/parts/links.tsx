@@ -1,7 +1,7 @@
 /** Links to what the page shows: blocks, transactions, accounts. */
-import { shortened } from '../format/hex.ts'
+import { shortened } from '../format/quantity.ts'
 import { hrefOf } from '../navigation.ts'
-import { Copy } from './Copy.tsx'
+import { Copy } from './Fields.tsx'
 
 interface LinkProps {
   /** Shows all digits, and a button that copies them. */

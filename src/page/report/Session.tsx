@@ -3,8 +3,8 @@
 import type { Replay } from '../../devnet/replay.ts'
 import { version } from '../../model/version.ts'
 import { grouped } from '../format/quantity.ts'
-import { Text } from '../parts/Text.tsx'
-import { playing } from './play.ts'
+import { Text } from '../parts/Value.tsx'
+import { playing } from './session.ts'
 import './session.css'
 
 const MOST_CHARACTERS = 200

@@ -1,5 +1,11 @@
 /** What a report contains: the recording, and what is known of its contracts; both compressed, as text in elements of the document. */
+
+import { signal } from '@preact/signals'
+import type { Devnet } from '../../devnet/devnet.ts'
+import { type Replay, type ReplayOptions, replayWatched } from '../../devnet/replay.ts'
 import type { KnownToReport } from '../../reports/reportContracts.ts'
+import type { AddedContract } from '../../solidity/abi/contract.ts'
+import type { DevnetSource } from './devnetSource.ts'
 
 /** Returns the session of this document, and its name. */
 export function sessionHere(): { name: string; bytes: number; chunks: AsyncIterable<Uint8Array> } {
@@ -25,5 +31,55 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
     const { done, value } = await reader.read()
     if (done) return
     yield value
+  }
+}
+
+/** Plays the session of a report on a devnet in the page, which is asked from then on. */
+type Playing =
+  | { readonly state: 'playing'; readonly percent: number }
+  | { readonly state: 'played'; readonly replay: Replay }
+  | { readonly state: 'failed'; readonly message: string }
+
+/** How far the session is played, and how that ended. */
+export const playing = signal<Playing>({ state: 'playing', percent: 0 })
+
+/** Plays the session of this document for `source`. */
+export async function playFor(source: DevnetSource): Promise<void> {
+  const { bytes, chunks } = sessionHere()
+  try {
+    const { artifacts, abis } = await contractsHere()
+    const options: ReplayOptions = {
+      // The results are the same in both engines, and the report has this one.
+      options: { engine: 'wasm', artifacts: [...artifacts] },
+      look(_, played) {
+        playing.value = { state: 'played', replay: played }
+        source.open()
+        // The devnet stays open as long as the document.
+        return new Promise(() => {})
+      },
+    }
+    await replayWatched(counted(chunks, bytes), options, async (devnet) => {
+      addAbis(devnet, abis)
+      // Names of what is printed are those that are known by then.
+      await devnet.artifacts.load()
+      await source.watch(devnet)
+    })
+  } catch (error) {
+    playing.value = { state: 'failed', message: error instanceof Error ? error.message : String(error) }
+    source.giveUp()
+  }
+}
+
+/** Adds ABIs so that the first takes precedence, as it did where they were added first. */
+function addAbis({ abis: known }: Pick<Devnet, 'abis'>, abis: readonly AddedContract[]): void {
+  for (const { artifact, name, address } of abis.toReversed()) known.add(artifact, { name, address })
+}
+
+async function* counted(chunks: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
+  let read = 0
+  for await (const chunk of chunks) {
+    yield chunk
+    read += chunk.length
+    playing.value = { state: 'playing', percent: Math.min(99, Math.floor((read * 100) / bytes)) }
   }
 }

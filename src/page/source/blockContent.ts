@@ -1,5 +1,8 @@
 /** What is in a block, in parts, as `preseal_getBlockSummary`, `preseal_listTransactions` and `preseal_listLogs` have it. */
-import type { Hex, LogAnswer } from './answers.ts'
+
+import type { DebugRunAnswer } from '../../wire/debugRun.ts'
+import type { CallFrame, Hex, LogAnswer } from './answers.ts'
+import { source } from './socketSource.ts'
 import type { Source } from './source.ts'
 
 /** A block without its transactions. */
@@ -78,4 +81,21 @@ export function contentOf(from: Asks, at: string): BlockContent {
     transactions: (first, end) => list('preseal_listTransactions', 'transactions', first, end),
     logs: (first, end) => list('preseal_listLogs', 'logs', first, end),
   }
+}
+
+/** More steps are not shown. */
+const MOST_STEPS = 50_000
+
+/** Resolves with the run of an included transaction as its Solidity sources tell it. */
+export function sourceRun(hash: string): Promise<DebugRunAnswer> {
+  const request = { tracer: 'soliditySource', tracerConfig: { limit: MOST_STEPS } }
+  return source().request('debug_traceTransaction', [hash, request])
+}
+
+/** Resolves with the call tree of an included transaction, with its events and places in the sources. */
+export function callTrace(hash: string): Promise<CallFrame> {
+  return source().request('debug_traceTransaction', [
+    hash,
+    { tracer: 'callTracer', tracerConfig: { withLog: true, withSource: true } },
+  ])
 }

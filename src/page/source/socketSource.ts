@@ -1,5 +1,5 @@
 /** JSON-RPC over one WebSocket, which is opened again when it is lost. */
-import { AnswerError, type ErrorAnswer, type Source, type SourceState } from './source.ts'
+import { AnswerError, type ErrorAnswer, type Source, type SourceState, socketUrl } from './source.ts'
 
 interface Pending {
   resolve(result: never): void
@@ -134,4 +134,18 @@ export class SocketSource implements Source {
     this.#state = state
     for (const listener of this.#listeners) listener(state)
   }
+}
+
+/** The source of this page: the devnet on whose port it is. */
+let current: Source | undefined
+
+/** Returns the page's source; the first call connects. */
+export function source(): Source {
+  current ??= new SocketSource(socketUrl(location))
+  return current
+}
+
+/** Makes `other` the page's source, before anything is asked. */
+export function setSource(other: Source): void {
+  current = other
 }

@@ -1,7 +1,7 @@
 /** The view of a route. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { wrongPath } from '../deepLinks.ts'
-import { Text } from '../parts/Text.tsx'
+import { Text } from '../parts/Value.tsx'
 import { addressBar } from '../place.ts'
 import { pathOf, type Route } from '../routes.ts'
 import { type LazyView, lazyView } from './lazyView.tsx'

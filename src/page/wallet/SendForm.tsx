@@ -3,18 +3,23 @@ import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Codec } from '../../solidity/abi/codec.ts'
+import { named } from '../accounts/names.ts'
 import { decodeResult } from '../decode/decode.ts'
+import { shortened, visible } from '../format/quantity.ts'
 import { type Asked, useAsked } from '../live/asked.ts'
+import { Problem } from '../parts/Answer.tsx'
 import { Count } from '../parts/amounts.tsx'
-import { Bytes } from '../parts/Bytes.tsx'
-import { Failure } from '../parts/Failure.tsx'
+import { Failure, StackTrace } from '../parts/Failure.tsx'
+import { Bytes } from '../parts/Fields.tsx'
 import { afterRender } from '../parts/focus.ts'
-import { Values } from '../parts/Value.tsx'
-import type { Hex } from '../source/answers.ts'
-import { source } from '../source/index.ts'
-import { SenderChoice } from './SenderChoice.tsx'
-import { SentTransaction } from './SentTransaction.tsx'
-import { type Draft, estimated, keyOf, type Sender, send, sender } from './sender.ts'
+import { TransactionLink } from '../parts/links.tsx'
+import { type State, StateBadge } from '../parts/StateBadge.tsx'
+import { Text, Values } from '../parts/Value.tsx'
+import type { Hex, StackTraceAnswer } from '../source/answers.ts'
+import { source } from '../source/socketSource.ts'
+import { connect, connected, discoverWallets, wallets } from './providers.ts'
+import { choose, type Draft, estimated, keyOf, type Sender, send, sender, senders } from './sender.ts'
+import type { Wallet } from './wallet.ts'
 import './wallet.css'
 
 /** Typing goes on for so long before anything is asked. */
@@ -167,6 +172,102 @@ function Simulated({ input, output, codecs }: { input: Hex; output: Hex; codecs:
       {values === undefined
         ? output !== '0x' && <Bytes hex={output} what="the returned bytes" />
         : values.length > 0 && <Values values={values} />}
+    </div>
+  )
+}
+
+/** Lets a reader choose who sends. */
+function SenderChoice() {
+  const problem = useSignal<Error | undefined>(undefined)
+  useEffect(discoverWallets, [])
+  const waiting = wallets.value.filter(({ id }) => !connected.value.get(id)?.length)
+  async function add(wallet: Wallet) {
+    problem.value = undefined
+    try {
+      const [address] = await connect(wallet)
+      if (address !== undefined) choose(keyOf({ wallet, address }))
+    } catch (error) {
+      problem.value = error as Error
+    }
+  }
+  return (
+    <div class="sender">
+      <label>
+        from{' '}
+        <select
+          value={sender.value === undefined ? '' : keyOf(sender.value)}
+          onChange={({ currentTarget }) => choose(currentTarget.value)}
+        >
+          {senders.value.length === 0 && <option value="">nobody signs here</option>}
+          {senders.value.map((one) => (
+            <option key={keyOf(one)} value={keyOf(one)}>
+              {titleOf(one)}
+            </option>
+          ))}
+        </select>
+      </label>
+      {waiting.map((wallet) => (
+        <button type="button" key={wallet.id} onClick={() => void add(wallet)}>
+          connect <Text limit={40}>{wallet.name}</Text>
+        </button>
+      ))}
+      {problem.value && <Problem error={problem.value} />}
+    </div>
+  )
+}
+
+function titleOf({ address, wallet }: Sender): string {
+  const name =
+    wallet === undefined ? named.value.find((one) => one.address === address)?.name : visible(wallet.name, 40)
+  return `${name ?? ''} ${shortened(address)}`.trim()
+}
+
+/** The answer of `preseal_explain`. */
+interface Explained {
+  readonly status: 'waiting' | 'preconfirmed' | 'sealed' | 'dropped' | 'unknown'
+  readonly reason: string
+  /** Why it failed, if it was included and did. */
+  readonly failure?: string
+  readonly stackTrace?: StackTraceAnswer
+}
+
+const OFTEN_MS = 400
+
+const STATES: Readonly<Record<Explained['status'], State>> = {
+  waiting: 'waiting',
+  preconfirmed: 'preconfirmed',
+  sealed: 'sealed',
+  dropped: 'dropped',
+  unknown: 'accepted',
+}
+
+function SentTransaction({ hash }: { hash: string }) {
+  const explained = useSignal<Explained | undefined>(undefined)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let isOver = false
+    async function ask() {
+      const answer = await source()
+        .request<Explained>('preseal_explain', [hash])
+        .catch(() => undefined)
+      if (isOver) return
+      if (answer !== undefined) explained.value = answer
+      // A transaction of a wallet may be on its way to the devnet: it is not known at first.
+      if (answer?.status !== 'sealed' && answer?.status !== 'dropped') timer = setTimeout(ask, OFTEN_MS)
+    }
+    void ask()
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+    }
+  }, [hash])
+  const { status = 'unknown', reason, failure, stackTrace } = explained.value ?? {}
+  return (
+    <div class="sent" role="status">
+      <TransactionLink hash={hash} /> <StateBadge state={STATES[status]} />{' '}
+      {failure !== undefined && <StateBadge state="failed" />}{' '}
+      <span class="quiet">{status !== 'unknown' && <Text limit={500}>{failure ?? reason ?? ''}</Text>}</span>
+      {stackTrace && <StackTrace trace={stackTrace} />}
     </div>
   )
 }

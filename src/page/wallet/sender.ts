@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals'
 import { unlocked } from '../accounts/names.ts'
 import { base } from '../place.ts'
 import type { Hex } from '../source/answers.ts'
-import { source } from '../source/index.ts'
+import { source } from '../source/socketSource.ts'
 import { connected, wallets } from './providers.ts'
 import { ask, useChain, type Wallet } from './wallet.ts'
 

@@ -1,7 +1,7 @@
 /** The chains of a running test, recorded in memory from their beginning, for reports of them if the test fails. */
 import type { Devnet } from '../../devnet/devnet.ts'
-import { type ObservedDevnet, observeDevnets } from '../../devnet/watchedDevnets.ts'
-import type { Recording } from '../../recording/record.ts'
+import { type ObservedDevnet, observeDevnets } from '../../devnet/events.ts'
+import type { Recording } from '../../recording/recorder.ts'
 
 /** The most chains of a test that are recorded: a report has more than 1 MB, and a test may make thousands of chains. */
 export const MOST_CHAINS = 10

@@ -7,10 +7,10 @@
 
 import type { Hex } from '../../bytes/hex.ts'
 import type { Missing } from '../../chain/moment.ts'
-import type { Halt, Revert } from '../../engine/outcome.ts'
+import type { Halt, HaltReason, Revert } from '../../engine/engine.ts'
 import type { CallRefusal } from '../../engine/run/runCall.ts'
 import type { Unrepeatable } from '../../engine/trace/traceBlock.ts'
-import { revertReason } from '../../model/execution/revertReason.ts'
+import { revertReason } from '../../model/execution/call.ts'
 import { encodeBytes, encodeQuantity } from '../../wire/hex.ts'
 import { type Limited, MOST_MEMORY } from '../../work/work.ts'
 import {
@@ -33,7 +33,6 @@ import {
   UNCONFIRMED,
   UNKNOWN_CHAIN,
 } from './errorCodes.ts'
-import { GETH_HALTS, RETH_HALTS } from './halts.ts'
 import type { ProblemKind } from './problem.ts'
 import {
   dropText,
@@ -345,4 +344,42 @@ function rangeText({ from, to }: { from: bigint; to: bigint }): string {
 /** Returns the end of a message that proposes a name; empty without one. */
 function meantText(meant: string | undefined): string {
   return meant === undefined ? '' : `; did you mean ${meant}?`
+}
+
+/** RETH's names of the reasons. */
+const RETH_HALTS: Record<HaltReason, string> = {
+  outOfGas: 'OutOfGas',
+  invalidOpcode: 'InvalidFEOpcode',
+  invalidJump: 'InvalidJump',
+  stackUnderflow: 'StackUnderflow',
+  stackOverflow: 'StackOverflow',
+  staticStateChange: 'StateChangeDuringStaticCall',
+  createCollision: 'CreateCollision',
+  codeTooLarge: 'CreateContractSizeLimit',
+  initCodeTooLarge: 'CreateInitCodeSizeLimit',
+  invalidCode: 'CreateContractStartingWithEF',
+  insufficientBalance: 'OutOfFunds',
+  precompileFailed: 'PrecompileError',
+  other: 'Halt',
+}
+
+const GETH_HALTS: Record<HaltReason, string> = {
+  outOfGas: 'out of gas',
+  invalidOpcode: 'invalid opcode: INVALID',
+  invalidJump: 'invalid jump destination',
+  stackUnderflow: 'stack underflow',
+  stackOverflow: 'stack limit reached 1024',
+  staticStateChange: 'write protection',
+  createCollision: 'contract address collision',
+  codeTooLarge: 'max code size exceeded',
+  initCodeTooLarge: 'max initcode size exceeded',
+  invalidCode: 'invalid code: must not begin with 0xef',
+  insufficientBalance: 'insufficient balance for transfer',
+  precompileFailed: 'precompile failed',
+  other: 'execution failed',
+}
+
+/** Returns the reason in geth's words. */
+export function haltText(reason: HaltReason): string {
+  return GETH_HALTS[reason]
 }

@@ -3,10 +3,12 @@
 import { toHex } from '../../bytes/hex.ts'
 import { isMoment } from '../../chain/chain.ts'
 import type { Inclusion } from '../../chain/moment.ts'
-import { revertReason } from '../../model/execution/revertReason.ts'
+import { revertReason } from '../../model/execution/call.ts'
 import { minimumGas } from '../../model/transaction/intrinsicGas.ts'
+import type { WhyWaiting } from '../../sequencer/waiting.ts'
 import type { RpcContext } from '../context.ts'
-import { haltText } from './halts.ts'
+import { haltText } from './errors.ts'
+import { rejection } from './refusals.ts'
 
 /** Returns the reason of a failed transaction: the halt of the EVM, or the revert data, and their cause. */
 export async function failureText(context: RpcContext, inclusion: Inclusion): Promise<string> {
@@ -53,4 +55,26 @@ export function tooEarlyText(context: RpcContext, { block, index }: Inclusion): 
     `and its gas limit of ${gasLimit} is enough for a plain transfer only. Estimate on pending, or wait until the ` +
     'deployment is sealed (receipts: "sealed" makes clients wait)'
   )
+}
+
+/** Returns why the transaction waits, and what it waits for. */
+export function waitingText(why: WhyWaiting): string {
+  switch (why.kind) {
+    case 'hidden':
+      return 'it is in the block under construction; a fault that was asked for hides that'
+    case 'nonceGap':
+      return `its nonce is ${why.got}, and one with nonce ${why.next} has to come first`
+    case 'behind':
+      return `${why.first.hash}, its sender’s with nonce ${why.first.nonce}, has to come first, and of that: ${waitingText(why.why)}`
+    case 'feeTooLow':
+      return `it offers ${why.maxFeePerGas} wei per gas, the base fee is ${why.baseFeePerGas}: it waits until that falls`
+    case 'noGasLeft':
+      return `it asks for ${why.gasLimit} gas, and ${why.left} are left in the block: it waits for the next`
+    case 'impossible':
+      return `it will be dropped: ${rejection(why.rejection)}`
+    case 'nextSlice':
+      return why.inMs === undefined
+        ? `the next slice takes it in, and nothing happens under the rhythm ${why.rhythm} until somebody asks: devnet.tick(), devnet.mine(), evm_mine`
+        : `the next slice takes it in, which falls due in ${Math.max(0, Math.round(why.inMs))} ms`
+  }
 }

@@ -1,6 +1,6 @@
 /** `ImportFailed`: the reason why an import ended early. */
 import type { Hash } from '../../bytes/hex.ts'
-import type { BlockFlaw, BlockRule, InclusionRejection } from '../../sequencer/import/blockFlaw.ts'
+import type { BlockFlaw, BlockRule, InclusionRejection } from '../../sequencer/import/flawInHeader.ts'
 import type { ImportOutcome, ImportProblem } from '../../sequencer/import/importBlocks.ts'
 import { rejection } from './refusals.ts'
 

@@ -2,7 +2,7 @@
 
 import type { PayloadFlaw } from '../../sequencer/block/buildPayload.ts'
 import type { DropReason } from '../../sequencer/events.ts'
-import type { InclusionRejection } from '../../sequencer/import/blockFlaw.ts'
+import type { InclusionRejection } from '../../sequencer/import/flawInHeader.ts'
 
 /** Returns the reason of a refused transaction, in the words of geth's pool. */
 export function rejection(rejection: InclusionRejection): string {

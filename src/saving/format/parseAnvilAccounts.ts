@@ -5,8 +5,15 @@
 import { EMPTY_BYTES, type Hash } from '../../bytes/hex.ts'
 import { keccakHash } from '../../crypto/keccak.ts'
 import type { GenesisAccount } from '../../model/block/genesis.ts'
-import { parseAmount, parseAmount64, smallAmount } from '../../wire/amount.ts'
-import { parseAddress, parseBytes, parseHash, parseSlot } from '../../wire/hex.ts'
+import {
+  parseAddress,
+  parseAmount,
+  parseAmount64,
+  parseBytes,
+  parseHash,
+  parseSlot,
+  smallAmount,
+} from '../../wire/hex.ts'
 import {
   arrayOf,
   entriesOf,

@@ -9,15 +9,21 @@ import type { WholeBlock } from '../../chain/savedChain.ts'
 import type { GenesisAccount } from '../../model/block/genesis.ts'
 import { type Header, hashHeader } from '../../model/block/header.ts'
 import type { ForkSchedule } from '../../model/hardfork/forkSchedule.ts'
-import type { ExecutionFailure } from '../../model/receipt/receipt.ts'
-import type { Result } from '../../model/receipt/results.ts'
+import type { ExecutionFailure, Result } from '../../model/receipt/receipt.ts'
 import { blobBaseFee } from '../../model/transaction/fees.ts'
 import { type Sender, withSignature } from '../../model/transaction/signedTransaction.ts'
 import type { Transaction, TransactionType } from '../../model/transaction/transaction.ts'
-import { parseAmount64, smallAmount } from '../../wire/amount.ts'
 import { parseCallFields } from '../../wire/call.ts'
 import { parseHeader } from '../../wire/header.ts'
-import { parseAddress, parseBytes, parseHash, parseQuantity, parseUint64 } from '../../wire/hex.ts'
+import {
+  parseAddress,
+  parseAmount64,
+  parseBytes,
+  parseHash,
+  parseQuantity,
+  parseUint64,
+  smallAmount,
+} from '../../wire/hex.ts'
 import {
   arrayOf,
   InvalidValue,

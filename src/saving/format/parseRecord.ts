@@ -12,9 +12,8 @@ import type {
   SavedRecord,
 } from '../../chain/savedChain.ts'
 import { decodeBlock, MalformedBlock, type UncheckedBlock } from '../../model/block/encodedBlock.ts'
-import type { Log } from '../../model/receipt/log.ts'
-import type { ExecutionFailure, L2Receipt } from '../../model/receipt/receipt.ts'
-import type { Result } from '../../model/receipt/results.ts'
+import type { Log } from '../../model/receipt/filter.ts'
+import type { ExecutionFailure, L2Receipt, Result } from '../../model/receipt/receipt.ts'
 import { decodeTransactionFrom, type Sender } from '../../model/transaction/signedTransaction.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { MalformedTransaction } from '../../model/transaction/transactionFields.ts'

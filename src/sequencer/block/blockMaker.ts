@@ -4,8 +4,7 @@
  */
 import type { Chain } from '../../chain/chain.ts'
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
-import { ChainFaults } from '../../faults/chainFaults.ts'
-import { canHappen } from '../../faults/sealChange.ts'
+import { ChainFaults, canHappen } from '../../faults/chainFaults.ts'
 import { isEmpty as isEmptyBlock, sentIn } from '../../model/block/block.ts'
 import type { Header } from '../../model/block/header.ts'
 import type { Listeners } from '../../model/collections/listeners.ts'

@@ -4,19 +4,22 @@
  */
 import type { Chain } from '../../chain/chain.ts'
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
-import { blockContext } from '../../engine/blockContext.ts'
-import type { Evms } from '../../engine/evms.ts'
-import { beginBlock } from '../../engine/run/systemCalls.ts'
-import { changeOf, type SealChange } from '../../faults/sealChange.ts'
+import { type BlockContext, blockContext } from '../../engine/blockContext.ts'
+import type { Evm, Evms } from '../../engine/evm.ts'
+import { runTransaction } from '../../engine/run/runMessage.ts'
+import { beginBlock, endBlock } from '../../engine/run/systemCalls.ts'
+import { changeOf, type SealChange } from '../../faults/chainFaults.ts'
 import { type Block, sentIn } from '../../model/block/block.ts'
 import type { Header } from '../../model/block/header.ts'
 import type { SealFault } from '../../model/fault.ts'
+import { defaultAttributes, l1AttributesDeposit, nextOrigin } from '../../model/l2/l1Attributes.ts'
+import type { L2Chain } from '../../model/l2/l2.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
+import { l1AttributesIn } from '../../state/l1Block.ts'
 import { whenFetched } from '../../state/whenFetched.ts'
-import { withL1Deposit } from './l1Deposit.ts'
-import { openBlock, type PendingHash, withPendingHash } from './openBlock.ts'
-import { sealedNow } from './sealedNow.ts'
-import type { Slicer } from './slice.ts'
+import { IncludedTransactions } from './includedTransactions.ts'
+import { openBlock, type PendingHash, sealBlock, withPendingHash, withSlice } from './openBlock.ts'
+import type { PublishedSlice, Slice, Slicer } from './slice.ts'
 
 /** The options of the builder. */
 export interface BuilderOptions {
@@ -88,4 +91,49 @@ export class Builder {
     const isUnderSameRules = evms.at(changed) === evms.at(header)
     return isUnderSameRules ? changed : { ...changed, timestamp: header.timestamp }
   }
+}
+
+/**
+ * Returns the moment of `open`, sealed with its current content; `lastSlice` is its last slice. Publishes nothing.
+ */
+export async function sealedNow(
+  evms: Evms,
+  open: Preconfirmed,
+  blockHash: BlockContext['blockHash'],
+  lastSlice?: Preconfirmed,
+): Promise<Moment> {
+  const { header, receipts } = open.block
+  const evm = evms.at(header)
+  const context = blockContext(evm.rules, header, blockHash)
+  const { state, requestsHash } = await endBlock(evm, open.state, context, receipts)
+  if (state.remote !== undefined) await whenFetched(() => state.root())
+  return sealBlock(open, state, requestsHash, lastSlice)
+}
+
+/**
+ * Returns an opened block of `chain` with its deposit: the slice with index 0. The deposit sets what the one before it
+ * has set, but for the L1 block, which goes on.
+ */
+async function withL1Deposit(
+  chain: L2Chain,
+  evm: Evm,
+  open: Preconfirmed,
+  context: BlockContext,
+): Promise<Preconfirmed> {
+  const { l2Upgrade } = evm.rules
+  const before = l1AttributesIn(open.state, l2Upgrade)
+  const origin = nextOrigin(open.block.header.timestamp, before?.origin)
+  const deposit = l1AttributesDeposit(l2Upgrade, before ?? defaultAttributes(chain), origin)
+  const ran = runTransaction(evm, open.state, context, deposit)
+  const run = ran instanceof Promise ? await ran : ran
+  const included = new IncludedTransactions(evm.rules, context)
+  included.add(deposit, run)
+  return { ...withSlice(open, included.transactions, included.receipts, run.state), slices: 0 }
+}
+
+/** Returns the slices to publish with a slice: the first of a block comes with that of index 0, if there is one. */
+export function toldWith(slice: Slice): readonly PublishedSlice[] {
+  const { previous } = slice.open
+  if (previous === undefined || previous.slices > 0) return [slice]
+  return [{ open: previous, added: previous.block.transactions }, slice]
 }

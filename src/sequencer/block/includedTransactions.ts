@@ -3,14 +3,21 @@
  * make blocks.
  */
 import type { BlockContext } from '../../engine/blockContext.ts'
-import type { Outcome } from '../../engine/outcome.ts'
+import type { Outcome } from '../../engine/engine.ts'
 import type { Block } from '../../model/block/block.ts'
-import { bytesInBlock } from '../../model/block/blockSize.ts'
+import { bytesInBlock } from '../../model/block/block.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
+import { daFootprint } from '../../model/l2/l1Fee.ts'
+import { bloomOf } from '../../model/receipt/bloom.ts'
+import type { ExecutionFailure } from '../../model/receipt/receipt.ts'
 import { blobGasIn, type L2Receipt, type Receipt } from '../../model/receipt/receipt.ts'
+import { blobGasLimit, blobGasOf, countsData } from '../../model/transaction/fees.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
+import { contractAddress, effectiveGasPrice } from '../../model/transaction/transaction.ts'
+import { l1PricesIn } from '../../state/l1Block.ts'
 import type { State } from '../../state/state.ts'
-import { receiptOf } from './receiptOf.ts'
+import { whenFetched } from '../../state/whenFetched.ts'
+import { type MaybePromise, whenThere } from '../../work/maybePromise.ts'
 
 /** The outcome of a transaction, and the state after it. */
 export interface TransactionRun {
@@ -71,4 +78,74 @@ export class IncludedTransactions {
     this.receipts.push(receipt)
     return receipt
   }
+}
+
+/** The position of the transaction in its block, and the gas used up to it. */
+interface ReceiptPosition {
+  readonly cumulativeGasUsed: bigint
+  readonly firstLogIndex: number
+}
+
+/** Returns the receipt of `transaction`, which ended with `outcome` and left `state`. */
+export function receiptOf(
+  rules: Rules,
+  { baseFeePerGas = 0n, blobBaseFee = 0n }: BlockContext,
+  transaction: Transaction,
+  { outcome, state, l2 }: { outcome: Outcome; state: State; l2?: L2Receipt | undefined },
+  { cumulativeGasUsed, firstLogIndex }: ReceiptPosition,
+): Receipt {
+  const { type, from, to, nonce, blobVersionedHashes } = transaction
+  const logs = outcome.kind === 'success' ? outcome.logs : []
+  return {
+    type,
+    status: outcome.kind === 'success' ? 'success' : 'failure',
+    root: rules.since('byzantium') ? undefined : state.root(),
+    gasUsed: outcome.gasUsed,
+    cumulativeGasUsed,
+    effectiveGasPrice: effectiveGasPrice(transaction, baseFeePerGas),
+    logs,
+    firstLogIndex,
+    logsBloom: bloomOf(logs),
+    failure: failureOf(outcome),
+    contractAddress: to === undefined ? contractAddress(from, l2?.depositNonce ?? nonce) : undefined,
+    ...(blobVersionedHashes === undefined
+      ? {}
+      : { blobs: { gasUsed: blobGasOf(transaction), gasPrice: blobBaseFee } }),
+    ...(l2 === undefined ? {} : { l2 }),
+  }
+}
+
+/** Returns the reason of the failure only: other data of the outcome would be kept as long as the block. */
+function failureOf(outcome: Outcome): ExecutionFailure | undefined {
+  switch (outcome.kind) {
+    case 'success':
+      return undefined
+    case 'revert':
+      return { kind: 'revert', data: outcome.data }
+    case 'halt':
+      return { kind: 'halt', reason: outcome.reason }
+  }
+}
+
+/** The room that a block has for blobs; on an L2 since Jovian for data on L1, which its `blobGasUsed` counts. */
+interface BlobRoom {
+  /** The limit of `blobGasUsed` in the header. */
+  readonly limit: bigint
+  /** Returns how much of it a transaction takes. */
+  shareOf(transaction: Transaction): bigint
+}
+
+/**
+ * Returns the room in a block with the limit `gasLimit` on `state`. Since Jovian the data of a block, in gas, may be as much as its
+ * gas (specs.optimism.io `protocol/jovian/exec-engine.html`, "DA footprint block limit"). Returns a promise only if prices of a
+ * forked network have to be fetched.
+ */
+export function blobRoom(rules: Rules, state: State, gasLimit: bigint): MaybePromise<BlobRoom> {
+  const limit = blobGasLimit(rules, gasLimit)
+  if (!countsData(rules)) return { limit, shareOf: blobGasOf }
+  const prices = whenFetched(() => l1PricesIn(state, 'jovian'))
+  return whenThere(prices, ({ daFootprintGasScalar = 0n }) => ({
+    limit,
+    shareOf: ({ raw, deposit }) => (deposit === undefined ? daFootprint(raw, daFootprintGasScalar) : 0n),
+  }))
 }

@@ -1,6 +1,6 @@
 /** The positions of simulated blocks: their numbers and times, and the empty blocks between them. */
 
-import type { BlockRequest } from '../../model/execution/simulation.ts'
+import type { BlockRequest } from '../../model/execution/call.ts'
 import type { BlockPosition } from '../../model/hardfork/forkSchedule.ts'
 
 /** The most blocks of one simulation, including those between: the range of BLOCKHASH. */

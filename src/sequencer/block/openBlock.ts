@@ -13,10 +13,10 @@ import {
   ZERO_NONCE,
 } from '../../model/block/header.ts'
 import { PersistentMap } from '../../model/collections/persistentMap.ts'
-import { DAO_EXTRA_DATA, hasDaoExtraData } from '../../model/hardfork/daoFork.ts'
+import { DAO_EXTRA_DATA, hasDaoExtraData } from '../../model/hardfork/daoAccounts.ts'
 import type { BlockPosition } from '../../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
-import { hasFeeParameters } from '../../model/l2/feeParameters.ts'
+import { hasFeeParameters } from '../../model/l2/l1Attributes.ts'
 import { EMPTY_BLOOM } from '../../model/receipt/bloom.ts'
 import { blobGasIn, type Receipt } from '../../model/receipt/receipt.ts'
 import { nextBaseFee, nextExcessBlobGas, nextGasLimit } from '../../model/transaction/fees.ts'

@@ -5,13 +5,13 @@
 import type { Chain } from '../../chain/chain.ts'
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
 import type { ChainFaults } from '../../faults/chainFaults.ts'
-import { type Publication, publicationOf, VISIBLE, type Visibility } from '../../faults/visibility.ts'
+import { type Publication, publicationOf, VISIBLE, type Visibility } from '../../faults/dueFaults.ts'
 import type { Listeners } from '../../model/collections/listeners.ts'
-import type { ConsoleCalls } from '../../model/execution/consoleCall.ts'
+import type { ConsoleCalls } from '../../model/execution/call.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import type { Pool } from '../../pool/pool.ts'
 import type { Events } from '../events.ts'
-import { toldWith } from './l1Deposit.ts'
+import { toldWith } from './builder.ts'
 import type { PublishedSlice, Slice } from './slice.ts'
 
 /** The chain that readers see, and the listeners. */

@@ -1,6 +1,6 @@
 /** The block that takes in the next transaction: its position, rules and prices, and what a test requests of it. */
 import type { Chain } from '../../chain/chain.ts'
-import type { Evms } from '../../engine/evms.ts'
+import type { Evms } from '../../engine/evm.ts'
 import { isEmpty } from '../../model/block/block.ts'
 import type { Header } from '../../model/block/header.ts'
 import type { Listeners } from '../../model/collections/listeners.ts'

@@ -6,24 +6,25 @@
 import { areEqual } from '../../bytes/bytes.ts'
 import { type Hash, toHex } from '../../bytes/hex.ts'
 import { encodeRlp } from '../../bytes/rlp.ts'
+import type { History } from '../../chain/history.ts'
 import { keccakHash } from '../../crypto/keccak.ts'
-import { maxBlockBytes } from '../../model/block/blockSize.ts'
+import { maxBlockBytes } from '../../model/block/block.ts'
 import type { UncheckedBlock } from '../../model/block/encodedBlock.ts'
-import { EMPTY_OMMERS_HASH, type Header, headerFields, isMined } from '../../model/block/header.ts'
+import {
+  EMPTY_OMMERS_HASH,
+  type Header,
+  hashHeader,
+  headerFields,
+  isMined,
+  withdrawalFields,
+} from '../../model/block/header.ts'
 import { nextDifficulty } from '../../model/block/proofOfWork.ts'
-import { withdrawalFields } from '../../model/block/withdrawal.ts'
-import { DAO_EXTRA_DATA, hasDaoExtraData } from '../../model/hardfork/daoFork.ts'
+import { DAO_EXTRA_DATA, hasDaoExtraData } from '../../model/hardfork/daoAccounts.ts'
+import type { ForkSchedule } from '../../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { nextBaseFee, nextExcessBlobGas, nextGasLimit } from '../../model/transaction/fees.ts'
+import type { Rejection } from '../../pool/admit.ts'
 import { listRoot } from '../../state/roots.ts'
-import {
-  type BlockFlaw,
-  differs,
-  type FieldFlaw,
-  type ImportRules,
-  invalid,
-  ONLY_A_DEVNET,
-} from './blockFlaw.ts'
 
 /** Returns the first flaw of `block`, which is under `rules`, as a successor of `parent`. */
 export function flawInHeader(
@@ -169,4 +170,207 @@ function flawInRoots({ header, transactions, ommers, withdrawals }: UncheckedBlo
 
 function ommersHash(ommers: readonly Header[]): Hash {
   return keccakHash(encodeRlp(ommers.map(headerFields)))
+}
+
+/** The first flaw of a refused block. Values are in their printed form. */
+export type BlockFlaw =
+  /** A field differs from the value that follows from the parent or from running the block. */
+  | { readonly kind: 'differs'; readonly field: string; readonly stated: string; readonly computed: string }
+  /** A field breaks a rule of its own: its value is impossible, or it must not be absent. */
+  | {
+      readonly kind: 'invalid'
+      readonly field: string
+      readonly rule: BlockRule
+      readonly reason: string
+    }
+  /** A transaction that cannot run in this block. */
+  | {
+      readonly kind: 'transaction'
+      readonly index: number
+      readonly hash: Hash
+      readonly rejection: InclusionRejection
+    }
+
+/** A flaw of one field. */
+export type FieldFlaw = Extract<BlockFlaw, { kind: 'differs' | 'invalid' }>
+
+/**
+ * The rules that imported blocks must keep: those of Ethereum, or those of a devnet, whose blocks may have their
+ * parent's timestamp (several blocks per second), need no working system contracts (EIP-7002, EIP-7251, EIP-6110),
+ * and are not mined even before the terminal total difficulty.
+ */
+export const IMPORT_RULES = ['ethereum', 'devnet'] as const
+export type ImportRules = (typeof IMPORT_RULES)[number]
+
+/** A hint for error messages about blocks that only the rules `devnet` allow. */
+export const ONLY_A_DEVNET =
+  "only a devnet makes such blocks, which import lets in with the option rules: 'devnet' (--import-rules devnet)"
+
+/** The rules for blocks that do not prescribe a value of a field. */
+export type BlockRule =
+  /** The chain has another block of this number. */
+  | 'otherBlock'
+  | 'missingField'
+  | 'unexpectedField'
+  | 'timestampBeforeParent'
+  | 'timestampOfParent'
+  | 'gasUsedAboveLimit'
+  | 'gasLimitOutOfBounds'
+  | 'gasLimitAboveInt63'
+  | 'blobGasAboveLimit'
+  /** EIP-7934 */
+  | 'blockTooLarge'
+  /** EIP-779 */
+  | 'daoExtraData'
+  /** Mined, though the terminal total difficulty was reached before it (EIP-3675). */
+  | 'minedAfterMerge'
+  /** Not mined, though the terminal total difficulty has not been reached yet (EIP-3675). */
+  | 'unminedBeforeMerge'
+  /** EIP-6110 */
+  | 'depositLayout'
+  /** A system contract has no code (EIP-7002, EIP-7251). */
+  | 'systemContractMissing'
+  /** A system contract reverted or halted (EIP-7002, EIP-7251). */
+  | 'systemCallFailed'
+  | 'tooManyOmmers'
+  | 'ommerIsAncestor'
+  | 'ommerIsKnown'
+  | 'ommerIsSibling'
+  | 'ommerParentUnknown'
+
+/** The reason why a transaction cannot be in a block; a waiting one may become valid later. */
+export type InclusionRejection =
+  | Rejection
+  | { readonly kind: 'highS' }
+  | { readonly kind: 'nonceTooHighForNow'; readonly next: bigint; readonly got: bigint }
+  | { readonly kind: 'feeBelowBaseFee'; readonly maxFeePerGas: bigint; readonly baseFeePerGas: bigint }
+  | { readonly kind: 'blobFeeTooLow'; readonly maxFeePerBlobGas: bigint; readonly blobBaseFee: bigint }
+
+export function differs(field: string, stated: unknown, computed: unknown): FieldFlaw {
+  const shown = (value: unknown) => (value === undefined ? 'nothing' : String(value))
+  return { kind: 'differs', field, stated: shown(stated), computed: shown(computed) }
+}
+
+export function invalid(field: string, rule: BlockRule, reason: string): FieldFlaw {
+  return { kind: 'invalid', field, rule, reason }
+}
+
+/**
+ * Checks the ommers of a block (Yellow Paper 11.1): at most two, close relatives, none of them twice, each with a
+ * header that could have followed its parent.
+ */
+const MAX_OMMERS = 2
+/** The most generations back to the parent of an ommer. */
+const MAX_DEPTH = 7
+
+/**
+ * Returns the first flaw of `ommers` of the block after `parent`. Of pruned ancestors, `history` has the hashes, but
+ * no longer their ommers.
+ */
+export function flawInOmmers(
+  schedule: ForkSchedule,
+  parent: Header,
+  ommers: readonly Header[],
+  history: Pick<History, 'first' | 'hash' | 'block'>,
+): BlockFlaw | undefined {
+  if (ommers.length === 0) return undefined
+  if (ommers.length > MAX_OMMERS) {
+    return invalid('ommers', 'tooManyOmmers', `at most ${MAX_OMMERS} are allowed, got ${ommers.length}`)
+  }
+  const ancestors = new Map<Hash, bigint>()
+  const included = new Set<Hash>()
+  const number = Number(parent.number)
+  for (let at = number; at > number - MAX_DEPTH && at >= history.first; at--) {
+    ancestors.set(history.hash(at)!, BigInt(at))
+    for (const ommer of history.block(at)?.ommers ?? []) included.add(hashHeader(ommer))
+  }
+  for (const [index, ommer] of ommers.entries()) {
+    const field = `ommers[${index}]`
+    const hash = hashHeader(ommer)
+    if (ancestors.has(hash)) return invalid(field, 'ommerIsAncestor', `${hash} is an ancestor of the block`)
+    if (included.has(hash)) return invalid(field, 'ommerIsKnown', `${hash} was an ommer before`)
+    // An ommer shares its parent with an ancestor: it is beside the chain, not on the block's own parent.
+    const generation = ancestors.get(ommer.parentHash)
+    if (generation === parent.number) {
+      const reason = `its parent ${ommer.parentHash} is the block's own parent`
+      return invalid(field, 'ommerIsSibling', reason)
+    }
+    if (generation === undefined) {
+      const reason = `its parent ${ommer.parentHash} is none of the ${MAX_DEPTH - 1} blocks before block ${parent.number}`
+      return invalid(field, 'ommerParentUnknown', reason)
+    }
+    // Of a pruned ancestor only the hash is known, so that only the number can be checked, which determines the
+    // reward.
+    const flaw =
+      ommer.number !== generation + 1n
+        ? differs('number', ommer.number, generation + 1n)
+        : flawInOmmer(schedule, history.block(Number(generation))?.header, ommer)
+    if (flaw !== undefined) return { ...flaw, field: `${field}.${flaw.field}` }
+    included.add(hash)
+  }
+  return undefined
+}
+
+/**
+ * Returns the first flaw of `ommer` as a successor of `parent`. Its body is unknown, so its roots are not checked.
+ */
+function flawInOmmer(
+  schedule: ForkSchedule,
+  parent: Header | undefined,
+  ommer: Header,
+): FieldFlaw | undefined {
+  if (parent === undefined) return undefined
+  const rules = schedule.at(ommer)
+  return flawInFields(rules, ommer) ?? flawInValues(rules, 'ethereum', parent, ommer)
+}
+
+/**
+ * Returns the flaw if a block with `header` after the newest block of `history` is mined and must not be, or the
+ * reverse.
+ */
+export function flawInMerge(
+  { config, forks }: ForkSchedule,
+  importRules: ImportRules,
+  history: History,
+  header: Header,
+): FieldFlaw | undefined {
+  // Once blocks are not mined, `flawInHeader` requires that of all later ones.
+  if (!isMined(history.latest.block.header)) return undefined
+  const { terminalTotalDifficulty: terminal } = config
+  if (terminal === undefined) {
+    const merges = forks.some(({ activation }) => activation.kind === 'merge')
+    return isMined(header) || merges ? undefined : tooEarly(importRules, 'this chain has no merge')
+  }
+  const total = totalDifficulty(history)
+  if (total === undefined) return undefined
+  if (isMined(header) && total >= terminal) {
+    const reason = `the total difficulty reached ${terminal} before this block (it is ${total}), so that it must be 0`
+    return invalid('difficulty', 'minedAfterMerge', reason)
+  }
+  if (isMined(header) || total >= terminal) return undefined
+  return tooEarly(importRules, `the total difficulty before it is ${total}, below ${terminal}`)
+}
+
+function tooEarly(importRules: ImportRules, why: string): FieldFlaw | undefined {
+  if (importRules === 'devnet') return undefined
+  const reason = `0 is that of a block after the merge, but ${why}; ${ONLY_A_DEVNET}`
+  return invalid('difficulty', 'unminedBeforeMerge', reason)
+}
+
+/** Known sums, so that each block is added once. */
+const totals = new WeakMap<Header, bigint>()
+
+/** Returns the total difficulty up to the newest block; `undefined` if blocks were pruned. */
+function totalDifficulty(history: History): bigint | undefined {
+  let number = history.end - 1
+  let total = 0n
+  for (; number >= history.first; number--) {
+    const header = history.block(number)?.header
+    if (header === undefined) return undefined
+    const known = totals.get(header)
+    total += known ?? header.difficulty
+    if (known !== undefined) break
+  }
+  totals.set(history.latest.block.header, total)
+  return total
 }

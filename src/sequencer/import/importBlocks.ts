@@ -9,15 +9,21 @@
 import type { Hash } from '../../bytes/hex.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { Moment } from '../../chain/moment.ts'
-import type { Evms } from '../../engine/evms.ts'
+import type { Evms } from '../../engine/evm.ts'
 import { BrokenStream, type ByteSource, itemsIn } from '../../model/block/blockStream.ts'
 import { decodeBlock, MalformedBlock, type UncheckedBlock } from '../../model/block/encodedBlock.ts'
 import { whenFetched } from '../../state/whenFetched.ts'
 import { breathe } from '../clock.ts'
-import { type BlockFlaw, differs, type ImportRules, invalid } from './blockFlaw.ts'
-import { flawInHeader, flawInSize } from './flawInHeader.ts'
-import { flawInMerge } from './flawInMerge.ts'
-import { flawInOmmers } from './flawInOmmers.ts'
+import {
+  type BlockFlaw,
+  differs,
+  flawInHeader,
+  flawInMerge,
+  flawInOmmers,
+  flawInSize,
+  type ImportRules,
+  invalid,
+} from './flawInHeader.ts'
 import { runBlock } from './runBlock.ts'
 
 /** The progress of an import. */

@@ -27,7 +27,7 @@ import {
   type InclusionRejection,
   invalid,
   ONLY_A_DEVNET,
-} from './blockFlaw.ts'
+} from './flawInHeader.ts'
 
 /** Returns the moment of `block` on its parent's `state`, or its first flaw. */
 export async function runBlock(

@@ -1,8 +1,7 @@
 /** Makes one block of a simulation: its beginning, its calls, its end, and its hash. */
 import { type BlockContext, blockContext } from '../../engine/blockContext.ts'
-import type { MovedPrecompiles, Watcher } from '../../engine/engine.ts'
+import type { MovedPrecompiles, Outcome, Watcher } from '../../engine/engine.ts'
 import type { Evm } from '../../engine/evm.ts'
-import type { Outcome } from '../../engine/outcome.ts'
 import { type MoveFlaw, precompileMoves } from '../../engine/precompiles/precompileMoves.ts'
 import {
   type SimulationMode,
@@ -13,7 +12,7 @@ import { beginBlock, endBlock } from '../../engine/run/systemCalls.ts'
 import type { NumberedLog } from '../../engine/trace/simulatedLogs.ts'
 import type { Block } from '../../model/block/block.ts'
 import { type Header, hashHeader } from '../../model/block/header.ts'
-import type { BlockRequest } from '../../model/execution/simulation.ts'
+import type { BlockRequest } from '../../model/execution/call.ts'
 import { blobGasLimit } from '../../model/transaction/fees.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { withOverrides } from '../../state/overrides.ts'

@@ -5,14 +5,14 @@
 
 import type { Hash } from '../../bytes/hex.ts'
 import type { Moment } from '../../chain/moment.ts'
-import type { Evms } from '../../engine/evms.ts'
+import type { Evms } from '../../engine/evm.ts'
 import type { SimulationRules } from '../../engine/precompiles/precompileMoves.ts'
 import { DEFAULT_CALL_GAS } from '../../engine/run/runCall.ts'
-import type { Simulation } from '../../model/execution/simulation.ts'
+import type { Simulation } from '../../model/execution/call.ts'
 import type { Work } from '../../work/work.ts'
 import { type LayoutFlaw, layOut } from '../block/layOut.ts'
 import { type BlockRequestFlaw, type SimulatedBlock, simulateBlock } from './simulateBlock.ts'
-import { positionAfter, simulatedHeader } from './simulatedHeader.ts'
+import { positionAfter, simulatedHeader } from './simulatedTransaction.ts'
 
 /** Gas of all calls of a simulation: the limit of one request in geth and RETH. */
 const SIMULATION_GAS = DEFAULT_CALL_GAS

@@ -1,17 +1,31 @@
 /** The transaction of a simulated call, and the reasons why it cannot be in its block, checked in geth's order. */
 
-import { ZERO_ADDRESS } from '../../bytes/hex.ts'
+import { EMPTY_BYTES, ZERO_ADDRESS, ZERO_HASH } from '../../bytes/hex.ts'
+import { encodeRlp } from '../../bytes/rlp.ts'
 import type { BlockContext } from '../../engine/blockContext.ts'
-import type { SimulatedCall } from '../../model/execution/simulation.ts'
+import type { Block } from '../../model/block/block.ts'
+import {
+  EMPTY_OMMERS_HASH,
+  type Header,
+  isMined,
+  withdrawalFields,
+  ZERO_NONCE,
+} from '../../model/block/header.ts'
+import type { SimulatedBlockOverride, SimulatedCall } from '../../model/execution/call.ts'
+import type { BlockPosition, ForkSchedule } from '../../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
-import { GAS_PER_BLOB } from '../../model/transaction/fees.ts'
+import { EMPTY_BLOOM } from '../../model/receipt/bloom.ts'
+import { GAS_PER_BLOB, nextBaseFee, nextExcessBlobGas } from '../../model/transaction/fees.ts'
 import { minimumGas } from '../../model/transaction/intrinsicGas.ts'
+import { withoutSignature } from '../../model/transaction/signedTransaction.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
-import { typeOf } from '../../model/transaction/transactionType.ts'
-import { withoutSignature } from '../../model/transaction/unsignedTransaction.ts'
+import { typeOf } from '../../model/transaction/transaction.ts'
 import { maxCost, refuseBlobs, refuseInitCode, refuseKind } from '../../pool/admit.ts'
+import { EMPTY_ROOT, listRoot } from '../../state/roots.ts'
 import type { State } from '../../state/state.ts'
-import type { InclusionRejection } from '../import/blockFlaw.ts'
+import type { LaidOut } from '../block/layOut.ts'
+import { laterFields } from '../block/openBlock.ts'
+import type { InclusionRejection } from '../import/flawInHeader.ts'
 
 /** The highest nonce of an account (EIP-2681). */
 export const MAX_ACCOUNT_NONCE = 2n ** 64n - 1n
@@ -140,4 +154,66 @@ function refuseBlobGas(
   const count = blobVersionedHashes.length
   const left = Number(blobGas / GAS_PER_BLOB)
   return count > left ? { kind: 'noBlobsLeft', count, left } : undefined
+}
+
+/**
+ * Returns the position of the block of `number` and `timestamp` after `parent`. It has the difficulty of its parent
+ * (without proof of work), unless the chain has merged until then.
+ */
+export function positionAfter(
+  schedule: ForkSchedule,
+  parent: Header,
+  { number, timestamp, request }: LaidOut,
+): BlockPosition {
+  const merged = { number, timestamp, difficulty: 0n }
+  if (!isMined(parent) || hasMerged(schedule, merged)) return merged
+  return { ...merged, difficulty: request.override.difficulty ?? parent.difficulty }
+}
+
+/** As geth's `IsPostMerge`: the total difficulty at that block is unknown. */
+function hasMerged({ config, at }: ForkSchedule, position: BlockPosition): boolean {
+  const { mergeNetsplitBlock, terminalTotalDifficulty } = config
+  return (
+    (mergeNetsplitBlock !== undefined && position.number >= mergeNetsplitBlock) ||
+    (terminalTotalDifficulty !== undefined && Number(terminalTotalDifficulty) === 0) ||
+    at(position).since('shanghai')
+  )
+}
+
+/** Returns the header at `position` after `parent`, with the values of `override`. */
+export function simulatedHeader(
+  rules: Rules,
+  { header: parent, hash: parentHash }: Block,
+  { number, timestamp, difficulty }: BlockPosition,
+  override: SimulatedBlockOverride,
+  isValidated: boolean,
+): Header {
+  const later = laterFields(rules, nextExcessBlobGas(rules, parent))
+  const { withdrawals = [], parentBeaconBlockRoot = ZERO_HASH } = override
+  return {
+    parentHash,
+    ommersHash: EMPTY_OMMERS_HASH,
+    coinbase: override.coinbase ?? parent.coinbase,
+    stateRoot: ZERO_HASH,
+    transactionsRoot: EMPTY_ROOT,
+    receiptsRoot: EMPTY_ROOT,
+    logsBloom: EMPTY_BLOOM,
+    difficulty,
+    number,
+    gasLimit: override.gasLimit ?? parent.gasLimit,
+    gasUsed: 0n,
+    timestamp,
+    extraData: EMPTY_BYTES,
+    prevRandao: override.prevRandao ?? ZERO_HASH,
+    nonce: ZERO_NONCE,
+    // 0 unless it is overridden: a simulation should not need a balance for gas.
+    baseFeePerGas: rules.has(1559)
+      ? (override.baseFeePerGas ?? (isValidated ? nextBaseFee(rules, parent) : 0n))
+      : undefined,
+    ...later,
+    withdrawalsRoot:
+      later.withdrawalsRoot &&
+      listRoot(withdrawals.map((withdrawal) => encodeRlp(withdrawalFields(withdrawal)))),
+    parentBeaconBlockRoot: later.parentBeaconBlockRoot && parentBeaconBlockRoot,
+  }
 }

@@ -3,7 +3,7 @@
  * unused.
  */
 import type { Devnet } from '../../devnet/devnet.ts'
-import type { Recording } from '../../recording/record.ts'
+import type { Recording } from '../../recording/recorder.ts'
 import { INVALID_REQUEST } from '../../rpc/errors/errorCodes.ts'
 import type { Envelope, Respond } from '../../rpc/message.ts'
 import type { Successor } from '../../rpc/observer.ts'

@@ -1,7 +1,7 @@
 /** Calls of Solidity's console as readable text. */
 
 import { type Address, type Hash, toHex } from '../../bytes/hex.ts'
-import type { ConsoleCall, ConsoleCalls } from '../../model/execution/consoleCall.ts'
+import type { ConsoleCall, ConsoleCalls } from '../../model/execution/call.ts'
 import type { Abis } from './abis.ts'
 import { consoleText } from './consoleText.ts'
 import { consoleValues } from './consoleValues.ts'

@@ -3,7 +3,6 @@
  * size), and `%x`, `%e` and `%18e` as Foundry does.
  */
 import type { ConsoleValue } from './consoleValues.ts'
-import { quoted } from './quoted.ts'
 
 /** Returns the values as a line. If the first is a string, the others replace its placeholders; the rest follow it. */
 export function consoleText(values: readonly ConsoleValue[]): string {
@@ -73,4 +72,32 @@ function withDecimals(count: number): Write | undefined {
     const decimals = digits.slice(whole.length).replace(/0+$/, '')
     return `${value < 0n ? '-' : ''}${whole}${decimals && `.${decimals}`}`
   }
+}
+
+/** Returns `text` in the first kind of quotes that does not occur in it, with invisible characters escaped. */
+export function quoted(text: string): string {
+  const quote = QUOTES.find((one) => !text.includes(one)) ?? "'"
+  return `${quote}${text.replace(quote === "'" ? WITH_QUOTE : INVISIBLE, escaped)}${quote}`
+}
+
+const QUOTES = ["'", '"', '`']
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\\]/g
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
+const WITH_QUOTE = /[\u0000-\u001f\u007f-\u009f\\']/g
+
+/** The characters whose escape is a letter. */
+const LETTERS: Readonly<Record<string, string>> = {
+  '\b': '\\b',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\f': '\\f',
+  '\r': '\\r',
+  '\\': '\\\\',
+  "'": "\\'",
+}
+
+function escaped(character: string): string {
+  return LETTERS[character] ?? `\\x${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 }

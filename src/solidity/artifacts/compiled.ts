@@ -1,6 +1,8 @@
 /** One contract as a compiler wrote it to a file: read from Foundry's and Hardhat's JSON, and from what has the same members. */
 import type { Abi } from '../abi/contract.ts'
+import type { KnownContract } from './knownContract.ts'
 import type { LinkReferences } from './link.ts'
+import type { Run } from './run.ts'
 
 /** A compiled contract. `deploy` takes it as it takes any artifact. */
 export interface Compiled {
@@ -70,4 +72,20 @@ function sourceIn({ sourceName, metadata, ast }: Json): string | undefined {
   const target = isObject(settings.compilationTarget) ? Object.keys(settings.compilationTarget)[0] : undefined
   if (target !== undefined) return target
   return isObject(ast) && typeof ast.absolutePath === 'string' ? ast.absolutePath : undefined
+}
+
+/** What is said of a run of which names and ABIs only can be used. */
+export function namesOnlyProblem({ namesOnly, contracts }: Run): readonly string[] {
+  if (namesOnly === undefined) return []
+  const [first, ...others] = new Set(contracts.map(({ sourceName }) => sourceName))
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  return [`only names and ABIs are known of ${first}${more}: ${namesOnly}`]
+}
+
+/** What was read of one place. */
+export interface Reading {
+  /** The newest first. */
+  readonly contracts: readonly KnownContract[]
+  /** What could not be read, or not whole: a sentence each, which begins with the path. */
+  readonly problems: readonly string[]
 }

@@ -3,9 +3,9 @@
 import type { Address, Hex } from '../../bytes/hex.ts'
 import { type Contract, toContract } from '../abi/contract.ts'
 import { CodeIndex, type Fitting } from './codeIndex.ts'
+import type { Reading } from './compiled.ts'
 import { type AccountsView, contractAt } from './implementation.ts'
 import type { KnownContract } from './knownContract.ts'
-import type { Reading } from './reading.ts'
 import type { Fit } from './writtenCode.ts'
 
 const indexes = new WeakMap<Reading, CodeIndex>()

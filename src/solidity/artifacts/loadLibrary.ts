@@ -1,11 +1,14 @@
 /** Loads what is known of compiled contracts from where it is: read once for each process as long as it stays the same. */
 import type { ArtifactSource, SolcRun } from './artifactSource.ts'
+import type { Reading } from './compiled.ts'
+import { namesOnlyProblem } from './compiled.ts'
 import { type Disk, diskHere } from './disk.ts'
+import { type JsonPart, jsonParts, type Shape } from './jsonPart.ts'
 import { Library } from './library.ts'
 import { configurationsIn, Project } from './project.ts'
 import { readFile, readFolder } from './readFolder.ts'
-import type { Reading } from './reading.ts'
-import { readRun } from './readRun.ts'
+import type { SolcInput, SolcOutput } from './solcJson.ts'
+import { INPUT_SHAPE, OUTPUT_SHAPE, type RunContext, runOfParts, runOfValues } from './solcRun.ts'
 
 let latest = new Library([])
 /** What was said already: each sentence once for each process. */
@@ -132,4 +135,46 @@ function stampOf(disk: Disk, place: string): string {
   } catch (error) {
     return String((error as NodeJS.ErrnoException).code)
   }
+}
+
+/** Resolves to the contracts of the run. What cannot be read is said in `problems`. */
+async function readRun(
+  { input, output, solcVersion, paths = {} }: SolcRun,
+  disk: Disk | undefined,
+  tell: (problem: string) => void,
+): Promise<Reading> {
+  const file = [output, input].find((one) => typeof one === 'string')
+  const project = disk && file !== undefined ? Project.around(disk, disk.path.resolve(file), tell) : undefined
+  const context: RunContext = {
+    solcVersion,
+    pathOf: (name) => project?.pathOf(name) ?? (Object.hasOwn(paths, name) ? paths[name]! : name),
+    sourceOnDisk: (name, keccak256) => project?.sourceOnDisk(name, keccak256),
+  }
+  if (typeof input !== 'string' && typeof output !== 'string') {
+    return readingOf(runOfValues(input as SolcInput, output as SolcOutput, context))
+  }
+  const [inputPart, outputPart] = await Promise.all([
+    partOf(input, INPUT_SHAPE, disk),
+    partOf(output, OUTPUT_SHAPE, disk),
+  ])
+  const problems = [inputPart, outputPart].filter((part) => typeof part === 'string')
+  if (typeof inputPart === 'string' || typeof outputPart === 'string') return { contracts: [], problems }
+  return readingOf(runOfParts(inputPart, outputPart, context))
+}
+
+/** Resolves to the parts of a value, or of a file; to a sentence where it cannot be read. */
+async function partOf(
+  given: object | string,
+  shape: Shape,
+  disk: Disk | undefined,
+): Promise<JsonPart | string> {
+  if (typeof given !== 'string') return jsonParts(new TextEncoder().encode(JSON.stringify(given)), shape)!
+  if (disk === undefined) return `${given} was skipped: there is no disk here; give what is in it`
+  const bytes = await disk.fs.promises.readFile(given).catch((error: NodeJS.ErrnoException) => error.code)
+  if (typeof bytes !== 'object') return `${given} was skipped: it cannot be read (${bytes})`
+  return jsonParts(bytes, shape) ?? `${given} was skipped: it is not JSON, or was cut off`
+}
+
+function readingOf(run: ReturnType<typeof runOfParts>): Reading {
+  return { contracts: run.contracts, problems: namesOnlyProblem(run) }
 }

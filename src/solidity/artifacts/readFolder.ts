@@ -1,10 +1,11 @@
 /** What Foundry (`out`) and Hardhat (`artifacts`) write, read no further than their formats make it necessary. */
+
+import { namesOnlyProblem, type Reading } from './compiled.ts'
 import { artifactFiles, contractIn, type Disk } from './disk.ts'
 import { foundryRuns } from './foundryRuns.ts'
 import { jsonFileOf, type OfKind, type ReadFile } from './jsonFile.ts'
 import type { KnownContract } from './knownContract.ts'
 import type { Project } from './project.ts'
-import { namesOnlyProblem, type Reading } from './reading.ts'
 import type { Run } from './run.ts'
 import { runOfParts } from './solcRun.ts'
 

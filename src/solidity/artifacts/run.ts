@@ -1,7 +1,6 @@
 /** One run of a compiler as a compilation and its contracts, read as far as somebody asks. */
 import type { Compilation } from './compilation.ts'
 import { type ContractParts, KnownContract } from './knownContract.ts'
-import { lazyMember, lazyRecord } from './lazyRecord.ts'
 import type { AstNode, SolcContract, SolcInput, SolcOutput } from './solcJson.ts'
 
 /** A compilation, and its contracts in the order of the output. */
@@ -150,4 +149,20 @@ function settingsOf(contracts: readonly ContractParts[]): NonNullable<SolcInput[
     if (settings !== undefined) return settings
   }
   return {}
+}
+
+/** Returns an object whose members are made when they are first read; `make` gets the name. */
+function lazyRecord<T>(names: Iterable<string>, make: (name: string) => T): Readonly<Record<string, T>> {
+  const record = {}
+  for (const name of names) lazyMember(record, name, () => make(name))
+  return record
+}
+
+/** Adds a member to `object` whose value is made when it is first read. */
+function lazyMember<T>(object: object, name: string, make: () => T): void {
+  const settle = (value: T) => {
+    Object.defineProperty(object, name, { value, enumerable: true, configurable: true })
+    return value
+  }
+  Object.defineProperty(object, name, { get: () => settle(make()), enumerable: true, configurable: true })
 }

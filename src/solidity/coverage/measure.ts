@@ -1,6 +1,6 @@
 /** How often the items of a source ran: measured in each code that has instructions of it, and inferred where code has none. */
 
-import { firstHits, functionHits, pathHits, plus } from './itemHits.ts'
+import { firstHits, functionHits, pathHits, plus } from './codeHits.ts'
 import type { BranchItem, FunctionItem, StatementItem, Step } from './items.ts'
 import type { Hits, MeasuredFile } from './measuredCode.ts'
 

@@ -3,8 +3,8 @@
  * stand in several places of the code (a modifier in each function that has it): then it is the most of them.
  */
 import { RETURN, SELFDESTRUCT, STOP } from '../../engine/trace/opcodes.ts'
+import type { Instructions, SourceRange } from '../opcodes.ts'
 import { INVALID, JUMP, JUMPDEST, JUMPI, PUSH0, PUSH4, REVERT } from '../opcodes.ts'
-import type { Instructions, SourceRange } from '../source/instructions.ts'
 import type { SourceMap } from '../source/sourceMap.ts'
 
 /** How often something ran; `undefined` where the code has no instructions that tell it. */

@@ -1,8 +1,7 @@
 /** What `devnet.debug` returns: a run as its Solidity sources tell it. Plain data. */
 
 import type { Address, Hash, Hex } from '../../bytes/hex.ts'
-import type { DebugPosition } from '../../model/execution/debugPosition.ts'
-import type { CallKind } from '../../model/execution/trace.ts'
+import type { CallKind, DebugPosition } from '../../model/execution/trace.ts'
 import type { Argument } from '../abi/decoded.ts'
 
 export type { DebugPosition }

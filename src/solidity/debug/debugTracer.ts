@@ -2,18 +2,46 @@
 
 import { toHex, toWord } from '../../bytes/hex.ts'
 import type { Frame, FrameExit, Step, Watcher } from '../../engine/engine.ts'
-import type { TraceBudget } from '../../engine/trace/budget.ts'
 import { fromTop, isCreation, LOG0, LOG4, readMemory, SLOAD, SSTORE } from '../../engine/trace/opcodes.ts'
-import type { TraceEnd } from '../../engine/trace/tracer.ts'
+import type { TraceBudget, TraceEnd } from '../../engine/trace/tracer.ts'
 import type { FindCode } from '../artifacts/compilation.ts'
 import { JUMP, JUMPI, KECCAK256, TLOAD, TSTORE } from '../opcodes.ts'
 import type { DebugError, DebugGap, DebugOptions, DebugRun } from './debugRun.ts'
 import { Execution } from './execution.ts'
-import { KnownCode } from './knownCode.ts'
 import { Preimages } from './preimages.ts'
 import { type Mark, type OpenLog, RunLog, remove } from './runLog.ts'
+import { RunningCode } from './runningCode.ts'
+import { TransientStorage } from './storageEntries.ts'
 import { type NamedLayout, type OpenAccess, StorageNames } from './storageNames.ts'
-import { TransientStorage } from './transientStorage.ts'
+
+/** Finds out once what code is, in runs that call the same contracts many times. */
+class KnownCode {
+  readonly #find: FindCode
+  /** By whether it creates a contract and by length; of each a few. */
+  readonly #known = new Map<string, { readonly bytes: Uint8Array; readonly code: RunningCode }[]>()
+
+  constructor(find: FindCode) {
+    this.#find = find
+  }
+
+  of(bytes: Uint8Array, isCreation: boolean): RunningCode {
+    const key = `${isCreation} ${bytes.length}`
+    const group = this.#known.get(key) ?? []
+    const known = group.find((one) => isSame(one.bytes, bytes))
+    if (known !== undefined) return known.code
+    const code = new RunningCode(this.#find, bytes, isCreation)
+    // Contracts that are made by the hundred, such as minimal proxies, are not kept.
+    if (group.length < MOST_OF_A_LENGTH) this.#known.set(key, [...group, { bytes, code }])
+    return code
+  }
+}
+
+const MOST_OF_A_LENGTH = 8
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}
 
 /** The most bytes that are hashed with a slot: longer keys of mappings stay unknown. */
 const MOST_HASHED = 32n + 1024n

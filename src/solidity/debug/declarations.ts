@@ -1,7 +1,7 @@
 /** Declarations in syntax trees by their ids, and expressions by the range at which they stand. */
 import type { AstNode } from '../artifacts/solcJson.ts'
-import { nodeIn, nodesIn, rangeOf, textIn } from '../source/ast.ts'
-import type { SourceRange } from '../source/instructions.ts'
+import type { SourceRange } from '../opcodes.ts'
+import { nodeIn, nodesIn, rangeOf, textIn } from '../source/selectors.ts'
 import type { SourceFile, SourceFunction, SourceModel } from '../source/sourceModel.ts'
 
 /** What sources declare, looked up as it is needed. */

@@ -5,12 +5,12 @@ import type { Step } from '../../engine/engine.ts'
 import { JUMPDEST } from '../opcodes.ts'
 import { sourceModelOf } from '../source/sourceModel.ts'
 import type { Place } from './codeSource.ts'
+import { trusted } from './codeSource.ts'
 import { declarationsOf, type Meant, meantBy } from './declarations.ts'
 import { type Base, FunctionStack } from './functionStack.ts'
 import type { OpenStep, RunLog } from './runLog.ts'
 import type { RunningCode } from './runningCode.ts'
 import { StackVariables } from './stackVariables.ts'
-import { trusted } from './trust.ts'
 
 interface Jump {
   readonly kind: 'into' | 'out' | 'other'

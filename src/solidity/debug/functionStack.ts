@@ -1,7 +1,40 @@
 /** The functions that are open within one call or creation. */
+
+import type { AstNode } from '../artifacts/solcJson.ts'
+import { textIn } from '../source/selectors.ts'
 import type { SourceContract, SourceFunction } from '../source/sourceModel.ts'
-import { mentions } from './mentions.ts'
-import type { Trust } from './trust.ts'
+import type { Trust } from './codeSource.ts'
+import { walk } from './declarations.ts'
+
+/** Which names a function uses: what it may call. */
+interface Mentioned {
+  readonly names: ReadonlySet<string>
+  readonly ids: ReadonlySet<number>
+}
+
+const known = new WeakMap<AstNode, Mentioned>()
+
+/** Returns whether the code below `caller` names `callee`, or declares that it is. Names suffice: what is virtual is found later. */
+function mentions(caller: AstNode, callee: SourceFunction): boolean {
+  let mentioned = known.get(caller)
+  if (mentioned === undefined) {
+    mentioned = mentionedIn(caller)
+    known.set(caller, mentioned)
+  }
+  return mentioned.ids.has(callee.node.id) || (callee.name !== '' && mentioned.names.has(callee.name))
+}
+
+function mentionedIn(root: AstNode): Mentioned {
+  const names = new Set<string>()
+  const ids = new Set<number>()
+  walk(root, (node) => {
+    names.add(textIn(node, 'memberName'))
+    if (node.nodeType !== 'FunctionDefinition') names.add(textIn(node, 'name'))
+    // `function` is that of an operator of a value type of users.
+    for (const id of [node.referencedDeclaration, node.function]) if (typeof id === 'number') ids.add(id)
+  })
+  return { names, ids }
+}
 
 interface Open {
   /** `undefined`: one that the compiler wrote, or that is not known. */

@@ -1,6 +1,6 @@
 /** Collects the frames and steps of a run, within a budget of memory. */
 
-import type { TraceBudget } from '../../engine/trace/budget.ts'
+import type { TraceBudget } from '../../engine/trace/tracer.ts'
 import type { Argument } from '../abi/decoded.ts'
 import type { SourceFunction } from '../source/sourceModel.ts'
 import { positionOf } from './codeSource.ts'

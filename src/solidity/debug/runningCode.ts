@@ -2,7 +2,7 @@
 
 import { type Hash, toHex } from '../../bytes/hex.ts'
 import type { FrameExit } from '../../engine/engine.ts'
-import { revertReason } from '../../model/execution/revertReason.ts'
+import { revertReason } from '../../model/execution/call.ts'
 import { type Codec, codecOf, valuesOf } from '../abi/codec.ts'
 import type { Argument, Parameter } from '../abi/decoded.ts'
 import { bytecodeOf, type CompiledContract, type FindCode } from '../artifacts/compilation.ts'
@@ -13,8 +13,7 @@ import { astLayoutsOf } from './astLayout.ts'
 import { CodeSource } from './codeSource.ts'
 import type { DebugError, DebugGap } from './debugRun.ts'
 import { declarationsOf } from './declarations.ts'
-import { Layout } from './layout.ts'
-import { layoutFlaw } from './layoutFlaw.ts'
+import { Layout, layoutFlaw } from './layout.ts'
 import type { NamedLayout } from './storageNames.ts'
 import { typeNames } from './values.ts'
 

@@ -4,10 +4,9 @@
  */
 import type { Compilation, CompiledContract } from '../artifacts/compilation.ts'
 import type { AstNode, SolcOutput } from '../artifacts/solcJson.ts'
-import { contains, nodeIn, nodesIn, rangeOf, textIn } from './ast.ts'
-import type { SourceRange } from './instructions.ts'
-import { LineIndex } from './lineIndex.ts'
-import { functionsBySelector } from './selectors.ts'
+import type { SourceRange } from '../opcodes.ts'
+import { contains, functionsBySelector, nodeIn, nodesIn, rangeOf, textIn } from './selectors.ts'
+import { LineIndex } from './sourceMap.ts'
 
 export type FunctionKind =
   | 'function'

@@ -2,7 +2,7 @@
 
 import { toHex } from '../../bytes/hex.ts'
 import { codecOf } from '../abi/codec.ts'
-import type { Instruction } from '../source/instructions.ts'
+import type { Instruction } from '../opcodes.ts'
 import type { SourceFunction } from '../source/sourceModel.ts'
 import { abiOf } from './abiOf.ts'
 import type { Decoded } from './decoded.ts'

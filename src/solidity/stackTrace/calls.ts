@@ -3,14 +3,14 @@
 import { areEqual } from '../../bytes/bytes.ts'
 import { TOO_DEEP } from '../../engine/trace/failures.ts'
 import type { FindCode } from '../artifacts/compilation.ts'
+import type { Instruction } from '../opcodes.ts'
 import { DELEGATECALL, REVERT } from '../opcodes.ts'
-import type { Instruction } from '../source/instructions.ts'
 import { fromFunction } from './beginnings.ts'
 import { Decoded } from './decoded.ts'
 import { type Entries, failure } from './entry.ts'
-import { isOutOfGas } from './halts.ts'
 import type { RecordedMessage } from './recorder.ts'
 import { atContract, atInstruction } from './where.ts'
+import { isOutOfGas } from './words.ts'
 
 /** A call that the EVM did not open: it was too deep, or there was not enough ether. */
 export function refusedCall(decoded: Decoded, entries: Entries): Entries | undefined {

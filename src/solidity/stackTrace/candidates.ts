@@ -3,7 +3,7 @@
  * proof: equal pieces of code from different lines become one, which comes from the first of them.
  */
 import type { AstNode } from '../artifacts/solcJson.ts'
-import { nodeIn, nodesIn, textIn } from '../source/ast.ts'
+import { nodeIn, nodesIn, textIn } from '../source/selectors.ts'
 import type { SourceContract, SourceFunction, SourceModel } from '../source/sourceModel.ts'
 
 /** How code failed, as far as expressions tell. */

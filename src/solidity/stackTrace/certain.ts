@@ -1,18 +1,17 @@
 /** Where optimized code failed, if that is certain. */
 
-import { toHex } from '../../bytes/hex.ts'
-import { revertReason } from '../../model/execution/revertReason.ts'
+import { toDigits, toHex, toQuantity } from '../../bytes/hex.ts'
+import { revertReason } from '../../model/execution/call.ts'
 import { codecOf } from '../abi/codec.ts'
 import type { AstNode } from '../artifacts/solcJson.ts'
+import type { SourceRange } from '../opcodes.ts'
 import { JUMP, JUMPDEST, JUMPI } from '../opcodes.ts'
-import { contains, nodeIn, nodesIn, rangeOf } from '../source/ast.ts'
-import type { SourceRange } from '../source/instructions.ts'
+import { contains, nodeIn, nodesIn, rangeOf } from '../source/selectors.ts'
 import type { SourceFunction } from '../source/sourceModel.ts'
 import { abiOf } from './abiOf.ts'
 import { type Candidate, candidatesIn, type Failing } from './candidates.ts'
 import type { Decoded } from './decoded.ts'
 import type { InternalCalls } from './internalCalls.ts'
-import { isErrorString, isPanic, panicCode } from './returnData.ts'
 import { WITH_PANICS } from './version.ts'
 
 /** Where it failed, as far as that is certain. */
@@ -110,4 +109,25 @@ function rangeIn(decoded: Decoded, { node }: Candidate): SourceRange | undefined
   if (node.nodeType !== 'InlineAssembly' || range === undefined) return range
   const last = decoded.rangeOf(decoded.last)
   return last !== undefined && contains(range, last) ? last : undefined
+}
+
+/** What the data of a revert are: `Error(string)`, `Panic(uint256)`, or a custom error. */
+const ERROR_STRING = '08c379a0'
+const PANIC = '4e487b71'
+
+export function isErrorString(data: Uint8Array): boolean {
+  return selectorOf(data) === ERROR_STRING
+}
+
+export function isPanic(data: Uint8Array): boolean {
+  return selectorOf(data) === PANIC && data.length >= 36
+}
+
+/** Returns the number of a panic. */
+export function panicCode(data: Uint8Array): bigint {
+  return toQuantity(data.subarray(4, 36))
+}
+
+function selectorOf(data: Uint8Array): string {
+  return toDigits(data.subarray(0, 4))
 }

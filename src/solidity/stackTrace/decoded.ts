@@ -3,13 +3,8 @@
 import { toDigits } from '../../bytes/hex.ts'
 import { isCreation } from '../../engine/trace/opcodes.ts'
 import { bytecodeOf, type CompiledContract } from '../artifacts/compilation.ts'
-import { isSameRange } from '../source/ast.ts'
-import {
-  type Instruction,
-  type Instructions,
-  instructionsOf,
-  type SourceRange,
-} from '../source/instructions.ts'
+import { type Instruction, type Instructions, instructionsOf, type SourceRange } from '../opcodes.ts'
+import { isSameRange } from '../source/selectors.ts'
 import {
   type SourceContract,
   type SourceFunction,

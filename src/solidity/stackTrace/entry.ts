@@ -1,5 +1,5 @@
 /** Entries of a stack trace while it is made: the outermost first, the last says what failed. */
-import type { SourceRange } from '../source/instructions.ts'
+import type { SourceRange } from '../opcodes.ts'
 import type { FunctionKind, SourceFile, SourceFunction } from '../source/sourceModel.ts'
 import type { Decoded } from './decoded.ts'
 import type { RecordedMessage } from './recorder.ts'

@@ -7,18 +7,19 @@ import { areEqual } from '../../bytes/bytes.ts'
 import { CODE_TOO_LARGE } from '../../engine/trace/failures.ts'
 import { isCreation } from '../../engine/trace/opcodes.ts'
 import type { CompiledContract, FindCode } from '../artifacts/compilation.ts'
-import { adjusted } from './adjustments.ts'
-import { agreedOn } from './ambiguous.ts'
-import { failureBeforeCall, failureBeforeCreation } from './before.ts'
+import { CALLDATASIZE, CODECOPY, CODESIZE, DUP1, EXTCODESIZE, ISZERO, LT, REVERT } from '../opcodes.ts'
+import { contains, isSameRange } from '../source/selectors.ts'
 import { byAbi, fromFunction, placed } from './beginnings.ts'
 import { failsRightAfter, isHandedOn, isOfProxy, refusedCall } from './calls.ts'
 import { Decoded } from './decoded.ts'
-import { type Entries, entry, failure, unknown } from './entry.ts'
-import { halted, kindOfHalt } from './halts.ts'
+import { type Entries, type Entry, entry, failure, lineOf, type Place, unknown } from './entry.ts'
 import { callEntry, internalCalls } from './internalCalls.ts'
 import type { RecordedMessage } from './recorder.ts'
-import { withoutRedundant } from './redundant.ts'
 import { atLastInstruction, emptyAccount, kindOfRevert, unmapped } from './reverts.ts'
+import type { FailureKind } from './stackTrace.ts'
+import { versionOf } from './version.ts'
+import { atConstructor, atContract, atStart } from './where.ts'
+import { halted, kindOfHalt } from './words.ts'
 
 /** Infers the failures of one run. */
 export class Inference {
@@ -108,4 +109,147 @@ export class Inference {
     }
     return fromFunction(decoded, [...entries, here, ...this.entriesOf(last.message)])
   }
+}
+
+/** Returns the entries without those whose place has the next one's in it, such as that of a statement and of a call in it. */
+function withoutRedundant(entries: readonly Entry[]): readonly Entry[] {
+  return entries.filter((one, i) => !isRedundant(one, entries[i + 1], entries[i + 2], i === 0))
+}
+
+function isRedundant(
+  { kind, frame, place }: Entry,
+  next: Entry | undefined,
+  afterNext: Entry | undefined,
+  isFirst: boolean,
+): boolean {
+  if (place === undefined || next?.place === undefined) return false
+  // solc 0.8.5 marks what it wrote to read the returned data as a function of its own.
+  if (kind === 'call' && afterNext?.kind === 'returnDataSize' && isSame(place, afterNext.place)) return true
+  if (frame.function === 'constructor' && next.frame.function !== 'constructor') return false
+  // Most likely a recursion.
+  if (!isFirst && kind === next.kind && isSame(place, next.place)) return false
+  return place.file === next.place.file && contains(place.range, next.place.range)
+}
+
+function isSame(place: Place, other: Place | undefined): boolean {
+  return (
+    other !== undefined &&
+    place.file === other.file &&
+    isSameRange(place.range, other.range) &&
+    lineOf(place) === lineOf(other)
+  )
+}
+
+/** Returns the entries that all agree on: what differs is left out, and contracts are named side by side. */
+function agreedOn(candidates: readonly (readonly Entry[])[]): readonly Entry[] {
+  const [first = [], ...others] = candidates
+  const isAlike = others.every(
+    (other) => other.length === first.length && other.every(({ kind }, i) => kind === first[i]!.kind),
+  )
+  if (isAlike) return first.map((one, i) => agreed([one, ...others.map((other) => other[i]!)]))
+  return [agreed(candidates.map((entries) => entries.at(-1)!))]
+}
+
+function agreed(entries: readonly Entry[]): Entry {
+  const [first] = entries as readonly [Entry, ...Entry[]]
+  const names = new Set(entries.map(({ frame }) => frame.contract))
+  const files = new Set(entries.map(({ place }) => place?.file.path))
+  const functions = new Set(entries.map(({ frame }) => frame.function))
+  const places = new Set(entries.map(({ frame: { position } }) => JSON.stringify(position)))
+  if (names.size === 1 && files.size === 1 && functions.size === 1 && places.size === 1) return first
+  const frame = {
+    ...first.frame,
+    contract: [...names].filter((name) => name !== undefined).join(' | ') || undefined,
+    function: functions.size === 1 ? first.frame.function : undefined,
+    position: places.size === 1 ? first.frame.position : undefined,
+  }
+  return { ...first, frame, place: places.size === 1 ? first.place : undefined }
+}
+
+/**
+ * Since solc 0.6.9 what the compiler adds comes from the source for which it adds it. A revert without data may therefore be one
+ * that nobody wrote: which, its last steps tell.
+ */
+const FIRST = versionOf('0.6.9')
+
+/** Returns the entries with a more exact failure, where there is one. */
+function adjusted(decoded: Decoded, entries: readonly Entry[]): readonly Entry[] {
+  const last = entries.at(-1)
+  if (last?.kind !== 'revert' || last.message !== decoded.message) return entries
+  if (decoded.output.length > 0 || decoded.version < FIRST) return entries
+  const kind = addedBy(decoded)
+  return kind === undefined ? entries : [...entries.slice(0, -1), { ...last, kind }]
+}
+
+function addedBy(decoded: Decoded): FailureKind | undefined {
+  if (ran(decoded, -9, [EXTCODESIZE, ISZERO, DUP1, ISZERO])) return 'nonContractAccountCalled'
+  const isLess = ran(decoded, -7, [LT, ISZERO])
+  if (isLess && ran(decoded, -20, [CODESIZE]) && ran(decoded, -15, [CODECOPY])) return 'invalidParams'
+  return isLess && ran(decoded, -11, [CALLDATASIZE]) ? 'invalidParams' : undefined
+}
+
+/** Returns whether the steps from `first` on, counted from the end, are these. */
+function ran(decoded: Decoded, first: number, opcodes: readonly number[]): boolean {
+  if (decoded.length + first < decoded.afterLastMessage) return false
+  return opcodes.every((opcode, i) => decoded.step(first + i)?.opcode === opcode)
+}
+
+/** The first that have `receive`. */
+const WITH_RECEIVE = versionOf('0.6.0')
+/** The first whose constructors check their arguments. */
+const WITH_CHECKED_ARGUMENTS = versionOf('0.5.9')
+
+/** Returns the failure of a call that its contract refused; `undefined` where it failed in a function, or may have. */
+function failureBeforeCall(decoded: Decoded): Entry | undefined {
+  const { source, message, calledFunction, value } = decoded
+  if (source === undefined) return undefined
+  if (message.depth === 0 && source.kind === 'library') {
+    const where = calledFunction === undefined ? atContract(decoded) : atStart(decoded, calledFunction)
+    return failure('directLibraryCall', decoded, where)
+  }
+  // What follows says nothing.
+  if (decoded.output.length > 0 || message.exit.failure?.kind !== 'revert') return undefined
+  if (calledFunction !== undefined) {
+    const isRefused = value > 0n && source.kind !== 'library' && !calledFunction.isPayable
+    return isRefused ? failure('functionNotPayable', decoded, atStart(decoded, calledFunction)) : undefined
+  }
+  const isEmpty = message.frame.input.length === 0
+  if (isEmpty && source.receive !== undefined) return undefined
+  const lacksReceive = isEmpty && decoded.version >= WITH_RECEIVE
+  const { fallback } = source
+  if (fallback === undefined) {
+    const kind = lacksReceive ? 'missingFallbackOrReceive' : 'unrecognizedFunctionWithoutFallback'
+    return failure(kind, decoded, atContract(decoded))
+  }
+  if (value === 0n || fallback.isPayable) return undefined
+  const kind = lacksReceive ? 'fallbackNotPayableAndNoReceive' : 'fallbackNotPayable'
+  return failure(kind, decoded, atStart(decoded, fallback))
+}
+
+/** Returns the failure of a creation before its constructor began; `undefined` where it began, or may have. */
+function failureBeforeCreation(decoded: Decoded): Entry | undefined {
+  if (decoded.output.length > 0 || decoded.message.exit.failure?.kind !== 'revert') return undefined
+  const own = decoded.source?.constructorFunction
+  if (own === undefined) return undefined
+  if (decoded.value > 0n && !own.isPayable) {
+    return failure('functionNotPayable', decoded, atConstructor(decoded))
+  }
+  return areArgumentsInvalid(decoded) ? failure('invalidParams', decoded, atConstructor(decoded)) : undefined
+}
+
+/** Whether the code reverted, in code of the compiler, after it looked how long its arguments are, before anything else. */
+function areArgumentsInvalid(decoded: Decoded): boolean {
+  const { source, last, message, version } = decoded
+  if (version < WITH_CHECKED_ARGUMENTS || message.last !== undefined || message.trail.first > 0) return false
+  if (last?.opcode !== REVERT || decoded.rangeOf(last) !== undefined) return false
+  let hasLooked = false
+  for (let i = 0; i < decoded.length; i++) {
+    const instruction = decoded.step(i)
+    const range = decoded.rangeOf(instruction)
+    if (range !== undefined && !isSameRange(range, source!.range)) {
+      if (!isSameRange(range, source!.constructorFunction!.range)) return false
+    }
+    if (instruction?.opcode === CODESIZE) hasLooked = true
+  }
+  return hasLooked
 }

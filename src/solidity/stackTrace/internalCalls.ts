@@ -1,8 +1,8 @@
 /** Calls within a contract: which functions were entered and not left, by the marks of jumps in source maps. */
 
+import type { Instruction, SourceRange } from '../opcodes.ts'
 import { JUMPDEST } from '../opcodes.ts'
-import { isSameRange } from '../source/ast.ts'
-import type { Instruction, SourceRange } from '../source/instructions.ts'
+import { isSameRange } from '../source/selectors.ts'
 import type { SourceFunction } from '../source/sourceModel.ts'
 import type { Decoded } from './decoded.ts'
 import { type Entry, entry } from './entry.ts'

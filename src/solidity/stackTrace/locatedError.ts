@@ -1,9 +1,7 @@
 /** Solidity frames in the stack traces of JavaScript errors. */
 import { type CallSite, callSite, failedIn } from '../../model/callSite.ts'
-import { codeFrameAt } from './codeFrame.ts'
-import { frameText } from './frameText.ts'
-import type { LateStackTrace } from './lateStackTrace.ts'
-import type { SolidityStackTrace } from './stackTrace.ts'
+import type { LateStackTrace } from './recorder.ts'
+import type { SolidityFrame, SolidityStackTrace, SourcePosition } from './stackTrace.ts'
 
 /** An error of code that failed, with where in Solidity it did. */
 interface Located extends Error {
@@ -97,3 +95,57 @@ const SILENT: ReadonlySet<SolidityStackTrace['kind']> = new Set([
   'unrecognizedCreation',
   'otherExecutionError',
 ])
+
+/** The lines before and after. */
+const AROUND = 2
+
+/** Returns the lines with a mark below the column; `undefined` without a disk, or where the file has no such line. */
+function codeFrameAt({ file, line, column }: SourcePosition): string | undefined {
+  const text = textOf(file)
+  const lines = text?.split(/\r?\n/) ?? []
+  if (line > lines.length) return undefined
+  const first = Math.max(0, line - 1 - AROUND)
+  return lines
+    .slice(first, line + AROUND)
+    .flatMap((each, i) => {
+      const shown = `${numbered(first + i + 1)} ${each.replaceAll('\t', ' ')}`
+      return first + i + 1 === line ? [shown, `${numbered('')} ${' '.repeat(column - 1)}^`] : [shown]
+    })
+    .join('\n')
+}
+
+function numbered(line: number | ''): string {
+  return `    ${String(line).padStart(3)}|`
+}
+
+/** Browsers have no disk. */
+function textOf(file: string): string | undefined {
+  try {
+    return globalThis.process?.getBuiltinModule?.('node:fs').readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Returns a frame as stack traces show it, without `at`: `Token.transfer (contracts/Token.sol:42:9)`,
+ * `Token.constructor (contracts/Token.sol:7:5)`. The names of what has none are those of Hardhat.
+ */
+export function frameText(frame: SolidityFrame): string {
+  const { contract, function: name, position, file, address } = frame
+  const where = position === undefined ? (file ?? address) : positionText(position)
+  const text = nameText(contract, name, file !== undefined || position !== undefined)
+  return where === undefined ? text : `${text} (${where})`
+}
+
+/** Returns the position in the form that terminals and editors open: `contracts/Token.sol:42:9`. */
+export function positionText({ file, line, column }: SourcePosition): string {
+  return `${file}:${line}:${column}`
+}
+
+function nameText(contract: string | undefined, name: string | undefined, isInFile: boolean): string {
+  const function_ = name ?? '<unknown>'
+  if (contract !== undefined) return `${contract}.${function_}`
+  // A function outside of contracts is in a file all the same.
+  return isInFile ? function_ : `<UnrecognizedContract>.${function_}`
+}

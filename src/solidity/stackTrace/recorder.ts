@@ -5,6 +5,7 @@ import type { Frame, FrameExit, Step, Watcher } from '../../engine/engine.ts'
 import { TOO_DEEP, TOO_POOR } from '../../engine/trace/failures.ts'
 import { accountOf, isCreation } from '../../engine/trace/opcodes.ts'
 import { EXTCODESIZE } from '../opcodes.ts'
+import type { SolidityStackTrace } from './stackTrace.ts'
 import { Trail } from './trail.ts'
 
 /** A call or creation that a run made, or its outermost. */
@@ -116,4 +117,17 @@ class Open {
       looked: this.#looked,
     }
   }
+}
+
+/** Where in Solidity code failed. Whichever member is called first finds it; the other returns the same then. */
+export interface LateStackTrace {
+  /** Returns it, found in one piece; `undefined` where it cannot be told. */
+  now(): SolidityStackTrace | undefined
+  /** Resolves to it, found as a part of the request's work: with its pauses and its time limit. */
+  soon(): Promise<SolidityStackTrace | undefined>
+}
+
+/** Returns a stack trace that is known already. */
+export function knownStackTrace(stackTrace: SolidityStackTrace): LateStackTrace {
+  return { now: () => stackTrace, soon: async () => stackTrace }
 }

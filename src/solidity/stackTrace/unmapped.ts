@@ -3,9 +3,9 @@
  * (https://github.com/ethereum/solidity/issues/9006).
  */
 
+import type { Instruction } from '../opcodes.ts'
 import { INVALID, REVERT } from '../opcodes.ts'
-import { isSameRange } from '../source/ast.ts'
-import type { Instruction } from '../source/instructions.ts'
+import { isSameRange } from '../source/selectors.ts'
 import type { Decoded } from './decoded.ts'
 import { type Entry, failure, type Place, type Where } from './entry.ts'
 import { versionOf } from './version.ts'

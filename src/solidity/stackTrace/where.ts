@@ -1,5 +1,5 @@
 /** Where entries of a stack trace are: at an instruction, or at the beginning of a function or contract. */
-import type { Instruction, SourceRange } from '../source/instructions.ts'
+import type { Instruction, SourceRange } from '../opcodes.ts'
 import type { SourceFunction } from '../source/sourceModel.ts'
 import type { Decoded } from './decoded.ts'
 import { nameOf, type Place, type Where } from './entry.ts'

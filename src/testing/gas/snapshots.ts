@@ -1,8 +1,6 @@
 /** The gas snapshots of a test file while it runs: which entry an assertion means, and whether entries are written. */
 import type { CallSite } from '../../model/callSite.ts'
-import type { SnapshotChange } from './snapshotChanges.ts'
 import type { Changes, Entries } from './snapshotFile.ts'
-import { SNAPSHOTS_META } from './vitestMeta.ts'
 
 /** What runners tell a matcher as `this`: vitest, Jest and Playwright alike, and `assertThat`. */
 export interface RunnerState {
@@ -178,3 +176,47 @@ function namesOfNotPassed(task: SnapshotTask, parents: readonly string[] = []): 
     return child.result?.state === 'pass' ? [] : [names.join(' > ')]
   })
 }
+
+/** An entry that was written, updated or removed. Gas is written in decimal, as JSON has no bigint. */
+export interface SnapshotChange {
+  readonly name: string
+  /** Absent if the entry is new. */
+  readonly before?: string | undefined
+  /** Absent if the entry was removed. */
+  readonly now?: string | undefined
+}
+
+/** Returns lines about the changes of each file, by its path; an empty text if there are none. */
+export function changesText(
+  files: Iterable<readonly [path: string, changes: readonly SnapshotChange[]]>,
+): string {
+  const lines = [...files].flatMap(([path, changes]) =>
+    changes.length === 0 ? [] : [path, ...changes.map((change) => `  ${described(change)}`)],
+  )
+  return lines.length === 0 ? '' : ['Snapshots of gas', ...lines].join('\n')
+}
+
+function described({ name, before, now }: SnapshotChange): string {
+  if (now === undefined) return `removed  ${name}`
+  const gas = written(BigInt(now))
+  if (before === undefined) return `written  ${name}: ${gas}`
+  return `updated  ${name}: ${written(BigInt(before))} -> ${gas}, ${differenceBetween(BigInt(before), BigInt(now))}`
+}
+
+/** Returns a number with separators: `1,234,567`. */
+export function written(value: bigint): string {
+  return value.toLocaleString('en')
+}
+
+/** Returns a difference such as `+700 gas (+1.34 %)`. */
+export function differenceBetween(before: bigint, after: bigint): string {
+  const sign = after < before ? '' : '+'
+  const percent =
+    before === 0n ? '' : ` (${sign}${((100 * Number(after - before)) / Number(before)).toFixed(2)} %)`
+  return `${sign}${written(after - before)} gas${percent}`
+}
+
+/** Gas figures. */
+export const FIGURES_META = 'presealGas'
+/** Changes of snapshots. */
+export const SNAPSHOTS_META = 'presealGasSnapshots'

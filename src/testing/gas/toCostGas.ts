@@ -5,8 +5,14 @@ import { revertOf } from '../matchers/revert.ts'
 import { shown } from '../matchers/sameValue.ts'
 import type { Verdict } from '../matchers/verdict.ts'
 import { atFailure } from '../matchers/whereFailed.ts'
-import { differenceBetween, written } from './gasNumbers.ts'
-import { howToUpdate, type RunnerState, snapshotsOf, updateOf } from './snapshots.ts'
+import {
+  differenceBetween,
+  howToUpdate,
+  type RunnerState,
+  snapshotsOf,
+  updateOf,
+  written,
+} from './snapshots.ts'
 
 /** Gas, a range of it with both ends included, or the name of a snapshot. */
 export type ExpectedGas =

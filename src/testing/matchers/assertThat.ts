@@ -1,11 +1,11 @@
 /** The matchers without `expect`: for `node:assert`, or in a script. */
 import { thrownAt } from '../../model/callSite.ts'
 import type { RunnerState } from '../gas/snapshots.ts'
-import { locatedBy } from './locatedBy.ts'
 import { MATCHERS } from './matchers.ts'
 import { atTest, testSite } from './traced.ts'
 import type { DevnetMatchers } from './types.ts'
 import type { Verdict } from './verdict.ts'
+import { locatedBy } from './verdict.ts'
 
 /** The error of a failed assertion. Test runners recognise it by its code, like those of `node:assert`. */
 export class AssertionFailed extends Error {

@@ -1,9 +1,8 @@
 /** All matchers. */
 import { toCostGas } from '../gas/toCostGas.ts'
-import { toBePreconfirmed, toBeSealed } from './toBeSealed.ts'
 import { toChangeBalance, toChangeTokenBalance } from './toChangeBalance.ts'
 import { toEmit } from './toEmit.ts'
-import { toRevert, toRevertWith } from './toRevert.ts'
+import { toBePreconfirmed, toBeSealed, toRevert, toRevertWith } from './toRevert.ts'
 import { traced } from './traced.ts'
 
 /** @internal The matchers without the stack trace of the test. */

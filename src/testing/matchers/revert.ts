@@ -1,8 +1,8 @@
 /** Compares the failure of a transaction or call with the revert that a test expects. */
 import type { Abi, Decoded, Devnet } from '../../index.ts'
-import { describedExpectation, differences, type ExpectedArgs } from './expectedArgs.ts'
 import type { Failure } from './failure.ts'
-import { decodedByOne } from './inUse.ts'
+import { describedExpectation, differences, type ExpectedArgs } from './sameValue.ts'
+import { decodedByOne } from './verdict.ts'
 
 /** The text of `require(…, 'text')`, the code of a panic, or an error of an ABI. */
 export type ExpectedRevert =

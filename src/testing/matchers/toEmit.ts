@@ -3,12 +3,11 @@
 import type { Abi, Decoded, Devnet } from '../../index.ts'
 import { checksummed } from '../../model/checksum.ts'
 import { namesOf, requireOptions } from '../../model/knownNames.ts'
-import { counted, describedExpectation, differences, type ExpectedArgs } from './expectedArgs.ts'
-import { decodedByOne } from './inUse.ts'
 import { attend, type Given, type Log, type OnDevnet, outcomeOf } from './outcome.ts'
 import { requireItem, revertOf } from './revert.ts'
-import { shown } from './sameValue.ts'
+import { counted, describedExpectation, differences, type ExpectedArgs, shown } from './sameValue.ts'
 import type { Verdict } from './verdict.ts'
+import { decodedByOne } from './verdict.ts'
 import { atFailure } from './whereFailed.ts'
 
 export interface EmitOptions extends OnDevnet {

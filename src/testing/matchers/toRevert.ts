@@ -1,10 +1,22 @@
 /** Matchers for transactions and calls that fail. */
-import type { Abi } from '../../index.ts'
+import type { Abi, Devnet } from '../../index.ts'
 import { namesOf, requireOptions } from '../../model/knownNames.ts'
-import type { ExpectedArgs } from './expectedArgs.ts'
-import { attend, type Given, type OnDevnet, type Outcome, outcomeOf } from './outcome.ts'
+import {
+  attend,
+  type Explanation,
+  explained,
+  type Given,
+  hashIn,
+  knowing,
+  type OnDevnet,
+  type Outcome,
+  outcomeOf,
+  settled,
+} from './outcome.ts'
 import { compared, describedRevert, type ExpectedRevert, requireItem, revertOf } from './revert.ts'
+import type { ExpectedArgs } from './sameValue.ts'
 import { shown } from './sameValue.ts'
+import { Foreign } from './traced.ts'
 import type { Verdict } from './verdict.ts'
 import { whereFailed } from './whereFailed.ts'
 
@@ -83,4 +95,38 @@ function optionsIn(expectation: readonly unknown[]): OnDevnet {
 export function success(outcome: Exclude<Outcome, { kind: 'failed' }>): string {
   if (outcome.kind === 'answered') return `it answered ${shown(outcome.value)}`
   return `the transaction${outcome.hash === undefined ? '' : ` ${outcome.hash}`} succeeded`
+}
+
+/** Matchers of the state of a transaction. They do not mine. */
+export function toBePreconfirmed(given: Given, devnet?: Devnet): Promise<Verdict> {
+  return hasStatus(given, devnet, 'preconfirmed', 'pre-confirmed')
+}
+
+export function toBeSealed(given: Given, devnet?: Devnet): Promise<Verdict> {
+  return hasStatus(given, devnet, 'sealed', 'sealed')
+}
+
+async function hasStatus(
+  given: Given,
+  devnet: Devnet | undefined,
+  wanted: Explanation['status'],
+  word: string,
+): Promise<Verdict> {
+  const result = await settled(given)
+  if ('error' in result) throw new Foreign(result.error)
+  const { value } = result
+  const hash = hashIn(value)
+  if (hash === undefined) {
+    throw new TypeError(
+      `expected a transaction: its hash, or an answer or receipt with it; got ${shown(value)}`,
+    )
+  }
+  const asked = devnet ?? (await knowing(hash))
+  if (asked === undefined) throw new TypeError(`expected the devnet of the transaction ${hash}, got none`)
+  const { status, reason } = await explained(asked, hash)
+  const pass = status === wanted
+  return {
+    pass,
+    message: () => `expected the transaction ${hash} ${pass ? 'not ' : ''}to be ${word}, but ${reason}`,
+  }
 }

@@ -1,9 +1,8 @@
 /** Finds where in Solidity a transaction or call failed that a failed assertion is about. */
 import type { Devnet, SolidityStackTrace } from '../../index.ts'
 import type { Failure } from './failure.ts'
-import { inUse } from './inUse.ts'
-import { locatedBy } from './locatedBy.ts'
 import { knowing, located } from './outcome.ts'
+import { inUse, locatedBy } from './verdict.ts'
 
 /**
  * Returns where the code failed: as the error shows it, or as the devnet finds it when it runs the code once more; `undefined`

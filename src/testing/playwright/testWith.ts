@@ -12,10 +12,10 @@ import type { DevelopmentAccount, Devnet, DevnetOptions } from '../../index.ts'
 import { callSite } from '../../model/callSite.ts'
 import { namesOf, requireOptions } from '../../model/knownNames.ts'
 import { RecordedChains } from '../../reports/tests/recordedChains.ts'
-import { reportFolder } from '../../reports/tests/reportFolder.ts'
+import { reportFolder } from '../../reports/tests/reportPath.ts'
 import { type Basis, fixtureOf } from '../basis.ts'
 import type { Used, Values } from '../fixture.ts'
-import { inUse } from '../matchers/inUse.ts'
+import { inUse } from '../matchers/verdict.ts'
 
 /** What a test gets besides Playwright's own. A member that the test does not name is not created. */
 export interface DevnetMembers<V extends Values> {

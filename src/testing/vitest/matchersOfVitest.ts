@@ -1,10 +1,11 @@
 /** The matchers as vitest's `expect.extend` takes them. */
+
+import * as vitest from 'vitest'
 import { type CallSite, thrownAt } from '../../model/callSite.ts'
-import { locatedBy } from '../matchers/locatedBy.ts'
+import { type RunnerState, type SnapshotTask, taskOf } from '../gas/snapshots.ts'
 import { atTest, testSite } from '../matchers/traced.ts'
 import type { Verdict } from '../matchers/verdict.ts'
-import { requireAwait, type Task } from './requireAwait.ts'
-import { runnerState } from './runnerState.ts'
+import { locatedBy } from '../matchers/verdict.ts'
 
 /**
  * Returns `matchers` for `expect.extend`. vitest creates the error of a verdict in a `then` callback, where the stack
@@ -55,4 +56,105 @@ async function judgedAt(site: CallSite, judge: Judge, verdict: Verdict): Promise
     if (error instanceof Error) await locatedBy(verdict.where, error)
     throw thrownAt(site, error)
   }
+}
+
+/** What is used of vitest's runner. */
+interface Runner {
+  readonly currentTest: () => SnapshotTask | undefined
+  readonly hooksOf: (suite: SnapshotTask) => { readonly afterAll: (() => Promise<void>)[] }
+}
+
+let runner: Runner | undefined = runnerIn(vitest)
+// Before vitest 4.1 another module has it, which is there before the first test runs. Since then importing it warns.
+if (runner === undefined) {
+  void import('vitest/suite').then(({ getCurrentTest, getHooks }) => {
+    runner = { currentTest: getCurrentTest, hooksOf: getHooks } as unknown as Runner
+  })
+}
+
+function runnerIn(module: object): Runner | undefined {
+  const { TestRunner } = module as { TestRunner?: { getCurrentTest: unknown; getSuiteHooks: unknown } }
+  return (
+    TestRunner && ({ currentTest: TestRunner.getCurrentTest, hooksOf: TestRunner.getSuiteHooks } as Runner)
+  )
+}
+
+/**
+ * Returns the state of a matcher for `toCostGas`. vitest 3 does not say which test runs. The `expect` of a test's context
+ * does not have the state of snapshots, which is the same for all tests of a file.
+ */
+function runnerState(state: RunnerState): RunnerState {
+  const task = state.task ?? runner?.currentTest()
+  const file = taskOf(task)?.file
+  return {
+    ...state,
+    task,
+    snapshotState: state.snapshotState ?? vitest.expect.getState().snapshotState,
+    atFileEnd: file && (async (call) => void runner?.hooksOf(file).afterAll.push(call)),
+  }
+}
+
+/** The part of a running test in which vitest (3 and later) keeps the assertions that end with it. */
+interface Task {
+  promises?: PromiseLike<unknown>[]
+}
+
+/** A call of a matcher: its line, and its text for messages. */
+interface MatcherCall {
+  readonly site: CallSite
+  readonly text: string
+}
+
+/**
+ * Returns `assertion` as a thenable that notices whether it is awaited. At its end the test fails if nobody has awaited
+ * it: with the failure of the assertion if it failed, otherwise with an error that names the call.
+ */
+function requireAwait(
+  assertion: Promise<unknown>,
+  task: Task,
+  call: MatcherCall,
+): PromiseLike<unknown> & Pick<Promise<unknown>, 'catch' | 'finally'> {
+  let isAwaited = false
+  // A failure that nobody awaits is the test's, not an unhandled rejection of the process.
+  assertion.catch(() => {})
+  // vitest calls `then` of its list when the function of the test has ended, and fails the test if one rejects.
+  task.promises ??= []
+  const { promises } = task
+  const atEnd = thenable(() =>
+    isAwaited
+      ? Promise.resolve()
+      : // Removed before a retry, which would fail by it.
+        assertion.then(() => Promise.reject(notAwaited(call))).finally(() => remove(promises, atEnd)),
+  )
+  promises.push(atEnd)
+  return thenable(() => {
+    isAwaited = true
+    remove(promises, atEnd)
+    return assertion
+  })
+}
+
+function remove(list: unknown[], item: unknown): void {
+  const index = list.indexOf(item)
+  if (index !== -1) list.splice(index, 1)
+}
+
+/** Returns a thenable whose promise is asked for when a callback is added. */
+function thenable(promise: () => Promise<unknown>) {
+  return {
+    // biome-ignore lint/suspicious/noThenProperty: that is what it is for
+    then: ((...callbacks) => promise().then(...callbacks)) as Promise<unknown>['then'],
+    catch: ((onRejected) => promise().catch(onRejected)) as Promise<unknown>['catch'],
+    finally: ((onEnd) => promise().finally(onEnd)) as Promise<unknown>['finally'],
+    [Symbol.toStringTag]: 'Promise',
+  }
+}
+
+function notAwaited({ site, text }: MatcherCall): Error {
+  return thrownAt(
+    site,
+    new Error(
+      `${text} was not awaited, so that the test did not wait for what it finds; write: await ${text}`,
+    ),
+  )
 }

@@ -4,7 +4,7 @@
  */
 import type { Devnet, ServeOptions } from '../../index.ts'
 import { callSite } from '../../model/callSite.ts'
-import { reportFolder } from '../../reports/tests/reportFolder.ts'
+import { reportFolder } from '../../reports/tests/reportPath.ts'
 import { type Basis, fixtureOf } from '../basis.ts'
 import type { Values } from '../fixture.ts'
 import type { SharedPort } from './sharedPort.ts'

@@ -4,14 +4,14 @@ import type { DevelopmentAccount, Devnet, DevnetOptions } from '../../index.ts'
 import { callSite } from '../../model/callSite.ts'
 import { namesOf, requireOptions } from '../../model/knownNames.ts'
 import { RecordedChains } from '../../reports/tests/recordedChains.ts'
-import { reportFolder } from '../../reports/tests/reportFolder.ts'
+import { reportFolder } from '../../reports/tests/reportPath.ts'
 import { type Basis, fixtureOf } from '../basis.ts'
 import type { Used, Values } from '../fixture.ts'
-import { inUse } from '../matchers/inUse.ts'
+import { explained } from '../matchers/outcome.ts'
+import { inUse } from '../matchers/verdict.ts'
 import { clientOf, type DevnetClient } from './client.ts'
 import type { ReportedTest } from './reportFailure.ts'
 import { chainOf, endChain, reportOfChain, type SharedChain } from './sharedPort.ts'
-import { type Ended, explainTimeout } from './timedOut.ts'
 
 /** The context of a test. A member that the test does not name is not created. */
 export interface DevnetContext {
@@ -140,3 +140,34 @@ function bring(values: object, context: object, fixture: string): void {
 type Use = (value: unknown) => Promise<void>
 /** The result of a fixture; some of its values may have the names of context members. */
 type Context = { readonly devnet: Devnet } & Partial<Record<keyof DevnetContext, unknown>>
+
+/** The start of vitest's timeout message, since vitest 3. */
+const TIMED_OUT = /^Test timed out/
+
+/** The part of a vitest task that has its result. */
+interface Ended {
+  readonly result?: { readonly errors?: readonly { message: string }[] | undefined } | undefined
+}
+
+/** Adds to the message of a test that timed out which transaction of `devnet` is in no block, and why. */
+async function explainTimeout({ result }: Ended, devnet: Devnet): Promise<void> {
+  const error = result?.errors?.find(({ message }) => TIMED_OUT.test(message))
+  if (error === undefined) return
+  // A devnet that the test has closed refuses requests.
+  const reason = await whatWaits(devnet).catch(() => undefined)
+  if (reason !== undefined) error.message += `\n${reason}`
+}
+
+async function whatWaits(devnet: Devnet): Promise<string | undefined> {
+  const [waiting] = (await devnet.calmRequest('eth_pendingTransactions')) as readonly { hash: string }[]
+  const open = (await devnet.calmRequest('eth_getBlockByNumber', ['pending', false])) as {
+    readonly transactions: readonly string[]
+  }
+  const hash = waiting?.hash ?? open.transactions[0]
+  if (hash === undefined) return undefined
+  const { status, reason } = await explained(devnet, hash)
+  if (status === 'waiting') return `The transaction ${hash} is in no block: ${reason}`
+  return status === 'preconfirmed' && devnet.settings.rhythm === 'manual'
+    ? `The transaction ${hash} is in no sealed block: ${reason}, when somebody asks: devnet.tick(), devnet.mine(), evm_mine`
+    : undefined
+}

@@ -11,7 +11,7 @@ import { type Address, fromHex, type Hex, toHex, ZERO_ADDRESS } from '../../../s
 import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { createDevnet } from '../../../src/devnet/createDevnet.ts'
 import { type Estimate, estimateGas } from '../../../src/engine/run/estimateGas.ts'
-import type { Scene } from '../../../src/engine/run/scene.ts'
+import type { Scene } from '../../../src/engine/run/runCall.ts'
 import { PREDEPLOYS } from '../../../src/model/bytecode/predeploys.ts'
 import type { Call } from '../../../src/model/execution/call.ts'
 import type { State } from '../../../src/state/state.ts'

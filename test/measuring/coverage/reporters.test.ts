@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { FileCoverage } from '../../../src/solidity/coverage/fileCoverage.ts'
+import type { FileCoverage } from '../../../src/solidity/coverage/coverage.ts'
 import { BuiltProject } from '../../support/compilers/builtProject.ts'
 import { compiled, contractOf } from '../../support/compilers/solidity.ts'
 import { ROOT } from '../../support/docs/pages.ts'

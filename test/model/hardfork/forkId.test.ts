@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Hash } from '../../../src/bytes/hex.ts'
 import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import type { Block } from '../../../src/model/block/block.ts'
-import { forkHash } from '../../../src/model/hardfork/forkId.ts'
 import {
   createForkSchedule,
   FROM_THE_BEGINNING,
+  forkHash,
   type ScheduledFork,
 } from '../../../src/model/hardfork/forkSchedule.ts'
 import type { AnyHardfork } from '../../../src/model/hardfork/hardfork.ts'

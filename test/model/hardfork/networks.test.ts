@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Hash } from '../../../src/bytes/hex.ts'
 import type { Block } from '../../../src/model/block/block.ts'
-import { forkHash } from '../../../src/model/hardfork/forkId.ts'
+import { forkHash } from '../../../src/model/hardfork/forkSchedule.ts'
 import { networkOf } from '../../../src/model/hardfork/networks.ts'
 
 /** The genesis blocks: hash and time. */

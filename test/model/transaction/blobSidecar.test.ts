@@ -3,8 +3,11 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { fromHex, toHex } from '../../../src/bytes/hex.ts'
 import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { G1_MONOMIAL, G2_MONOMIAL } from '../../../src/crypto/trustedSetup.ts'
-import { type BlobSidecar, decodeBlobTransaction } from '../../../src/model/transaction/blobSidecar.ts'
-import { isProven } from '../../../src/model/transaction/kzgSidecar.ts'
+import {
+  type BlobSidecar,
+  decodeBlobTransaction,
+  isProven,
+} from '../../../src/model/transaction/blobSidecar.ts'
 import { BLOBS, signNaming, withBlobs } from '../../support/chains/blobs.ts'
 import { signerOf } from '../../support/chains/signing.ts'
 

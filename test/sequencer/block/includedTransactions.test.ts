@@ -3,9 +3,9 @@ import { type Address, ZERO_ADDRESS, ZERO_HASH } from '../../../src/bytes/hex.ts
 import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import type { BlockContext } from '../../../src/engine/blockContext.ts'
 import { blockContext } from '../../../src/engine/blockContext.ts'
-import type { Outcome } from '../../../src/engine/outcome.ts'
+import type { Outcome } from '../../../src/engine/engine.ts'
 import { createRules } from '../../../src/model/hardfork/hardfork.ts'
-import type { Log } from '../../../src/model/receipt/log.ts'
+import type { Log } from '../../../src/model/receipt/filter.ts'
 import type { Transaction } from '../../../src/model/transaction/transaction.ts'
 import {
   IncludedTransactions,

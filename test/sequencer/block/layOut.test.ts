@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { BlockRequest, SimulatedBlockOverride } from '../../../src/model/execution/simulation.ts'
+import type { BlockRequest, SimulatedBlockOverride } from '../../../src/model/execution/call.ts'
 import { layOut, MAX_SIMULATED_BLOCKS } from '../../../src/sequencer/block/layOut.ts'
 
 const BASE = { number: 10n, timestamp: 50n }

@@ -5,7 +5,7 @@ import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import type { Block } from '../../../src/model/block/block.ts'
 import { type Header, hashHeader } from '../../../src/model/block/header.ts'
 import { uniformSchedule } from '../../../src/model/hardfork/forkSchedule.ts'
-import { flawInOmmers } from '../../../src/sequencer/import/flawInOmmers.ts'
+import { flawInOmmers } from '../../../src/sequencer/import/flawInHeader.ts'
 import { randomHeader, theirCommon, toEthereumJsHeader } from '../../support/chains/headers.ts'
 import { Random } from '../../support/random/random.ts'
 

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { Chain } from '../../../src/chain/chain.ts'
 import { loadKeccak } from '../../../src/crypto/keccak.ts'
-import { Evms } from '../../../src/engine/evms.ts'
+import { Evms } from '../../../src/engine/evm.ts'
 import type { ByteSource } from '../../../src/model/block/blockStream.ts'
 import { momentOf } from '../../../src/sequencer/genesis.ts'
 import {

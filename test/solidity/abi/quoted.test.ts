@@ -1,7 +1,7 @@
 /** Texts in quotes, against Node's own. */
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
-import { quoted } from '../../../src/solidity/abi/quoted.ts'
+import { quoted } from '../../../src/solidity/abi/consoleText.ts'
 import { withRandom } from '../../support/random/random.ts'
 
 it(

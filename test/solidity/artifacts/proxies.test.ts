@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { compileWithPackages, openZeppelinInput } from '../../../scripts/openZeppelin.ts'
 import { type Address, fromHex, type Hex } from '../../../src/bytes/hex.ts'
-import { type Included, includedOf } from '../../../src/cli/includedLine.ts'
+import { type Included, includedOf } from '../../../src/cli/callTree.ts'
 import { createDevnet, type Devnet } from '../../../src/index.ts'
 import type { CodeMatch } from '../../../src/solidity/artifacts/compilation.ts'
 import { contractAt, implementationOf } from '../../../src/solidity/artifacts/implementation.ts'

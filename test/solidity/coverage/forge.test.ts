@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { foundryBinary, foundryVersion } from '../../../scripts/foundry.ts'
-import type { FileCoverage } from '../../../src/solidity/coverage/fileCoverage.ts'
+import type { FileCoverage } from '../../../src/solidity/coverage/coverage.ts'
 import { PROJECT, projectCoverage } from '../../support/compilers/coverageProject.ts'
 
 const run = promisify(execFile)

@@ -1,6 +1,6 @@
 /** Coverage of a project, held against what is written by hand at the end of its lines. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { FileCoverage } from '../../../src/solidity/coverage/fileCoverage.ts'
+import type { FileCoverage } from '../../../src/solidity/coverage/coverage.ts'
 import { projectCoverage, projectSources } from '../../support/compilers/coverageProject.ts'
 
 /** What ran of one line: of each statement that begins there, and behind `|` of each path of what branches there. */

@@ -1,7 +1,7 @@
 /** Storage layouts that are not as solc writes them: the run is told all the same, and what is wrong with them. */
 import { describe, expect, it } from 'vitest'
 import type { StorageLayout } from '../../../src/solidity/artifacts/solcJson.ts'
-import { layoutFlaw } from '../../../src/solidity/debug/layoutFlaw.ts'
+import { layoutFlaw } from '../../../src/solidity/debug/layout.ts'
 import { debugged, knowing, placed, storageIn } from '../../support/compilers/debugged.ts'
 import { compiled, contractOf } from '../../support/compilers/solidity.ts'
 

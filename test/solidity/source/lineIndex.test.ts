@@ -1,6 +1,6 @@
 /** Lines and columns of byte offsets. */
 import { describe, expect, it } from 'vitest'
-import { LineIndex } from '../../../src/solidity/source/lineIndex.ts'
+import { LineIndex } from '../../../src/solidity/source/sourceMap.ts'
 
 describe('lines and columns', () => {
   it('counts both from 1', () => {

@@ -2,8 +2,8 @@
 
 import { fromHex } from '../../../src/bytes/hex.ts'
 import type { BlockBody } from '../../../src/model/block/block.ts'
+import type { Withdrawal } from '../../../src/model/block/header.ts'
 import { type Header, isMined } from '../../../src/model/block/header.ts'
-import type { Withdrawal } from '../../../src/model/block/withdrawal.ts'
 import { type AnyHardfork, isSince } from '../../../src/model/hardfork/hardfork.ts'
 import { decodeIncludedTransaction } from '../../../src/model/transaction/signedTransaction.ts'
 import type { Random } from '../random/random.ts'

@@ -12,7 +12,6 @@ import {
   WITHDRAWAL_REQUESTS_ADDRESS,
 } from '../../../src/model/bytecode/predeploys.ts'
 import { createRules, HARDFORKS, type Hardfork, type Rules } from '../../../src/model/hardfork/hardfork.ts'
-import { contractAddress } from '../../../src/model/transaction/contractAddress.ts'
 import { minimumGas } from '../../../src/model/transaction/intrinsicGas.ts'
 import type {
   AccessList,
@@ -20,6 +19,7 @@ import type {
   TransactionType,
   UnsignedTransaction,
 } from '../../../src/model/transaction/transaction.ts'
+import { contractAddress } from '../../../src/model/transaction/transaction.ts'
 import { assemble } from '../compilers/assembly.ts'
 import { precompileCall } from '../engines/precompileInputs.ts'
 import { randomContract } from '../engines/programs.ts'

@@ -7,8 +7,8 @@ import type { Compilation, FindCode } from '../../../src/solidity/artifacts/comp
 import { linked } from '../../../src/solidity/artifacts/link.ts'
 import type { SolcBytecode } from '../../../src/solidity/artifacts/solcJson.ts'
 import { type CodeHits, CollectedCode } from '../../../src/solidity/coverage/codeHits.ts'
+import type { FileCoverage } from '../../../src/solidity/coverage/coverage.ts'
 import { coverageOf } from '../../../src/solidity/coverage/coverage.ts'
-import type { FileCoverage } from '../../../src/solidity/coverage/fileCoverage.ts'
 import { type CompileOptions, compiled } from './solidity.ts'
 
 export const PROJECT = join(import.meta.dirname, '../../../fixtures/coverage')

@@ -2,8 +2,8 @@
 
 import { type Hex, toHex, toWord } from '../../../src/bytes/hex.ts'
 import type { Evm } from '../../../src/engine/evm.ts'
+import type { Scene } from '../../../src/engine/run/runCall.ts'
 import { runCall } from '../../../src/engine/run/runCall.ts'
-import type { Scene } from '../../../src/engine/run/scene.ts'
 import type { Call } from '../../../src/model/execution/call.ts'
 import { answering, type Item } from '../compilers/assembly.ts'
 import { address, callOf, machine, sceneOf } from './scenes.ts'

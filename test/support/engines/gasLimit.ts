@@ -1,8 +1,8 @@
 /** How transactions end with the gas that they are given. */
 
 import type { Address } from '../../../src/bytes/hex.ts'
+import type { Scene } from '../../../src/engine/run/runCall.ts'
 import { runTransaction } from '../../../src/engine/run/runMessage.ts'
-import type { Scene } from '../../../src/engine/run/scene.ts'
 import { minimumGas } from '../../../src/model/transaction/intrinsicGas.ts'
 import type { State } from '../../../src/state/state.ts'
 import { type Signer, sign } from '../chains/signing.ts'

@@ -5,7 +5,7 @@ import type { RemoteState } from '../../../src/state/remoteState.ts'
 import { State } from '../../../src/state/state.ts'
 import { remoteStateOf } from '../../../src/upstream/remoteStateOf.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../../src/upstream/upstream.ts'
-import { encodeProof } from '../../../src/wire/encodeProof.ts'
+import { encodeProof } from '../../../src/wire/encode.ts'
 import { encodeBytes } from '../../../src/wire/hex.ts'
 import { parseStorageKeys } from '../../../src/wire/storageKey.ts'
 

@@ -4,8 +4,7 @@
  * --test-reporter-destination=stdout`. Reports which functions, statements, branches and lines of Solidity the tests ran.
  */
 import { type LeftRun, writeCollected } from '../../coverageOfProcess.ts'
-import { folderInEnvironment } from '../folder.ts'
-import { atEndOfRun, leftIn, type TestEvent } from '../nodeTest.ts'
+import { atEndOfRun, folderInEnvironment, leftIn, type TestEvent } from '../nodeTest.ts'
 import { type CoverageReportOptions, reportCoverage } from './output.ts'
 
 export type { CoverageReportOptions, CoverageThresholds } from './output.ts'

@@ -4,7 +4,6 @@ import { relative, resolve } from 'node:path'
 import type { ArtifactSource } from '../../../solidity/artifacts/artifactSource.ts'
 import type { LeftRun } from '../../coverageOfProcess.ts'
 import { coverageOfRun } from '../../coverageOfRun.ts'
-import { matching } from './globs.ts'
 
 /** What can be required of the whole, in percent. */
 export interface CoverageThresholds {
@@ -117,3 +116,38 @@ async function istanbul() {
 
 const NOT_INSTALLED =
   'Coverage of Solidity: it is reported by istanbul, which is not installed; npm install -D istanbul-lib-coverage istanbul-lib-report istanbul-reports'
+
+/** Returns what matches any of `globs`. */
+function matching(globs: readonly string[]): (path: string) => boolean {
+  const patterns = globs.map((glob) => new RegExp(`^${patternOf(glob)}$`))
+  return (path) => patterns.some((pattern) => pattern.test(path))
+}
+
+const PARTS = /\*\*\/|\*\*|\*|\?|\{|\}|,|[.+^$()|[\]\\]/g
+
+function patternOf(glob: string): string {
+  let depth = 0
+  return glob.replaceAll(PARTS, (part) => {
+    switch (part) {
+      case '**/':
+        return '(?:[^/]+/)*'
+      case '**':
+        return '.*'
+      case '*':
+        return '[^/]*'
+      case '?':
+        return '[^/]'
+      case '{':
+        depth++
+        return '(?:'
+      case '}':
+        if (depth === 0) return '\\}'
+        depth--
+        return ')'
+      case ',':
+        return depth > 0 ? '|' : ','
+      default:
+        return `\\${part}`
+    }
+  })
+}

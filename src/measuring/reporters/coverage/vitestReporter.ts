@@ -4,7 +4,7 @@
  */
 import type { Collection } from '../../coverageOfDevnets.ts'
 import { type LeftRun, leftRun } from '../../coverageOfProcess.ts'
-import { folderInEnvironment } from '../folder.ts'
+import { folderInEnvironment } from '../nodeTest.ts'
 import { addSetupBeside, handedOver, hasGlobalSetup, type Vitest } from '../vitest.ts'
 import { type CoverageReportOptions, reportCoverage } from './output.ts'
 import { FOLDER, META } from './vitestMeta.ts'

@@ -1,7 +1,7 @@
 /** The setup file that the coverage reporter adds to vitest's: it runs in each worker, before each test file. */
 import { collectRun } from '../../coverageOfDevnets.ts'
 import { type LeftRun, leftRun } from '../../coverageOfProcess.ts'
-import { handOverAtEnd } from '../handOver.ts'
+import { handOverAtEnd } from '../vitest.ts'
 import { FOLDER, META } from './vitestMeta.ts'
 
 const { ran, end } = collectRun()

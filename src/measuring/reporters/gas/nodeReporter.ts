@@ -6,8 +6,7 @@
 
 import type { GasFigures } from '../../../solidity/gas/figures.ts'
 import { writeMeasured } from '../../gasOfProcess.ts'
-import { folderInEnvironment } from '../folder.ts'
-import { atEndOfRun, leftIn, type TestEvent } from '../nodeTest.ts'
+import { atEndOfRun, folderInEnvironment, leftIn, type TestEvent } from '../nodeTest.ts'
 import { reportGas } from './output.ts'
 
 const folder = folderInEnvironment('PRESEAL_GAS_FOLDER')

@@ -4,8 +4,12 @@
  */
 import { relative } from 'node:path'
 import type { GasFigures } from '../../../solidity/gas/figures.ts'
-import { changesText, type SnapshotChange } from '../../../testing/gas/snapshotChanges.ts'
-import { FIGURES_META, SNAPSHOTS_META } from '../../../testing/gas/vitestMeta.ts'
+import {
+  changesText,
+  FIGURES_META,
+  SNAPSHOTS_META,
+  type SnapshotChange,
+} from '../../../testing/gas/snapshots.ts'
 import type { GasMeasurement } from '../../gasOfDevnets.ts'
 import { addSetupBeside, hasGlobalSetup, type Vitest } from '../vitest.ts'
 import { type GasReportOptions, reportGas } from './output.ts'

@@ -1,8 +1,8 @@
 /** The setup file that the gas reporter adds to vitest's: it runs in each worker, before each test file. */
 
-import { FIGURES_META } from '../../../testing/gas/vitestMeta.ts'
+import { FIGURES_META } from '../../../testing/gas/snapshots.ts'
 import { measureGas } from '../../gasOfDevnets.ts'
-import { handOverAtEnd } from '../handOver.ts'
+import { handOverAtEnd } from '../vitest.ts'
 
 const { loadArtifacts, figures, end } = measureGas()
 

@@ -1,9 +1,8 @@
 /** The code of an account: as bytes, as instructions (selectors by the names of their functions), and its ABI. */
 import { useMemo } from 'preact/hooks'
 import { disassembled } from '../../accounts/disassembly.ts'
-import { Bytes } from '../../parts/Bytes.tsx'
-import { Copy } from '../../parts/Copy.tsx'
-import { Text } from '../../parts/Text.tsx'
+import { Bytes, Copy } from '../../parts/Fields.tsx'
+import { Text } from '../../parts/Value.tsx'
 import { VirtualRows } from '../../parts/VirtualRows.tsx'
 import type { Hex } from '../../source/answers.ts'
 import { functionsOf } from './functions.ts'

@@ -4,11 +4,11 @@ import { useAsked } from '../../live/asked.ts'
 import { Account } from '../../parts/Account.tsx'
 import { ConstructorArguments } from '../../parts/Creation.tsx'
 import { Field } from '../../parts/Fields.tsx'
-import { forkBlockNumber } from '../../parts/ForkNote.tsx'
 import { BlockLink, TransactionLink } from '../../parts/links.tsx'
+import { forkBlockNumber } from '../../parts/Moment.tsx'
 import type { CallFrame, Hex, TransactionAnswer } from '../../source/answers.ts'
-import { source } from '../../source/index.ts'
-import { callTrace } from '../../source/runs.ts'
+import { callTrace } from '../../source/blockContent.ts'
+import { source } from '../../source/socketSource.ts'
 
 interface Created {
   readonly hash: Hex

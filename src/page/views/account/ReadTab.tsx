@@ -1,20 +1,23 @@
 /** What a contract's functions return at a moment: those without arguments at once, others when they are asked. */
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import type { Codec } from '../../../solidity/abi/codec.ts'
+import type { Parameter } from '../../../solidity/abi/decoded.ts'
+import { names } from '../../accounts/names.ts'
 import { decodeResult, type Typed } from '../../decode/decode.ts'
-import { useFollowed } from '../../live/followed.ts'
+import { allMeant, blank, type Entered } from '../../input/abiInput.ts'
+import { useFollowed } from '../../live/head.ts'
 import { type Moment, wordsOf } from '../../moment.ts'
+import { AbiInput } from '../../parts/AbiInput.tsx'
+import { ADDRESSES } from '../../parts/Account.tsx'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
-import { Bytes } from '../../parts/Bytes.tsx'
 import { Failure } from '../../parts/Failure.tsx'
+import { Bytes, Copy } from '../../parts/Fields.tsx'
 import { afterRender } from '../../parts/focus.ts'
-import { Text } from '../../parts/Text.tsx'
-import { Value, Values } from '../../parts/Value.tsx'
+import { Text, Value, Values } from '../../parts/Value.tsx'
 import type { Hex } from '../../source/answers.ts'
-import { source } from '../../source/index.ts'
-import { ArgumentInputs, useArguments } from './Arguments.tsx'
-import { FunctionDetails, FunctionList } from './FunctionDetails.tsx'
-import { type ContractFunction, calldata } from './functions.ts'
+import { source } from '../../source/socketSource.ts'
+import { type ContractFunction, calldata, declared, isMeant } from './functions.ts'
 
 interface ReadProps {
   address: string
@@ -170,4 +173,126 @@ function ReadResult({ result, codecs }: { result: Result; codecs: readonly Codec
       )
     }
   }
+}
+
+/** So many are seen at a glance. */
+const FEW = 8
+
+/** `children` says what is shown; a function that is left out keeps what was entered for it. */
+export function FunctionList({
+  functions,
+  children,
+}: {
+  functions: readonly ContractFunction[]
+  children: (isShown: (one: ContractFunction) => boolean) => ComponentChildren
+}) {
+  const wanted = useSignal('')
+  const isShown = (one: ContractFunction) => isMeant(one, wanted.value)
+  const count = functions.filter(isShown).length
+  return (
+    <>
+      {functions.length > FEW && (
+        <label class="function-filter">
+          find a function{' '}
+          <input
+            type="text"
+            value={wanted.value}
+            placeholder="a part of its name, or its selector"
+            autocomplete="off"
+            spellcheck={false}
+            onInput={({ currentTarget }) => {
+              wanted.value = currentTarget.value
+            }}
+          />
+        </label>
+      )}
+      {children(isShown)}
+      {count === 0 && <Nothing>no function is called like that</Nothing>}
+    </>
+  )
+}
+
+/** The form is made when it is first opened: an ABI may have any number of functions. */
+export function FunctionDetails({
+  called,
+  isShown,
+  form,
+}: {
+  called: ContractFunction
+  isShown: boolean
+  form: () => ComponentChildren
+}) {
+  const wasOpened = useSignal(false)
+  return (
+    <details
+      class="function"
+      hidden={!isShown}
+      onToggle={({ currentTarget }) => {
+        wasOpened.value ||= currentTarget.open
+      }}
+    >
+      <summary>
+        <strong>
+          <Text limit={100}>{called.name}</Text>
+        </strong>
+        <span class="declared">
+          <Text>{declared(called)}</Text>
+        </span>
+        {called.isPayable && <span class="quiet"> payable</span>}
+      </summary>
+      {wasOpened.value && (
+        <>
+          <p class="quiet">
+            selector <code>{called.selector}</code> <Copy text={called.selector} what="the selector" />
+          </p>
+          {form()}
+        </>
+      )}
+    </details>
+  )
+}
+
+/** The arguments of a function, as a reader enters them. */
+interface Arguments {
+  readonly parameters: readonly Parameter[]
+  readonly entered: Signal<readonly Entered[]>
+  /** Whether what is missing is said, too. */
+  readonly isStrict: Signal<boolean>
+  /** The values; `undefined` while one is missing or wrong. */
+  readonly values: readonly unknown[] | undefined
+}
+
+export function useArguments(parameters: readonly Parameter[]): Arguments {
+  const entered = useSignal<readonly Entered[]>(parameters.map(blank))
+  const isStrict = useSignal(false)
+  const all = allMeant(parameters, entered.value, names.value)
+  return {
+    parameters,
+    entered,
+    isStrict,
+    values: all.kind === 'value' ? (all.value as readonly unknown[]) : undefined,
+  }
+}
+
+/** `hint` says what is expected of each, in the place of its type. */
+export function ArgumentInputs({ parameters, entered, isStrict, hint }: Arguments & { hint?: string }) {
+  return (
+    <>
+      {parameters.map((parameter, i) => (
+        <AbiInput
+          key={i}
+          parameter={parameter}
+          entered={entered.value[i] ?? ''}
+          onEntered={(one) => {
+            entered.value = entered.value.with(i, one)
+          }}
+          names={names.value}
+          addresses={ADDRESSES}
+          fallback={`argument ${i + 1}`}
+          isStrict={isStrict.value}
+          hint={hint}
+        />
+      ))}
+    </>
+  )
 }

@@ -1,14 +1,14 @@
 /** The source files that code was compiled with. */
 import { useMemo } from 'preact/hooks'
 import type { KnownCode } from '../../decode/contracts.ts'
-import { visible } from '../../format/untrusted.ts'
+import { visible } from '../../format/quantity.ts'
 import { useAsked } from '../../live/asked.ts'
 import { query, setQuery } from '../../navigation.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
-import { Copy } from '../../parts/Copy.tsx'
-import { Text } from '../../parts/Text.tsx'
+import { Copy } from '../../parts/Fields.tsx'
+import { Text } from '../../parts/Value.tsx'
 import { VirtualRows } from '../../parts/VirtualRows.tsx'
-import { source } from '../../source/index.ts'
+import { source } from '../../source/socketSource.ts'
 
 interface SourceFile {
   readonly path: string

@@ -1,9 +1,8 @@
 /** A value of a variable in storage, as `preseal_getStorage` has it. */
-import { isAddress } from '../../format/hex.ts'
-import { grouped } from '../../format/quantity.ts'
-import { Bytes } from '../../parts/Bytes.tsx'
+import { grouped, isAddress } from '../../format/quantity.ts'
+import { Bytes } from '../../parts/Fields.tsx'
 import { AddressLink } from '../../parts/links.tsx'
-import { Text } from '../../parts/Text.tsx'
+import { Text } from '../../parts/Value.tsx'
 import '../../parts/value.css'
 
 /** Characters of what has no form of its own. */

@@ -7,13 +7,13 @@ import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Count, Time, Wei } from '../../parts/amounts.tsx'
 import { useKept } from '../../parts/kept.ts'
 import { AddressLink, BlockLink, TransactionLink } from '../../parts/links.tsx'
-import { Pager } from '../../parts/Pager.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
-import { TableHead } from '../../parts/TableHead.tsx'
+import { Pager } from '../../parts/Tabs.tsx'
+import { TableHead } from '../../parts/VirtualRows.tsx'
 import { WideTable } from '../../parts/WideTable.tsx'
 import type { Hex, ReceiptAnswer, TransactionAnswer } from '../../source/answers.ts'
 import type { TransactionList } from '../../source/blockContent.ts'
-import { source } from '../../source/index.ts'
+import { source } from '../../source/socketSource.ts'
 
 const PAGE = 25
 

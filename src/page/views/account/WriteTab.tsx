@@ -1,4 +1,6 @@
 /** Forms that send transactions to a contract: one for each function that writes, and one for any calldata. */
+
+import { useSignal } from '@preact/signals'
 import type { Codec } from '../../../solidity/abi/codec.ts'
 import type { Parameter } from '../../../solidity/abi/decoded.ts'
 import type { Moment } from '../../moment.ts'
@@ -6,10 +8,9 @@ import { isReadOnly } from '../../served.ts'
 import type { Hex } from '../../source/answers.ts'
 import { SendForm } from '../../wallet/SendForm.tsx'
 import type { Draft } from '../../wallet/sender.ts'
-import { ArgumentInputs, useArguments } from './Arguments.tsx'
-import { FunctionDetails, FunctionList } from './FunctionDetails.tsx'
+import { senders } from '../../wallet/sender.ts'
 import { type ContractFunction, calldata } from './functions.ts'
-import { RawRead } from './RawRead.tsx'
+import { ArgumentInputs, Called, FunctionDetails, FunctionList, useArguments } from './ReadTab.tsx'
 
 interface WriteProps {
   address: Hex
@@ -112,4 +113,84 @@ export function RawTab({
       {read}
     </SendForm>
   )
+}
+
+/** A call with calldata as it was entered, which changes nothing. */
+function RawRead({
+  data,
+  ...at
+}: {
+  address: string
+  data: Hex | undefined
+  codecs: readonly Codec[]
+  moment: Moment
+  changes: number
+}) {
+  const asked = useSignal<Hex | undefined>(undefined)
+  return (
+    <>
+      <div>
+        <button
+          type="button"
+          disabled={data === undefined}
+          onClick={() => {
+            asked.value = data
+          }}
+        >
+          read
+        </button>
+      </div>
+      {asked.value !== undefined && <Called {...at} key={asked.value} data={asked.value} />}
+    </>
+  )
+}
+
+/** A transfer of ether from an account, or to it. */
+const TO: Parameter = { name: 'to', type: 'address' }
+const AMOUNT: Parameter = { name: 'amount', type: 'uint256' }
+
+export function TransferTab({ address }: { address: Hex }) {
+  const own = senders.value.find((one) => one.address.toLowerCase() === address)
+  return own === undefined ? <TransferTo address={address} /> : <TransferFrom from={own} />
+}
+
+function TransferFrom({ from }: { from: (typeof senders.value)[number] }) {
+  const to = useArguments([TO])
+  const amount = useArguments([AMOUNT])
+  return (
+    <SendForm
+      from={from}
+      verb="send ether"
+      codecs={[]}
+      draft={to.values && amount.values && transfer(to.values[0] as Hex, amount.values[0] as bigint)}
+      onIncomplete={() => {
+        to.isStrict.value = true
+        amount.isStrict.value = true
+      }}
+    >
+      <ArgumentInputs {...to} />
+      <ArgumentInputs {...amount} hint={VALUE_HINT} />
+    </SendForm>
+  )
+}
+
+function TransferTo({ address }: { address: Hex }) {
+  const args = useArguments([AMOUNT])
+  return (
+    <SendForm
+      verb="send ether"
+      codecs={[]}
+      draft={args.values && transfer(address, args.values[0] as bigint)}
+      onIncomplete={() => {
+        args.isStrict.value = true
+      }}
+    >
+      <p class="quiet">To this account: nobody signs for it here.</p>
+      <ArgumentInputs {...args} hint={VALUE_HINT} />
+    </SendForm>
+  )
+}
+
+function transfer(to: Hex, amount: bigint) {
+  return { to, value: `0x${amount.toString(16)}` as Hex, data: '0x' as Hex }
 }

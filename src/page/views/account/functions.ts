@@ -1,7 +1,7 @@
 /** The functions of an ABI: which read, which write, how they are called. */
 import { encodeValues, type Item, selectorOf, signatureOf } from '../../../solidity/abi/codec.ts'
 import type { Parameter } from '../../../solidity/abi/decoded.ts'
-import { typeName } from '../../format/typeName.ts'
+import { typeName } from '../../format/quantity.ts'
 import type { Hex } from '../../source/answers.ts'
 
 export interface ContractFunction {

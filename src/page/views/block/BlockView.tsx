@@ -5,33 +5,29 @@ import { absentBlock } from '../../deepLinks.ts'
 import { absolute } from '../../format/time.ts'
 import { useAsked } from '../../live/asked.ts'
 import { changesAt } from '../../live/changes.ts'
-import { useFollowed } from '../../live/followed.ts'
-import { head } from '../../live/head.ts'
+import { head, useFollowed } from '../../live/head.ts'
 import { momentOf, PAST, PENDING } from '../../moment.ts'
 import { go, hrefOf, query } from '../../navigation.ts'
-import { Answer, Nothing } from '../../parts/Answer.tsx'
-import { AnswerFields } from '../../parts/AnswerFields.tsx'
-import { Time, Wei } from '../../parts/amounts.tsx'
-import { Copy } from '../../parts/Copy.tsx'
-import { Field, Fields } from '../../parts/Fields.tsx'
-import { ForkNote } from '../../parts/ForkNote.tsx'
+import { Answer, AnswerFields, Nothing } from '../../parts/Answer.tsx'
+import { Count, Time, Wei } from '../../parts/amounts.tsx'
+import { Copy, Field, Fields, Json } from '../../parts/Fields.tsx'
 import { GasBar } from '../../parts/GasBar.tsx'
 import { Hint } from '../../parts/Hint.tsx'
-import { AddressLink, BlockLink } from '../../parts/links.tsx'
+import { AddressLink, BlockLink, TransactionLink } from '../../parts/links.tsx'
+import { ForkNote } from '../../parts/Moment.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { type Tab, Tabs } from '../../parts/Tabs.tsx'
-import { Text } from '../../parts/Text.tsx'
+import { Text } from '../../parts/Value.tsx'
+import { TableHead } from '../../parts/VirtualRows.tsx'
+import { WideTable } from '../../parts/WideTable.tsx'
 import { isReport } from '../../served.ts'
-import type { BlockSummary } from '../../source/blockContent.ts'
-import { source } from '../../source/index.ts'
-import { Blobs } from './Blobs.tsx'
-import { BlockJson } from './BlockJson.tsx'
+import type { BlockAnswer } from '../../source/answers.ts'
+import type { Blob, BlockSummary } from '../../source/blockContent.ts'
+import { source } from '../../source/socketSource.ts'
 import { atSlice, type BlockFees, type ShownBlock, shownBlock } from './block.ts'
 import { HEADER_FIELDS, NOT_OF_HEADER } from './headerFields.ts'
-import { Logs } from './Logs.tsx'
 import { Slices } from './Slices.tsx'
-import { Transactions } from './Transactions.tsx'
-import { type Withdrawal, Withdrawals } from './Withdrawals.tsx'
+import { Logs, Transactions } from './Transactions.tsx'
 import './block.css'
 
 /** `id`: a number in decimal, a hash or a tag. */
@@ -270,5 +266,105 @@ function Neighbours({ number, latest }: { number: number; latest: number }) {
         </a>
       )}
     </nav>
+  )
+}
+
+/** The blobs of a block's transactions (EIP-4844): by their versioned hashes. */
+function Blobs({ blobs }: { blobs: readonly Blob[] }) {
+  return (
+    <WideTable label="blobs">
+      <table aria-label="blobs">
+        <TableHead names={['#', 'transaction', 'versioned hash']} />
+        <tbody>
+          {blobs.map(({ versionedHash, transactionHash }, index) => (
+            <tr key={versionedHash + String(index)}>
+              <td class="number">{index}</td>
+              <td>
+                <TransactionLink hash={transactionHash} />
+              </td>
+              <td>
+                <span class="id bytes">{versionedHash}</span>{' '}
+                <Copy text={versionedHash} what="the versioned hash" />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </WideTable>
+  )
+}
+
+/** A block as JSON-RPC has it; of one with many transactions, what is told without them. */
+const MOST_TRANSACTIONS = 1_000
+
+function BlockJson({ shown: { block, at, transactionCount } }: { shown: ShownBlock }) {
+  const isLong = transactionCount > MOST_TRANSACTIONS
+  const asked = useFollowed<unknown>(
+    () =>
+      isLong
+        ? Promise.resolve(undefined)
+        : source().request<BlockAnswer | null>(
+            at.length === 66 ? 'eth_getBlockByHash' : 'eth_getBlockByNumber',
+            [at, false],
+          ),
+    [at, transactionCount],
+    changesAt(PAST),
+  )
+  return (
+    <>
+      {isLong && (
+        <p class="quiet">
+          without the hashes of its <Count value={transactionCount} /> transactions, as{' '}
+          <code>preseal_getBlockSummary</code> has it
+        </p>
+      )}
+      <Answer asked={asked.value}>
+        {(whole) => <Json value={isLong ? block : whole} what={`block ${Number(block.number)}`} />}
+      </Answer>
+    </>
+  )
+}
+
+/** The withdrawals of a block (EIP-4895). */
+interface Withdrawal {
+  readonly index: string
+  readonly validatorIndex: string
+  readonly address: string
+  /** In gwei. */
+  readonly amount: string
+}
+
+const MOST_SHOWN = 200
+
+function Withdrawals({ withdrawals }: { withdrawals: readonly Withdrawal[] }) {
+  return (
+    <>
+      <p class="quiet">
+        Stakes and rewards that the consensus layer paid to accounts at the end of the block: no transactions,
+        and no gas (EIP-4895).
+      </p>
+      <WideTable label="withdrawals">
+        <table class="withdrawals" aria-label="withdrawals">
+          <TableHead names={['address']} numbers={['amount', 'validator', 'index']} />
+          <tbody>
+            {withdrawals.slice(0, MOST_SHOWN).map(({ index, validatorIndex, address, amount }) => (
+              <tr key={index}>
+                <td>
+                  <AddressLink address={address} />
+                </td>
+                <td class="end">
+                  <Wei amount={`0x${(BigInt(amount) * 10n ** 9n).toString(16)}`} />
+                </td>
+                <td class="end number">{String(BigInt(validatorIndex))}</td>
+                <td class="end number">{String(BigInt(index))}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </WideTable>
+      {withdrawals.length > MOST_SHOWN && (
+        <p class="quiet">{withdrawals.length - MOST_SHOWN} more are in the tab JSON.</p>
+      )}
+    </>
   )
 }

@@ -4,12 +4,13 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { codecsFor, useContracts } from '../../decode/index.ts'
 import { Method } from '../../decode/words.tsx'
 import { changesAt } from '../../live/changes.ts'
-import { useFollowed } from '../../live/followed.ts'
+import { useFollowed } from '../../live/head.ts'
 import { ListedRows, pagesOf, type Span } from '../../live/listedRows.ts'
 import { PAST } from '../../moment.ts'
 import { Account } from '../../parts/Account.tsx'
-import { Nothing } from '../../parts/Answer.tsx'
+import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Count, Wei } from '../../parts/amounts.tsx'
+import { EventList, FIRST_EVENTS } from '../../parts/EventList.tsx'
 import { AddressLink, TransactionLink } from '../../parts/links.tsx'
 import { isNarrow } from '../../parts/narrow.ts'
 import { StateBadge } from '../../parts/StateBadge.tsx'
@@ -140,4 +141,25 @@ function useRows({ block, at, content, transactionCount: count }: ShownBlock, se
   // Read, so that what has come shows.
   come.value
   return rows
+}
+
+/** The logs of a block: as many as are shown are asked for. */
+export function Logs({ shown: { block, at, content, logCount } }: { shown: ShownBlock }) {
+  const shown = useSignal(FIRST_EVENTS)
+  const end = Math.min(shown.value, logCount)
+  const asked = useFollowed(() => content.logs(0, end), [block.number, at, end], changesAt(PAST))
+  return (
+    <Answer asked={asked.value}>
+      {(logs) => (
+        <EventList
+          // After a slice there are fewer.
+          logs={logs.slice(0, logCount)}
+          count={logCount}
+          shown={shown}
+          at={at}
+          withTransaction
+        />
+      )}
+    </Answer>
+  )
 }

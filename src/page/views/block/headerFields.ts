@@ -1,5 +1,5 @@
 /** The fields of a block's header. */
-import type { KnownField } from '../../parts/AnswerFields.tsx'
+import type { KnownField } from '../../parts/Answer.tsx'
 
 export const HEADER_FIELDS: readonly KnownField[] = [
   ['number', 'number', 'how many blocks come before it', 'count'],

@@ -4,7 +4,7 @@ import { useAsked } from '../../live/asked.ts'
 import { changesAt } from '../../live/changes.ts'
 import { momentOf } from '../../moment.ts'
 import { Answer } from '../../parts/Answer.tsx'
-import { source } from '../../source/index.ts'
+import { source } from '../../source/socketSource.ts'
 import { Action } from './Action.tsx'
 import { wholeNumber } from './values.ts'
 

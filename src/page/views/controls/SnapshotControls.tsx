@@ -1,12 +1,12 @@
 /** The snapshots of the chain, whoever took them, and the way back to each. */
 import { useSignal } from '@preact/signals'
 import { changesAt } from '../../live/changes.ts'
-import { useFollowed } from '../../live/followed.ts'
+import { useFollowed } from '../../live/head.ts'
 import { momentOf } from '../../moment.ts'
 import { announce } from '../../parts/Announcer.tsx'
 import { Answer, Problem } from '../../parts/Answer.tsx'
 import { focusHeading } from '../../parts/focus.ts'
-import { source } from '../../source/index.ts'
+import { source } from '../../source/socketSource.ts'
 import { Action } from './Action.tsx'
 
 /** The answer of `anvil_metadata`, as far as it is shown: by id, the number and the hash of the newest block of then. */

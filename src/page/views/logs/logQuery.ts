@@ -8,8 +8,10 @@ import {
   topicOf,
 } from '../../../solidity/abi/codec.ts'
 import type { Parameter } from '../../../solidity/abi/decoded.ts'
-import { isAddress, isHash } from '../../format/hex.ts'
+import { isAddress, isHash } from '../../format/quantity.ts'
 import { isComposite, type Names, meant as valueMeant } from '../../input/abiInput.ts'
+import type { BlockAnswer, Hex, LogAnswer } from '../../source/answers.ts'
+import { AnswerError, type Source } from '../../source/source.ts'
 
 /** As it was typed; empty where all are wanted. */
 export interface Wanted {
@@ -153,4 +155,145 @@ function selectorOf(text: string): string | undefined {
 /** Returns the names and signatures of events, for a reader who chooses one. */
 export function namesOf(events: readonly Item[]): string[] {
   return [...new Set(events.map(signatureOf))].sort()
+}
+
+/** Logs of a part of the range, the oldest first. */
+export interface LogPart {
+  readonly logs: readonly LogAnswer[]
+  /** The first block that was looked at so far; `undefined` where it is the first of the range. */
+  readonly first: number | undefined
+}
+
+/** Blocks of a part at first: what a devnet answers unless it was told otherwise. */
+const PART = 2_000
+
+type Asks = Pick<Source, 'request'>
+
+/**
+ * Yields the logs of sealed blocks, from the newest back: all at once, or in parts that become smaller until they are answered. Throws what is
+ * answered where not even the logs of one block are.
+ */
+export async function* logsBack(
+  source: Asks,
+  filter: LogFilter,
+  fromBlock: string,
+  toBlock: string,
+): AsyncGenerator<LogPart, void> {
+  const ask = (from: string, to: string) =>
+    source.request<readonly LogAnswer[]>('eth_getLogs', [{ ...filter, fromBlock: from, toBlock: to }])
+  let refused: unknown
+  try {
+    yield { logs: await ask(fromBlock, toBlock), first: undefined }
+    return
+  } catch (error) {
+    // Devnets and networks have many words and codes for a range that is too large.
+    if (!(error instanceof AnswerError)) throw error
+    refused = error
+  }
+  const [from, to] = await Promise.all([numberOf(source, fromBlock), numberOf(source, toBlock)])
+  if (from === undefined || to === undefined || from >= to) throw refused
+  let size = Math.min(PART, Math.ceil((to - from + 1) / 2))
+  for (let end = to; end >= from; ) {
+    const first = Math.max(from, end - size + 1)
+    let logs: readonly LogAnswer[]
+    try {
+      logs = await ask(hex(first), hex(end))
+    } catch (error) {
+      if (!(error instanceof AnswerError) || first === end) throw error
+      size = Math.ceil((end - first + 1) / 2)
+      continue
+    }
+    yield { logs, first: first === from ? undefined : first }
+    end = first - 1
+  }
+}
+
+/** Resolves with the number of a block that is given by its number or a tag; `undefined` where there is none. */
+async function numberOf(source: Asks, block: string): Promise<number | undefined> {
+  if (block === 'earliest') return 0
+  if (block.startsWith('0x')) return Number(block)
+  const answer = await source.request<BlockAnswer | null>('eth_getBlockByNumber', [block, false])
+  return answer === null ? undefined : Number(answer.number)
+}
+
+function hex(number: number): Hex {
+  return `0x${number.toString(16)}`
+}
+
+/** The logs of a list that goes on: each once, as the last thing that was told of it. */
+type LogState = 'preconfirmed' | 'sealed' | 'reorged'
+
+export interface ShownLog {
+  readonly key: string
+  readonly log: LogAnswer
+  readonly state: LogState
+}
+
+/** More are left out: the oldest first. */
+const MOST = 5_000
+
+/** Logs by their place, the newest last. */
+export class ShownLogs {
+  #byPlace = new Map<string, ShownLog>()
+  readonly #most: number
+  /** How many were left out. */
+  leftOut = 0
+
+  constructor(most = MOST) {
+    this.#most = most
+  }
+
+  /** Adds logs of an answer, or of a subscription: pre-confirmed ones if `isPending`. */
+  add(logs: readonly LogAnswer[], isPending: boolean): void {
+    for (const log of logs) {
+      const key = placeOf(log)
+      if (log.removed) {
+        this.#remove(log)
+        continue
+      }
+      const known = this.#byPlace.get(key)
+      // A slice may be told after its block.
+      if (isPending && known?.state === 'sealed') continue
+      // Its place in the list is that of its first word; another log at this place is another one.
+      this.#byPlace.set(key, { key, log, state: isPending ? 'preconfirmed' : 'sealed' })
+    }
+    while (this.#byPlace.size > this.#most) {
+      this.#byPlace.delete(this.#byPlace.keys().next().value!)
+      this.leftOut++
+    }
+  }
+
+  /** Whether there is room for older ones. */
+  get hasRoom(): boolean {
+    return this.#byPlace.size < this.#most
+  }
+
+  /** Adds sealed logs from before all that are here, the oldest of them first. */
+  addOlder(logs: readonly LogAnswer[]): void {
+    const cut = Math.max(0, logs.length - (this.#most - this.#byPlace.size))
+    this.leftOut += cut
+    const older = logs.slice(cut).map((log): [string, ShownLog] => {
+      const key = placeOf(log)
+      return [key, { key, log, state: 'sealed' }]
+    })
+    this.#byPlace = new Map([...older, ...this.#byPlace])
+  }
+
+  /** Keeps a log that is not on the chain any more beside the one that takes its place. */
+  #remove(log: LogAnswer): void {
+    const key = placeOf(log)
+    const known = this.#byPlace.get(key)
+    const gone = { key: `${key} ${log.transactionHash} gone`, log, state: 'reorged' } as const
+    if (known !== undefined && known.log.transactionHash === log.transactionHash) this.#byPlace.delete(key)
+    this.#byPlace.set(gone.key, gone)
+  }
+
+  /** All that is shown, the newest first. */
+  list(): readonly ShownLog[] {
+    return [...this.#byPlace.values()].reverse()
+  }
+}
+
+function placeOf({ blockNumber, logIndex }: LogAnswer): string {
+  return `${Number(blockNumber)} ${Number(logIndex)}`
 }

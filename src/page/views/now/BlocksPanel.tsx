@@ -6,7 +6,6 @@ import { percent } from '../../parts/GasBar.tsx'
 import { RemovedBlockLink } from '../../parts/links.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { isReport, sinceWhen } from '../../served.ts'
-import { Age } from './Age.tsx'
 import { Panel } from './Panel.tsx'
 
 export function BlocksPanel({ blocks, nowMs }: { blocks: readonly LiveBlock[]; nowMs: number | undefined }) {
@@ -93,4 +92,16 @@ export function BlocksPanel({ blocks, nowMs }: { blocks: readonly LiveBlock[]; n
       </div>
     </Panel>
   )
+}
+
+/** How long before now something was, on the line of what happens. */
+export function Age({ ms, nowMs }: { ms: number; nowMs: number | undefined }) {
+  const seconds = Math.max(0, ((nowMs ?? ms) - ms) / 1_000)
+  const text =
+    seconds < 100
+      ? `${seconds.toFixed(1)} s`
+      : seconds < 6_000
+        ? `${Math.floor(seconds / 60)} min`
+        : `${Math.floor(seconds / 3_600)} h`
+  return <span class="number">{text}</span>
 }

@@ -1,18 +1,23 @@
 /** What happens on the chain, as it happens. */
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { pace } from '../../live/chain.ts'
-import { isReport } from '../../served.ts'
-import { BlocksPanel } from './BlocksPanel.tsx'
-import { ConsolePanel } from './ConsolePanel.tsx'
-import { MarksPanel } from './MarksPanel.tsx'
-import { OpenBlock } from './OpenBlock.tsx'
-import { PaceLine } from './PaceLine.tsx'
+import { useEffect } from 'preact/hooks'
+import type { ConsoleLine } from '../../live/chain.ts'
+import { askPace, pace } from '../../live/chain.ts'
+import type { Pace } from '../../live/present.ts'
+import type { Mark } from '../../live/rhythm.ts'
+import { hrefOf } from '../../navigation.ts'
+import { Nothing } from '../../parts/Answer.tsx'
+import { AddressLink, TransactionLink } from '../../parts/links.tsx'
+import { Text } from '../../parts/Value.tsx'
+import { isReadOnly, isReport, sinceWhen } from '../../served.ts'
+import { Age, BlocksPanel } from './BlocksPanel.tsx'
+import { OpenBlock, Stages } from './OpenBlock.tsx'
+import { Panel } from './Panel.tsx'
 import { RhythmLine } from './RhythmLine.tsx'
-import { Stages } from './Stages.tsx'
 import type { Shown } from './shown.ts'
+import { useShown } from './shown.ts'
 import { TransactionsPanel } from './TransactionsPanel.tsx'
-import { useShown } from './useShown.ts'
 import { WaitingPanel } from './WaitingPanel.tsx'
 import './now.css'
 
@@ -111,4 +116,109 @@ function Column({
 /** Returns what is seen at first: some blocks, so wide that one sees what is in them. */
 function fittingMs(blockMs: number): number {
   return blockMs >= 1_000 ? WINDOWS[1][0] : WINDOWS[0][0]
+}
+
+/** The newest lines of `console.log`. */
+function ConsolePanel({ lines, nowMs }: { lines: readonly ConsoleLine[]; nowMs: number | undefined }) {
+  return (
+    <Panel title="console.log">
+      {lines.length === 0 ? (
+        <Nothing>no contract has logged {sinceWhen}</Nothing>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
+        <ol class="lines" tabIndex={0} aria-label="lines of console.log, the newest first">
+          {lines.map(({ id, atMs, text, from, name, transaction }) => (
+            <li key={id}>
+              <span class="quiet">
+                {name !== undefined && <Text limit={60}>{name}</Text>} <AddressLink address={from} />{' '}
+                {transaction === undefined ? 'in a call' : <TransactionLink hash={transaction} />},{' '}
+                <Age ms={atMs} nowMs={nowMs} /> ago
+              </span>
+              <br />
+              <Text>{text}</Text>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  )
+}
+
+/** Faults that happened, and what became of the chain: as the line marks them. */
+function MarksPanel({ marks, nowMs }: { marks: readonly Mark[]; nowMs: number | undefined }) {
+  return (
+    <Panel title="Faults and reorganisations">
+      {marks.length === 0 ? (
+        <Nothing>none {sinceWhen}</Nothing>
+      ) : (
+        <ul class="marks">
+          {marks.map(({ kind, atMs, text }) => (
+            <li key={`${kind} ${atMs} ${text}`}>
+              <Text>{text}</Text>{' '}
+              <span class="quiet">
+                <Age ms={atMs} nowMs={nowMs} /> ago
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+/** What makes slices and blocks, in a sentence that explains these words. */
+function PaceLine() {
+  // It may have been changed in another view.
+  useEffect(() => void askPace(), [])
+  if (isReport)
+    return (
+      <p class="pace">
+        The end of the recorded session: each <b>tick</b> took what waited into the <b>open block</b> as a{' '}
+        <b>slice</b>, <b>pre-confirmed</b>, until the block was <b>sealed</b>.
+      </p>
+    )
+  if (pace.value === undefined) return <p class="pace">&nbsp;</p>
+  return (
+    <p class="pace">
+      <Sentence pace={pace.value} />{' '}
+      {!isReadOnly && pace.value.rhythm === 'manual' && <a href={hrefOf({ view: 'controls' })}>Controls</a>}
+    </p>
+  )
+}
+
+function Sentence({ pace: { rhythm, tickMs, ticksPerBlock, blockMs } }: { pace: Pace }) {
+  if (rhythm === 'instant') return <>Each transaction is sealed at once, in a block of its own.</>
+  if (rhythm === 'manual')
+    return (
+      <>
+        Time stands: a <b>tick</b>, made by command, takes what waits into the <b>open block</b> as a{' '}
+        <b>slice</b>, and these transactions are <b>pre-confirmed</b>; a command also <b>seals</b> the block.
+      </>
+    )
+  if (ticksPerBlock === 0)
+    return (
+      <>
+        Every <Duration ms={blockMs} /> a <b>tick</b> takes what waits into a block and <b>seals</b> it.
+      </>
+    )
+  return (
+    <>
+      Every <Duration ms={tickMs} /> a <b>tick</b> takes what waits into the <b>open block</b> as a{' '}
+      <b>slice</b>: <b>pre-confirmed</b>.{' '}
+      {ticksPerBlock === 1 ? (
+        <>
+          At the next tick the block is <b>sealed</b>.
+        </>
+      ) : (
+        <>
+          Every <Duration ms={blockMs} />, after <span class="number">{ticksPerBlock}</span> slices, the block
+          is <b>sealed</b>.
+        </>
+      )}
+    </>
+  )
+}
+
+function Duration({ ms }: { ms: number }) {
+  return <span class="number">{ms < 1_000 ? `${ms} ms` : `${ms / 1_000} s`}</span>
 }

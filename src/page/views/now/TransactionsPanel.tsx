@@ -1,16 +1,17 @@
 /** The newest transactions of a state. */
 import { useRef } from 'preact/hooks'
+import { useAsked } from '../../live/asked.ts'
 import type { LiveState } from '../../live/transactions.ts'
 import { hrefOf } from '../../navigation.ts'
 import { Nothing } from '../../parts/Answer.tsx'
 import { AddressLink, TransactionLink } from '../../parts/links.tsx'
 import { STATE_WORDS } from '../../parts/StateBadge.tsx'
-import { Text } from '../../parts/Text.tsx'
+import { Text } from '../../parts/Value.tsx'
 import { isReadOnly, sinceWhen } from '../../served.ts'
-import { Age } from './Age.tsx'
-import { FirstSteps } from './FirstSteps.tsx'
+import { source } from '../../source/socketSource.ts'
+import { Age } from './BlocksPanel.tsx'
+import { StateShape } from './OpenBlock.tsx'
 import { Panel } from './Panel.tsx'
-import { StateShape } from './StateShape.tsx'
 import type { Shown } from './shown.ts'
 
 type Listed = Exclude<LiveState, 'waiting'>
@@ -134,5 +135,27 @@ function Failed() {
       <StateShape state="failed" />
       <span class="unseen">failed</span>
     </span>
+  )
+}
+
+/** What a reader can do to see a transaction, where none was seen yet. */
+function FirstSteps() {
+  const asked = useAsked(() => source().request<readonly string[]>('eth_accounts'), [])
+  const first = asked.value.state === 'here' ? asked.value.value[0] : undefined
+  return (
+    <ul class="first-steps">
+      <li>send to this URL from a wallet, a library or a test: it is the JSON-RPC of the chain,</li>
+      {first !== undefined && (
+        <li>
+          <a href={hrefOf({ view: 'account', address: first }, new URLSearchParams({ tab: 'transfer' }))}>
+            send ether
+          </a>{' '}
+          from <AddressLink address={first} />, a development account, or
+        </li>
+      )}
+      <li>
+        call a function of one of the <a href={hrefOf({ view: 'contracts' })}>contracts</a>.
+      </li>
+    </ul>
   )
 }

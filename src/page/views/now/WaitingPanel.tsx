@@ -7,12 +7,12 @@ import { waitingOf } from '../../live/present.ts'
 import type { LiveTransaction } from '../../live/transactions.ts'
 import { Nothing } from '../../parts/Answer.tsx'
 import { AddressLink, TransactionLink } from '../../parts/links.tsx'
-import { Text } from '../../parts/Text.tsx'
+import { Text } from '../../parts/Value.tsx'
 import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
-import { source } from '../../source/index.ts'
-import { Age } from './Age.tsx'
+import { source } from '../../source/socketSource.ts'
+import { Age } from './BlocksPanel.tsx'
+import { StateShape } from './OpenBlock.tsx'
 import { Panel } from './Panel.tsx'
-import { StateShape } from './StateShape.tsx'
 
 const ASKED_EACH_MS = 1_000
 /** As many rows as there were keep their place, and no more than these. */

@@ -6,7 +6,6 @@ import type { LiveBlock, Mark, Rhythm } from '../../live/rhythm.ts'
 import type { LiveTransaction } from '../../live/transactions.ts'
 import { drawBlock, drawFrame } from './drawBlock.ts'
 import { drawMeaning, drawTransactions } from './drawTransactions.ts'
-import { fullHeight } from './heights.ts'
 import {
   AXIS_PX,
   BLOCKS,
@@ -16,6 +15,7 @@ import {
   type Context,
   drawLine,
   EDGE_PX,
+  fullHeight,
   HEIGHT_PX,
   LABELS,
   MARKS_PX,

@@ -1,7 +1,17 @@
 /** What the view shows beside the line, as it was when it was read. */
-import { type ConsoleLine, clock, consoleLines, rates, rhythm, transactions } from '../../live/chain.ts'
-import type { Counts } from '../../live/rates.ts'
-import type { LiveBlock, Mark, Rhythm } from '../../live/rhythm.ts'
+
+import { type ReadonlySignal, type Signal, signal, useSignalEffect } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import {
+  type ConsoleLine,
+  change,
+  clock,
+  consoleLines,
+  rates,
+  rhythm,
+  transactions,
+} from '../../live/chain.ts'
+import type { Counts, LiveBlock, Mark, Rhythm } from '../../live/rhythm.ts'
 import type { LiveState, LiveTransaction } from '../../live/transactions.ts'
 
 /** Rows of each list. */
@@ -44,4 +54,55 @@ export function readShown(change: number): Shown {
 function newestBlocks({ blocks, earlier }: Rhythm): LiveBlock[] {
   const newest = blocks.slice(-ROWS)
   return [...(newest.length < ROWS ? earlier.slice(newest.length - ROWS) : []), ...newest].reverse()
+}
+
+/** What the view shows beside the line, while it changes: each part of the view at its turn. */
+type Parts<T> = readonly [head: T, left: T, middle: T, right: T]
+
+/**
+ * Returns what each part of the view shows. A change comes to one after the other, each in a task of its own, so that none keeps the browser
+ * long; nothing comes while `isPaused`.
+ */
+export function useShown(isPaused: Signal<boolean>): Parts<ReadonlySignal<Shown>> {
+  const parts = useMemo(() => {
+    const first = readShown(change.peek())
+    const part = () => signal(first)
+    return [part(), part(), part(), part()] as const
+  }, [])
+  const turns = useMemo(() => new Turns(parts), [])
+  useSignalEffect(() => {
+    const number = change.value
+    if (!isPaused.value) turns.begin(readShown(number))
+  })
+  useEffect(() => () => turns.end(), [])
+  return parts
+}
+
+/** Hands a value to parts, one in a task. */
+class Turns<T> {
+  readonly #parts: readonly Signal<T>[]
+  #next = 0
+  #value: T | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(parts: readonly Signal<T>[]) {
+    this.#parts = parts
+  }
+
+  /** Goes on with `value`; parts that have not come to their turn with the one before never have that. */
+  begin(value: T): void {
+    this.#value = value
+    this.#next = 0
+    this.end()
+    this.#take()
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #take(): void {
+    this.#parts[this.#next++]!.value = this.#value!
+    if (this.#next < this.#parts.length) this.#timer = setTimeout(() => this.#take())
+  }
 }

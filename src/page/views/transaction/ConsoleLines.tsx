@@ -7,9 +7,9 @@ import { useContracts } from '../../decode/index.ts'
 import { useAsked } from '../../live/asked.ts'
 import { Account } from '../../parts/Account.tsx'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
-import { Text } from '../../parts/Text.tsx'
+import { Text } from '../../parts/Value.tsx'
 import type { CallFrame, Hex } from '../../source/answers.ts'
-import { callTrace } from '../../source/runs.ts'
+import { callTrace } from '../../source/blockContent.ts'
 import { callNodes, isConsole } from './callTree.ts'
 
 /** Returns the line that a call of the console prints; the bytes where no console.sol has it. */

@@ -1,6 +1,5 @@
 /** The gas of calls as a flame graph: a row for each depth, wide boxes used much. The tree below it has the same as text. */
-import { grouped } from '../../format/quantity.ts'
-import { visible } from '../../format/untrusted.ts'
+import { grouped, visible } from '../../format/quantity.ts'
 import { type CallNode, flameBoxes } from './callTree.ts'
 
 const ROW_PX = 20

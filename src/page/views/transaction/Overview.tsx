@@ -1,19 +1,21 @@
 /** A transaction's call, its failure, its fees, and all its fields. */
 import { percent } from '../../format/quantity.ts'
 import { useAsked } from '../../live/asked.ts'
-import { AnswerFields } from '../../parts/AnswerFields.tsx'
+import { hrefOf, route } from '../../navigation.ts'
+import { AnswerFields } from '../../parts/Answer.tsx'
 import { Count, Time, Wei } from '../../parts/amounts.tsx'
-import { Bytes } from '../../parts/Bytes.tsx'
-import { Field, Fields } from '../../parts/Fields.tsx'
+import { Bytes, Field, Fields } from '../../parts/Fields.tsx'
 import { Hint } from '../../parts/Hint.tsx'
 import { AddressLink, BlockLink } from '../../parts/links.tsx'
-import type { BlockAnswer, CallFrame, TransactionAnswer } from '../../source/answers.ts'
-import { source } from '../../source/index.ts'
-import { Authorizations } from './Authorizations.tsx'
+import { SourceExcerpt } from '../../parts/SourceText.tsx'
+import { Text } from '../../parts/Value.tsx'
+import type { BlockAnswer, CallFrame, Hex, TransactionAnswer } from '../../source/answers.ts'
+import { source } from '../../source/socketSource.ts'
+import { type Authorization, authorityIn, recoveryOf } from './authorization.ts'
 import { Call } from './Call.tsx'
 import { ConsoleLines } from './ConsoleLines.tsx'
-import { Failure } from './Failure.tsx'
 import { Transfers } from './Transfers.tsx'
+import type { Explained, StackFrame } from './transaction.ts'
 import { blockOf, feesOf, type WholeTransaction } from './transaction.ts'
 import {
   RECEIPT_ELSEWHERE,
@@ -198,5 +200,106 @@ function AccessList({
         ))}
       </ul>
     </Field>
+  )
+}
+
+/** The authorizations of a transaction (EIP-7702): who delegates to whom. */
+function Authorizations({ list }: { list: readonly Authorization[] }) {
+  return (
+    <Field name="authorizations" hint="accounts that take the code of others (EIP-7702)">
+      <ul class="plain-list">
+        {list.map((authorization, i) => (
+          <li key={i}>
+            <OneAuthorization authorization={authorization} />
+          </li>
+        ))}
+      </ul>
+    </Field>
+  )
+}
+
+function OneAuthorization({ authorization }: { authorization: Authorization }) {
+  const { chainId, address, nonce } = authorization
+  const recovery = recoveryOf(authorization)
+  const asked = useAsked(
+    () =>
+      source()
+        .request<Hex>('eth_call', [recovery, 'latest'])
+        .then(authorityIn, () => undefined),
+    [recovery.data],
+  )
+  const authority = asked.value.state === 'here' ? asked.value.value : undefined
+  return (
+    <>
+      {authority === undefined ? <span class="quiet">somebody</span> : <AddressLink address={authority} />}{' '}
+      {/^0x0*$/.test(address) ? (
+        'delegates no more'
+      ) : (
+        <>
+          delegates to <AddressLink address={address} />
+        </>
+      )}
+      , nonce <Count value={nonce} />,{' '}
+      {BigInt(chainId) === 0n ? 'on any chain' : `on chain ${BigInt(chainId)}`}
+    </>
+  )
+}
+
+/** Why a transaction failed, and where in Solidity. */
+function Failure({ hash, failure, at }: { hash: string; failure: string; at: string }) {
+  const located = useAsked(
+    () => source().request<Explained>('preseal_explain', [hash, true]),
+    [hash, failure, at],
+  )
+  const trace = located.value.state === 'here' ? located.value.value.stackTrace : undefined
+  // Of code that is not known a frame says nothing.
+  const frames = trace?.frames.filter((frame) => frame.function ?? frame.position ?? frame.file) ?? []
+  return (
+    <section aria-label="why it failed">
+      <p class="problem">
+        <strong>failed</strong> <Text limit={2_000}>{failure}</Text>
+      </p>
+      {frames.length > 0 && (
+        <>
+          <ol class="solidity-stack" aria-label="Solidity stack trace">
+            {frames.map((frame, i) => (
+              <Frame key={i} frame={frame} at={at} isFirst={i === 0} />
+            ))}
+          </ol>
+          {frames.some(({ position }) => position !== undefined) && (
+            <p>
+              <a href={hrefOf(route.value, new URLSearchParams({ tab: 'source' }))}>
+                step by step, with variables
+              </a>
+            </p>
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+function Frame({ frame, at, isFirst }: { frame: StackFrame; at: string; isFirst: boolean }) {
+  const { contract, position, address, file } = frame
+  const name = `${contract === undefined ? '' : `${contract}.`}${frame.function ?? '<unknown>'}`
+  const where = position === undefined ? file : `${position.file}:${position.line}:${position.column}`
+  const title = (
+    <>
+      <Text limit={120}>{name}</Text>{' '}
+      {where !== undefined && (
+        <span class="quiet">
+          <Text>{where}</Text>
+        </span>
+      )}
+    </>
+  )
+  if (position === undefined || address === undefined) return <li>{title}</li>
+  return (
+    <li>
+      <details open={isFirst}>
+        <summary>{title}</summary>
+        <SourceExcerpt address={address} path={position.file} at={at} line={position.line} />
+      </details>
+    </li>
   )
 }

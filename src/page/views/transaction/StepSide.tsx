@@ -1,12 +1,10 @@
 /** What is known at a step: the functions that are open, their variables, what the step does, and the storage so far. */
 import { useSignal } from '@preact/signals'
 import type { DebugFrameAnswer, DebugRunAnswer, DebugStepAnswer, DebugValue } from '../../../wire/debugRun.ts'
-import { grouped } from '../../format/quantity.ts'
-import { withoutStruct } from '../../format/typeName.ts'
+import { grouped, withoutStruct } from '../../format/quantity.ts'
 import { Count } from '../../parts/amounts.tsx'
 import { AddressLink } from '../../parts/links.tsx'
-import { Text } from '../../parts/Text.tsx'
-import { Value, Values } from '../../parts/Value.tsx'
+import { Text, Value, Values } from '../../parts/Value.tsx'
 import { localsAt, variablesAt } from './debugRun.ts'
 
 /** Frames of a deep stack that are shown: those where a reader is. */

@@ -2,8 +2,8 @@
 import type { ComponentChildren } from 'preact'
 import { absolute } from '../../format/time.ts'
 import { Nothing } from '../../parts/Answer.tsx'
+import { Reason } from '../../parts/Failure.tsx'
 import { BlockLink } from '../../parts/links.tsx'
-import { Reason } from '../../parts/Reason.tsx'
 import { type State, StateBadge } from '../../parts/StateBadge.tsx'
 import type { Explained, Step } from './transaction.ts'
 

@@ -8,12 +8,11 @@ import { Account } from '../../parts/Account.tsx'
 import { Wei } from '../../parts/amounts.tsx'
 import { useKept } from '../../parts/kept.ts'
 import { AddressLink } from '../../parts/links.tsx'
-import { More } from '../../parts/More.tsx'
-import { Text } from '../../parts/Text.tsx'
-import { TokenId } from '../../parts/TokenId.tsx'
+import { More } from '../../parts/Tabs.tsx'
+import { Text, TokenId } from '../../parts/Value.tsx'
 import type { CallFrame, Hex, LogAnswer } from '../../source/answers.ts'
-import { source } from '../../source/index.ts'
-import { etherTransfers, type TokenTransfer, tokenTransfers } from './transfers.ts'
+import { source } from '../../source/socketSource.ts'
+import { etherTransfers, type TokenTransfer, tokenTransfers } from './callTree.ts'
 
 const FIRST = 20
 /** Tokens whose symbols are asked for. */

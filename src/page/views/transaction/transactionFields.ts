@@ -1,5 +1,5 @@
 /** The fields of transactions of all types, and of receipts. */
-import type { KnownField } from '../../parts/AnswerFields.tsx'
+import type { KnownField } from '../../parts/Answer.tsx'
 
 /** What the types of transactions are called (EIP-2718). */
 export const TYPES: Readonly<Record<string, string>> = {
