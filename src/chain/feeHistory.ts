@@ -1,9 +1,7 @@
 /** eth_feeHistory: the fees of recent blocks, and the tips of their transactions. */
 import { type Block, paymentAt, transactionCount } from '../model/block/block.ts'
-import type { Header } from '../model/block/header.ts'
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
-import type { Rules } from '../model/hardfork/hardfork.ts'
-import { blobBaseFee, blobGasLimit, nextBaseFee, nextExcessBlobGas } from '../model/transaction/fees.ts'
+import { type BlockFees, blobBaseFee, blobGasLimit, feesAfter, feesOf } from '../model/transaction/fees.ts'
 import type { History } from './history.ts'
 
 /**
@@ -25,13 +23,17 @@ export interface FeeHistory {
   readonly reward: readonly (readonly bigint[])[] | undefined
 }
 
-/** Returns the fees of at most `count` sealed blocks up to `newest`. */
+/**
+ * Returns the fees of at most `count` sealed blocks up to `newest`. `next` is the fees of the block after the latest: by
+ * default those that follow from it, under the hardfork that begins at its number. Hardforks by time are not expected.
+ */
 export function feeHistory(
   schedule: ForkSchedule,
   history: History,
   newest: Block,
   count: number,
   percentiles: readonly number[],
+  next: BlockFees = feesAfterBlock(schedule, history.latest.block),
 ): FeeHistory {
   const last = Number(newest.header.number)
   // Block 0 is always kept. If the blocks after it are pruned, a response about it has no other block.
@@ -39,19 +41,16 @@ export function feeHistory(
   const blocks: Block[] = []
   for (let number = first; number < last; number++) blocks.push(history.block(number)!)
   if (count > 0) blocks.push(newest)
-  // The hardfork of the next block is known if it begins at a number. Its time is not known, so a hardfork by time is
-  // not expected.
-  const rulesOfNext = schedule.at({ ...newest.header, number: newest.header.number + 1n })
+  const after = history.block(last + 1)
+  const { baseFeePerGas = 0n, blobBaseFee: nextBlobBaseFee = 0n } =
+    after === undefined ? next : feesOf(schedule.at(after.header), after.header)
   return {
     oldestBlock: BigInt(first),
-    baseFeePerGas: [
-      ...blocks.map(({ header }) => header.baseFeePerGas ?? 0n),
-      nextBaseFee(rulesOfNext, newest.header) ?? 0n,
-    ],
+    baseFeePerGas: [...blocks.map(({ header }) => header.baseFeePerGas ?? 0n), baseFeePerGas],
     gasUsedRatio: blocks.map(({ header }) => ratio(header.gasUsed, header.gasLimit)),
     baseFeePerBlobGas: [
       ...blocks.map(({ header }) => blobBaseFee(schedule.at(header), header.excessBlobGas) ?? 0n),
-      nextBlobBaseFee(rulesOfNext, newest.header),
+      nextBlobBaseFee,
     ],
     blobGasUsedRatio: blocks.map(({ header }) =>
       ratio(header.blobGasUsed ?? 0n, blobGasLimit(schedule.at(header), header.gasLimit)),
@@ -60,9 +59,8 @@ export function feeHistory(
   }
 }
 
-/** Returns the price of blob gas in the block after `newest`, under `rules`. */
-function nextBlobBaseFee(rules: Rules, newest: Header): bigint {
-  return blobBaseFee(rules, nextExcessBlobGas(rules, newest)) ?? 0n
+function feesAfterBlock(schedule: ForkSchedule, { header }: Block): BlockFees {
+  return feesAfter(schedule.at({ ...header, number: header.number + 1n }), header)
 }
 
 function ratio(part: bigint, whole: bigint): number {

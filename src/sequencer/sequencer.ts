@@ -14,6 +14,7 @@ import { Listeners } from '../model/collections/listeners.ts'
 import type { ConsoleCalls } from '../model/execution/call.ts'
 import type { ReorgRequest } from '../model/fault.ts'
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
+import type { BlockFees } from '../model/transaction/fees.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import type { OrderName } from '../pool/order.ts'
 import type { Pool } from '../pool/pool.ts'
@@ -225,6 +226,11 @@ export class Sequencer {
   /** Returns the header of the block after the newest sealed one, if it were opened now. */
   get nextHeader(): Header {
     return this.#upcoming.header
+  }
+
+  /** The fees of the open block, or of the block that would be opened now. */
+  get nextFees(): BlockFees {
+    return this.#upcoming.fees
   }
 
   /** The planned faults of the chain. */

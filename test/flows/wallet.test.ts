@@ -94,7 +94,7 @@ describe('a transaction of an unlocked account', () => {
       chainId: '0x7a69',
       nonce: '0x0',
       gas: '0x5208',
-      maxFeePerGas: numberToHex(parseGwei('3')),
+      maxFeePerGas: numberToHex(parseGwei('2.75')),
       maxPriorityFeePerGas: numberToHex(parseGwei('1')),
     })
   })
@@ -302,16 +302,16 @@ describe('the pending nonce', () => {
 })
 
 describe('fees', () => {
-  it('begin at one gwei, and the price adds a tip of one', async () => {
+  it('begin at one gwei, and the price adds a tip of one to the fee of the next block', async () => {
     const devnet = await started({ rhythm: 'manual' })
-    expect(await ask(devnet, 'eth_gasPrice')).toBe(numberToHex(parseGwei('2')))
+    expect(await ask(devnet, 'eth_gasPrice')).toBe(numberToHex(parseGwei('1.875')))
     expect(await ask(devnet, 'eth_maxPriorityFeePerGas')).toBe(numberToHex(parseGwei('1')))
   })
 
   it('begin where they are told to, and fall by an eighth with an empty block', async () => {
     const devnet = await started({ rhythm: 'manual', baseFee: parseGwei('80') })
     await devnet.mine()
-    expect(await ask(devnet, 'eth_gasPrice')).toBe(numberToHex(parseGwei('71')))
+    expect(await ask(devnet, 'eth_gasPrice')).toBe(numberToHex(parseGwei('62.25')))
   })
 
   it('rise by an eighth with a full block', async () => {

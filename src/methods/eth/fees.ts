@@ -3,7 +3,7 @@
 import { feeHistory } from '../../chain/feeHistory.ts'
 import { blockNumberOf } from '../../chain/logs.ts'
 import type { Selector } from '../../model/selector.ts'
-import { blobBaseFee, nextBaseFee } from '../../model/transaction/fees.ts'
+import { blobBaseFee } from '../../model/transaction/fees.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import type { Dialect } from '../../rpc/errors/errors.ts'
 import { method, methodIn, params } from '../../rpc/method.ts'
@@ -20,26 +20,21 @@ export const eth_gasPrice = method(params(), (context) =>
 )
 
 /**
- * Returns the base fee in wei per gas that a transaction sent now must cover: that of the newest block, or a higher
- * one set for the next block.
+ * Returns the base fee in wei per gas that a transaction sent now must cover: that of the block which takes it in, or a
+ * higher one set for the block after it.
  */
-export function baseFeeToPay({ chain, sequencer }: RpcContext): bigint {
-  const { baseFeePerGas = 0n } = chain.pending.block.header
+export function baseFeeToPay({ sequencer }: RpcContext): bigint {
+  const { baseFeePerGas = 0n } = sequencer.nextFees
   const { baseFeePerGas: override = 0n } = sequencer.steering.cheats.next
   return override > baseFeePerGas ? override : baseFeePerGas
 }
 
 export const eth_maxPriorityFeePerGas = method(params(), () => encodeQuantity(suggestedTip))
 
-/**
- * The base fee of the block under construction, or of the next block, in wei per gas; `null` before London, as in
- * geth.
- */
-export const eth_baseFee = method(params(), ({ chain, rules, sequencer }) => {
-  const override = sequencer.steering.cheats.next.baseFeePerGas
-  const { preconfirmed, latest } = chain
-  const fee = preconfirmed?.block.header.baseFeePerGas ?? override ?? nextBaseFee(rules, latest.block.header)
-  return fee === undefined ? null : encodeQuantity(fee)
+/** The base fee of the open block, or of the next block, in wei per gas; `null` before London, as in geth. */
+export const eth_baseFee = method(params(), ({ sequencer }) => {
+  const { baseFeePerGas } = sequencer.nextFees
+  return baseFeePerGas === undefined ? null : encodeQuantity(baseFeePerGas)
 })
 
 /** The price in wei per blob gas of the newest sealed block; `null` before Cancun, as in geth. */
@@ -103,11 +98,12 @@ function feeHistoryUpTo(
   count: bigint,
   percentiles: readonly number[],
 ): FeeHistoryJson {
-  const { chain, evms } = context
+  const { chain, evms, sequencer } = context
   const found = context.blockAt(newest)
   // A pre-confirmed block still grows: the history ends with the newest sealed one.
   const block = found === chain.preconfirmed?.block ? chain.latest.block : found
-  const history = feeHistory(evms.schedule, chain.state.history, block, Number(count), percentiles)
+  const { history: blocks } = chain.state
+  const history = feeHistory(evms.schedule, blocks, block, Number(count), percentiles, sequencer.nextFees)
   return {
     oldestBlock: encodeQuantity(history.oldestBlock),
     baseFeePerGas: history.baseFeePerGas.map(encodeQuantity),
@@ -142,7 +138,8 @@ async function feeHistoryOnFork(
   const { number: fork } = network.block
   const newer = newest > fork ? newest - fork : 0n
   if (newer >= count) return here(count)
-  const own = newer === 0n ? undefined : here(newer)
+  // Of the fork block, this chain has the fee of the block after it.
+  const own = newest < fork ? undefined : here(newer)
   // Blocks after the fork block may have been pruned: a history has no gaps.
   if (own !== undefined && BigInt(own.oldestBlock) > fork + 1n) return own
   const last = newest < fork ? newest : fork

@@ -88,6 +88,25 @@ export function nextExcessBlobGas(rules: Rules, parent: Header): bigint | undefi
   return excessBlobGas + (blobGasUsed * BigInt(max - target)) / BigInt(max)
 }
 
+/** The base fee in wei per gas, and the price in wei per blob gas, of a block: `undefined` before London and Cancun. */
+export interface BlockFees {
+  readonly baseFeePerGas: bigint | undefined
+  readonly blobBaseFee: bigint | undefined
+}
+
+/** Returns the fees of the block with this header, under its `rules`. */
+export function feesOf(rules: Rules, { baseFeePerGas, excessBlobGas }: Header): BlockFees {
+  return { baseFeePerGas, blobBaseFee: blobBaseFee(rules, excessBlobGas) }
+}
+
+/** Returns the fees of the block after `parent`, under the `rules` of the new block. */
+export function feesAfter(rules: Rules, parent: Header): BlockFees {
+  return {
+    baseFeePerGas: nextBaseFee(rules, parent),
+    blobBaseFee: blobBaseFee(rules, nextExcessBlobGas(rules, parent)),
+  }
+}
+
 /** Returns the blob gas that a transaction uses. */
 export function blobGasOf({
   blobVersionedHashes,

@@ -6,7 +6,13 @@ import type { Header } from '../../model/block/header.ts'
 import type { Listeners } from '../../model/collections/listeners.ts'
 import type { BlockPosition } from '../../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
-import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from '../../model/transaction/fees.ts'
+import {
+  type BlockFees,
+  feesAfter,
+  feesOf,
+  nextBaseFee,
+  nextExcessBlobGas,
+} from '../../model/transaction/fees.ts'
 import { type GasPrices, inOrder } from '../../pool/order.ts'
 import type { Pool } from '../../pool/pool.ts'
 import { readTogether } from '../../state/fetchingView.ts'
@@ -73,17 +79,20 @@ export class UpcomingBlock {
     return this.#cheats.next.gasLimit ?? this.#options.chain.tip.block.header.gasLimit
   }
 
-  /** The prices of gas in the block; 0 for what its hardfork does not have. */
-  get prices(): GasPrices {
-    const { open, tip } = this.#options.chain
-    const { header } = tip.block
+  /** The fees of the open block, or of the block that would be opened now. No other code decides them. */
+  get fees(): BlockFees {
+    const { open, latest } = this.#options.chain
     const { rules } = this
-    const baseFeePerGas =
-      open === undefined
-        ? (this.#cheats.next.baseFeePerGas ?? nextBaseFee(rules, header))
-        : header.baseFeePerGas
-    const excessBlobGas = open === undefined ? nextExcessBlobGas(rules, header) : header.excessBlobGas
-    return { baseFeePerGas: baseFeePerGas ?? 0n, blobBaseFee: blobBaseFee(rules, excessBlobGas) ?? 0n }
+    if (open !== undefined) return feesOf(rules, open.block.header)
+    const fees = feesAfter(rules, latest.block.header)
+    const { baseFeePerGas } = this.#cheats.next
+    return baseFeePerGas === undefined ? fees : { ...fees, baseFeePerGas }
+  }
+
+  /** The fees of the block as prices: 0 where its hardfork has none. */
+  get prices(): GasPrices {
+    const { baseFeePerGas = 0n, blobBaseFee = 0n } = this.fees
+    return { baseFeePerGas, blobBaseFee }
   }
 
   /** Whether any transaction waits that the block can take in. Throws `NotFetched`. */
@@ -93,10 +102,7 @@ export class UpcomingBlock {
     return order.next() !== undefined
   }
 
-  /**
-   * Whether all blocks to come are the same empty block again, but for number and time: no transaction waits that can run, and
-   * the fees are those of the block after it, too.
-   */
+  /** Whether every future block would be empty, with unchanged fees. */
   isAtRest(sealsEmptyBlocks: boolean): boolean {
     const { open, latest } = this.#options.chain
     if ((open !== undefined && !isEmpty(open.block)) || this.hasReady()) return false
