@@ -187,19 +187,7 @@ export const TOPICS: Topics = {
       'Returns `null` for this chain, error 4902 for any other (EIP-3085)',
     'wallet_getCapabilities(address, chain ids: [quantity, …])':
       'Returns that calls cannot be sent as an atomic batch (EIP-5792)',
-    'personal_listAccounts()': 'Returns all accounts of the wallet, locked or not',
-    'personal_newAccount(password: text)': 'Creates a locked account and returns its address',
-    'personal_importRawKey(key: 32 bytes in hex, password: text)':
-      'Adds an account by its private key, locked, and returns its address',
-    'personal_unlockAccount(address, password: text, seconds: any)':
-      'Unlocks an account, which can then send without the password',
-    'personal_lockAccount(address)': 'Locks an account',
-    'personal_sendTransaction(transaction, password: text)':
-      'Sends a transaction from an account, locked or not',
-    'personal_signTransaction(transaction, password: text)':
-      'Returns a transaction signed by an account, locked or not',
-    'evm_addAccount(address, password: text)': 'Adds a locked account without a private key',
-    'evm_removeAccount(address, password: text)': 'Removes an account from the wallet',
+    'personal_listAccounts()': 'Returns the accounts whose keys the devnet has',
   },
   Network: {
     'eth_chainId()': 'Returns the chain id',
@@ -344,6 +332,10 @@ export const TOPICS: Topics = {
 
 /** Why methods of the peers are missing, by the prefix of their names. */
 export const ABSENT: Readonly<Record<string, string>> = {
+  personal_:
+    'accounts have no passwords: all that the devnet has a key for are unlocked, and `anvil_impersonateAccount` adds others',
+  evm_addAccount: 'use `anvil_impersonateAccount`',
+  evm_removeAccount: 'use `anvil_stopImpersonatingAccount`',
   anvil_getBlobByHash: 'blobs are verified and not kept',
   anvil_getBlobsByTransactionHash: 'blobs are verified and not kept',
   anvil_impersonateSignature: 'the results of `ecrecover` are not changed',

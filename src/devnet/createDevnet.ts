@@ -31,7 +31,6 @@ import { parseOptions } from '../options/parseOptions.ts'
 import { withProfile } from '../options/profiles.ts'
 import { InvalidOption } from '../options/values.ts'
 import { Pool } from '../pool/pool.ts'
-import { Wallet } from '../rpc/wallet.ts'
 import { firstCheats, type NextBlock } from '../sequencer/cheats.ts'
 import { Clock } from '../sequencer/clock.ts'
 import { createGenesis, momentOf } from '../sequencer/genesis.ts'
@@ -62,11 +61,11 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
     historyBlocks: settings.history.blocks,
     sliceBlocks: settings.sliceHistory,
   })
-  const wallet = Wallet.of(new Map(accounts.map(({ address, privateKey }) => [address, fromHex(privateKey)])))
+  const keys = new Map(accounts.map(({ address, privateKey }) => [address, fromHex(privateKey)]))
   const devnet = new Devnet({
     settings: begun.settings,
     accounts: accounts.map((account) => ({ ...account, address: checksummed(account.address) })),
-    wallet,
+    keys,
     evms: new Evms(begun.schedule, createEngine),
     chain,
     pool: new Pool(),

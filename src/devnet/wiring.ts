@@ -3,7 +3,7 @@
  * devnet.
  */
 
-import { type Hash, toHex } from '../bytes/hex.ts'
+import { type Address, type Hash, toHex } from '../bytes/hex.ts'
 import { Chain } from '../chain/chain.ts'
 import type { Evms } from '../engine/evm.ts'
 import { createDispatchers, type Dispatchers } from '../methods/dispatch.ts'
@@ -17,7 +17,6 @@ import type { Settings } from '../options/options.ts'
 import { Pool } from '../pool/pool.ts'
 import { RpcContext, type RpcOptions } from '../rpc/context.ts'
 import type { OnDefect } from '../rpc/request.ts'
-import type { Wallet } from '../rpc/wallet.ts'
 import type { Cheats } from '../sequencer/cheats.ts'
 import { Clock, type Rhythm } from '../sequencer/clock.ts'
 import type { Mark } from '../sequencer/marks.ts'
@@ -33,7 +32,8 @@ import { processMs } from '../work/eventLoop.ts'
 export interface Parts {
   readonly settings: Settings
   readonly accounts: readonly DevelopmentAccount[]
-  readonly wallet: Wallet
+  /** Addresses and private keys of the accounts that the devnet signs for. */
+  readonly keys: ReadonlyMap<Address, Uint8Array>
   readonly evms: Evms
   readonly chain: Chain
   readonly pool: Pool
@@ -54,12 +54,12 @@ export function forkedParts(
   rhythm: Rhythm,
   { abis, artifacts }: Pick<Wires, 'abis' | 'artifacts'>,
 ): Parts {
-  const { settings, accounts, wallet, evms, networks } = parts
+  const { settings, accounts, keys, evms, networks } = parts
   const { chain, pool, clock, cheats } = mark
   return {
     settings: { ...settings, rhythm },
     accounts,
-    wallet: wallet.copy(),
+    keys,
     evms,
     chain: new Chain(chain, parts.chain.options),
     pool: new Pool(pool),
@@ -91,7 +91,7 @@ export interface Wires extends Dispatchers {
 
 /** @internal Creates and connects the components of a devnet. */
 export function wire(parts: Parts): Wires {
-  const { settings, wallet, evms, chain, pool, clock, abis = new Abis() } = parts
+  const { settings, keys, evms, chain, pool, clock, abis = new Abis() } = parts
   const artifacts =
     parts.artifacts?.copy(abis) ?? new Artifacts({ abis, configured: settings.artifacts, onProblem: warn })
   // What code says is decoded by the ABIs of artifacts, too, where no ABI was added that describes it.
@@ -119,7 +119,7 @@ export function wire(parts: Parts): Wires {
   sequencer.listeners.on('dropped', ({ hash }, reason) => {
     if (reason.kind === 'defect') reportDefect(`transaction ${hash}`, reason.error)
   })
-  const context = new RpcContext(chain, pool, sequencer, wallet, {
+  const context = new RpcContext(chain, pool, sequencer, keys, {
     dialect: settings.dialect,
     logLimits: { range: settings.logRangeLimit, results: settings.logResultLimit },
     pendingNonce: settings.pendingNonce,

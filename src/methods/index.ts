@@ -1,7 +1,6 @@
 /** The method table: each method under its own name, from the file of its topic. */
 import type { Method } from '../rpc/method.ts'
 import { ALIASES } from './cheats/aliases.ts'
-import * as personal from './cheats/personal.ts'
 import * as appWallet from './eth/appWallet.ts'
 import * as blocks from './eth/blocks.ts'
 import { eth_call, eth_createAccessList, eth_estimateGas } from './eth/calls.ts'
@@ -66,7 +65,6 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
     ...logs,
     ...network,
     ...otterscan,
-    ...personal,
     ...raw,
     ...signing,
     ...state,

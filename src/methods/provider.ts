@@ -175,9 +175,8 @@ export class Provider {
   #watch(): void {
     if (this.#emitted !== undefined) return
     this.#emitted = { chainId: this.#chainId, accounts: this.#accounts }
-    const { sequencer, wallet } = this.#context
+    const { sequencer } = this.#context
     sequencer.listeners.on('cheatsChanged', () => this.#compare())
-    wallet.listeners.on('changed', () => this.#compare())
   }
 
   #compare(): void {

@@ -30,7 +30,6 @@ import { Feeds } from './feeds.ts'
 import { Filters } from './filters.ts'
 import type { Observer } from './observer.ts'
 import { type EventSources, PresealEvents } from './presealEvents.ts'
-import type { Wallet } from './wallet.ts'
 
 export interface RpcOptions {
   /** What compilers wrote: awaited to be read (`load`) where code has to be named. Absent where nothing may be read. */
@@ -80,7 +79,8 @@ export class RpcContext implements WorkOwner {
   readonly chain: Chain
   readonly pool: Pool
   readonly sequencer: Sequencer
-  readonly wallet: Wallet
+  /** The accounts that sign: addresses and their private keys. */
+  readonly keys: ReadonlyMap<Address, Uint8Array>
   readonly options: RpcOptions
   readonly filters: Filters
   readonly feeds: Feeds
@@ -107,11 +107,17 @@ export class RpcContext implements WorkOwner {
   /** Whether the devnet is closed: running requests then end. */
   isClosed = false
 
-  constructor(chain: Chain, pool: Pool, sequencer: Sequencer, wallet: Wallet, options: RpcOptions) {
+  constructor(
+    chain: Chain,
+    pool: Pool,
+    sequencer: Sequencer,
+    keys: ReadonlyMap<Address, Uint8Array>,
+    options: RpcOptions,
+  ) {
     this.chain = chain
     this.pool = pool
     this.sequencer = sequencer
-    this.wallet = wallet
+    this.keys = keys
     this.options = options
     this.filters = new Filters(sequencer.listeners, () => sequencer.clock.timeSource.nowMs)
     this.feeds = new Feeds(sequencer.listeners)
@@ -198,11 +204,6 @@ export class RpcContext implements WorkOwner {
   /** What compilers wrote of the contracts. `load` reads it; then `find` answers. */
   get artifacts(): Artifacts | undefined {
     return this.options.artifacts
-  }
-
-  /** The unlocked accounts: addresses and their keys. */
-  get keys(): ReadonlyMap<Address, Uint8Array> {
-    return this.wallet.unlocked
   }
 
   get evms(): Evms {

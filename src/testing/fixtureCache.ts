@@ -56,7 +56,6 @@ export async function loadedOrBuilt<V>(
   const built = await build()
   const bytes = packed(place, key, built)
   const base = await opened<V>(bytes, key, await fresh())
-  await requireSameAccounts(place, built.devnet, base.devnet)
   await write(file, bytes).catch((error) =>
     warn(file, 'cannot be written; the next process builds it, too', error),
   )
@@ -166,21 +165,6 @@ async function write(file: string, bytes: Buffer): Promise<void> {
   } catch (error) {
     await rm(part, { force: true })
     throw error
-  }
-}
-
-/**
- * Throws a `TypeError` if the fixture added a private key to the devnet or removed one: state files have no keys.
- */
-async function requireSameAccounts({ name }: CachePlace, built: Devnet, loaded: Devnet): Promise<void> {
-  for (const method of ['personal_listAccounts', 'eth_accounts']) {
-    const ask = async (devnet: Devnet) => (await devnet.request({ method })) as string[]
-    const [before, after] = [await ask(built), await ask(loaded)]
-    const lost = [...before, ...after].find((account) => before.includes(account) !== after.includes(account))
-    if (lost === undefined) continue
-    throw new TypeError(
-      `fixture ${name}: the key of ${lost} was given or locked, which cannot be kept on disk; leave out the option cache, or impersonate the account`,
-    )
   }
 }
 

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import { WETH9 } from '../../fixtures/contracts/WETH9.ts'
 import type { Devnet } from '../../src/index.ts'
-import { withChecksums } from '../support/clients/addresses.ts'
 import { ask, STRANGER, started } from '../support/clients/clients.ts'
 
 const payFrom = (devnet: Devnet, from: Hex) =>
@@ -123,19 +122,5 @@ describe('impersonate', () => {
     const devnet = await started({ rhythm: 'manual' })
     await using pirate = await devnet.impersonate(STRANGER)
     await expect(payFrom(devnet, pirate.address)).rejects.toThrow('insufficient funds')
-  })
-})
-
-describe('a sender whose key was imported', () => {
-  it('sends as soon as it is unlocked', async () => {
-    const devnet = await started({ rhythm: 'manual' })
-    const from = await ask<Hex>(devnet, 'personal_importRawKey', `0x${'11'.repeat(32)}`, 'secret')
-    await devnet.deal(from, { wei: 10n ** 18n })
-    await expect(payFrom(devnet, from)).rejects.toThrow(/^unknown account/)
-    await ask(devnet, 'personal_unlockAccount', from, 'secret', 0)
-    expect((await payFrom(devnet, from)).receipt).toMatchObject({
-      from: withChecksums(from),
-      status: 'success',
-    })
   })
 })

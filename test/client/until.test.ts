@@ -261,7 +261,7 @@ describe('a transaction that cannot come', () => {
     await ask(devnet, 'anvil_setNextBlockBaseFeePerGas', parseGwei('100').toString())
     const error = await whyNot(pay(devnet, 'sealed'))
     expect(error.reason).toBe(
-      `${hash}, its sender’s with nonce 0, has to come first, and of that: it offers 3000000000 wei per gas, the base fee is 100000000000: it waits until that falls`,
+      `${hash}, its sender’s with nonce 0, has to come first, and of that: it offers 2750000000 wei per gas, the base fee is 100000000000: it waits until that falls`,
     )
     expect(error.message).toBe(`transaction ${error.hash} is not sealed: ${error.reason}`)
     expect(await blockNumber(devnet)).toBe(0)
@@ -274,7 +274,7 @@ describe('a transaction that cannot come', () => {
     })
     const error = await whyNot(pay(devnet, 'sealed'))
     expect(error.reason).toBe(
-      'it offers 3000000000 wei per gas, the base fee is 100000000000: it waits until that falls',
+      'it offers 2750000000 wei per gas, the base fee is 100000000000: it waits until that falls',
     )
     expect(await blockNumber(devnet)).toBe(0)
   })

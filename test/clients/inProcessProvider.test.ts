@@ -179,16 +179,13 @@ describe('devnet.provider', () => {
     expect(chains).toEqual(['0x5', '0x7a69'])
   })
 
-  it('tells other accounts: impersonated, unlocked and locked', async () => {
+  it('tells other accounts: impersonated ones', async () => {
     const devnet = await started({ rhythm: 'manual' })
     const own = devnet.accounts.map(({ address }) => onWire(address))
     const accounts = told(devnet, 'accountsChanged')
     const pirate = await devnet.impersonate(STRANGER)
     await pirate.stop()
-    const imported = await ask<(typeof own)[0]>(devnet, 'personal_importRawKey', `0x${'11'.repeat(32)}`, '')
-    await ask(devnet, 'personal_unlockAccount', imported, '', 0)
-    await ask(devnet, 'personal_lockAccount', imported)
-    expect(accounts).toEqual([[...own, STRANGER], own, [...own, imported], own])
+    expect(accounts).toEqual([[...own, STRANGER], own])
   })
 
   it('tells those no more who do not listen any more', async () => {

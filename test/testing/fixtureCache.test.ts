@@ -273,26 +273,6 @@ describe('what cannot be kept on disk', () => {
       'fixture shop: inputs[0].deep is an object of the class Map, of which nobody can tell',
     )
   })
-
-  it('is named: a key that the fixture brought', async () => {
-    const build = async (devnet: Devnet) => {
-      await ask(devnet, 'personal_importRawKey', `0x${'11'.repeat(32)}`, '')
-    }
-    await expect(defineFixture(build, { cache: folder }).use()).rejects.toThrow(
-      'fixture build: the key of 0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a was given or locked',
-    )
-    expect(await readdir(folder)).toEqual([])
-  })
-
-  it('is named: a key that the fixture locked', async () => {
-    const build = async (devnet: Devnet) => {
-      await ask(devnet, 'personal_lockAccount', devnet.accounts[1]!.address)
-    }
-    await expect(defineFixture(build, { cache: folder }).use()).rejects.toThrow(
-      /^fixture build: the key of 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 was given or locked/i,
-    )
-    expect(await readdir(folder)).toEqual([])
-  })
 })
 
 describe('an extended fixture that is kept on disk', () => {

@@ -69,3 +69,6 @@ export const eth_accounts = method(params(), ({ keys, sequencer }) => [
 
 /** EIP-1102: without a confirmation by a user. */
 export const eth_requestAccounts = eth_accounts
+
+/** Returns the accounts whose keys the devnet has. Impersonated ones are in `eth_accounts` alone. */
+export const personal_listAccounts = method(params(), ({ keys }) => [...keys.keys()])

@@ -133,11 +133,6 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
         code: SERVER,
         message: `unknown account ${problem.address}: only the development accounts are unlocked (eth_accounts); impersonate it (anvil_impersonateAccount), or sign yourself and use eth_sendRawTransaction`,
       }
-    case 'wrongPassword':
-      return {
-        code: SERVER,
-        message: `could not decrypt key with given password: that of ${problem.address} is another`,
-      }
     case 'unknownChain':
       return {
         code: UNKNOWN_CHAIN,

@@ -45,7 +45,6 @@ export type ProblemKind =
   | { readonly kind: 'needsWebSocket'; readonly method: string }
   | { readonly kind: 'batchTooLarge'; readonly size: number; readonly limit: number }
   | { readonly kind: 'unknownAccount'; readonly address: Address }
-  | { readonly kind: 'wrongPassword'; readonly address: Address }
   /** The request is for another chain. */
   | { readonly kind: 'unknownChain'; readonly asked: bigint; readonly chainId: bigint }
   | { readonly kind: 'unknownFilter'; readonly id: bigint }

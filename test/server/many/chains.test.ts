@@ -188,7 +188,7 @@ describe('POST /c/<name>/reset', () => {
     const { send, rpc } = asking(await serving())
     const accounts = await rpc('alice', 'eth_accounts')
     await rpc('alice', 'anvil_setBalance', STRANGER, '0x5')
-    await rpc('alice', 'personal_newAccount', 'password')
+    await rpc('alice', 'anvil_impersonateAccount', STRANGER)
     await rpc('alice', 'preseal_addFault', {
       kind: 'rpcError',
       method: 'eth_gasPrice',

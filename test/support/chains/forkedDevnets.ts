@@ -13,7 +13,6 @@ import { uniformSchedule } from '../../../src/model/hardfork/forkSchedule.ts'
 import type { DevnetOptions, Settings } from '../../../src/options/options.ts'
 import { parseOptions } from '../../../src/options/parseOptions.ts'
 import { Pool } from '../../../src/pool/pool.ts'
-import { Wallet } from '../../../src/rpc/wallet.ts'
 import { Clock } from '../../../src/sequencer/clock.ts'
 import { createGenesis } from '../../../src/sequencer/genesis.ts'
 import { type AccountChange, State } from '../../../src/state/state.ts'
@@ -79,7 +78,7 @@ function devnetOf(
   return new Devnet({
     settings,
     accounts: development,
-    wallet: Wallet.of(new Map(keys)),
+    keys: new Map(keys),
     evms: new Evms(schedule, createEngine),
     chain: Chain.of(first, {
       safeDistance: settings.safeDistance,

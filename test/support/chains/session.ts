@@ -201,7 +201,7 @@ export class Session {
       case 7:
         return this.#ask('anvil_setNextBlockBaseFeePerGas', `0x${random.between(1, 2e9).toString(16)}`)
       case 8:
-        return this.#ask('personal_newAccount', 'secret')
+        return this.#ask('anvil_impersonateAccount', STRANGER)
       case 9:
         return this.#ask('preseal_addFault', {
           kind: 'latency',

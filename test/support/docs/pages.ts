@@ -25,12 +25,13 @@ export interface Page {
   readonly anchors: ReadonlySet<string>
 }
 
-const NOT_OURS = ['node_modules', 'dist', '.git']
+/** `docs/api` is generated. */
+const NOT_OURS = ['node_modules', 'dist', '.git', 'docs/api']
 
 function pagePaths(folder = ''): string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) return NOT_OURS.includes(entry.name) ? [] : pagePaths(path)
+    if (entry.isDirectory()) return NOT_OURS.includes(path) ? [] : pagePaths(path)
     return entry.name.endsWith('.md') ? [path] : []
   })
 }
