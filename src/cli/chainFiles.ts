@@ -1,13 +1,15 @@
 /** Chain files: genesis.json, and blocks as RLP. */
+
 import { createReadStream, createWriteStream } from 'node:fs'
 import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import type { Devnet } from '../devnet/devnet.ts'
+import { counted } from '../model/counted.ts'
 import { ImportFailed } from '../rpc/errors/importFailed.ts'
 import type { ImportRules } from '../sequencer/import/flawInHeader.ts'
 import type { ImportProgress } from '../sequencer/import/importBlocks.ts'
 import { reasonOf } from './fileError.ts'
-import { counted, countedBytes, Progress, type ProgressManner } from './progress.ts'
+import { countedBytes, Progress, type ProgressManner } from './progress.ts'
 
 /** A file that could not be read, imported or written; the message names the file and the reason. */
 export class ChainFileFailed extends Error {}

@@ -1,11 +1,13 @@
 /** Fixtures of the command line: modules whose default export builds on a devnet, and JSON files. */
+
 import { readFile, stat } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Devnet } from '../devnet/devnet.ts'
+import { counted } from '../model/counted.ts'
 import { reasonOf } from './fileError.ts'
 import type { ProgressManner } from './progress.ts'
-import { counted, Progress } from './progress.ts'
+import { Progress } from './progress.ts'
 
 /** The default export of a fixture script: builds on the devnet and returns values for its users. */
 export type Fixture = (devnet: Devnet) => unknown

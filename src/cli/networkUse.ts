@@ -1,9 +1,10 @@
 /** Shows what is asked of the network of a fork: what takes long while it does, and at the end what there was to wait for. */
+import { counted } from '../model/counted.ts'
 import type { DevnetOptions } from '../options/options.ts'
 import { isFixed } from '../upstream/forkTags.ts'
 import { type Traffic, watchTraffic } from '../upstream/traffic.ts'
 import type { UpstreamFailureKind } from '../upstream/upstreamFailed.ts'
-import { counted, Progress, type ProgressManner, type Stand } from './progress.ts'
+import { Progress, type ProgressManner, type Stand } from './progress.ts'
 
 /** How failures that are tried again read. */
 const DELAYS: Partial<Record<UpstreamFailureKind, string>> = {

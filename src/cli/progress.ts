@@ -104,11 +104,6 @@ export function isTerminal({ isTTY, columns }: Pick<Terminal, 'isTTY' | 'columns
   return isTTY === true && columns > 0
 }
 
-/** Returns a count with its noun: `1,234 blocks`, `1 block`. */
-export function counted(count: number, what: string): string {
-  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
-}
-
 /** Returns `file` as a stream, and the progress of reading it. */
 export function progressOfReading(
   work: string,

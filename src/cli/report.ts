@@ -3,11 +3,13 @@
  *
  * Some lines need time to be composed. They are printed in the order of the events all the same.
  */
+
 import type { Devnet } from '../devnet/devnet.ts'
+import { counted } from '../model/counted.ts'
 import type { Progress as LongCommand } from '../sequencer/events.ts'
 import { jsonLines } from './jsonLines.ts'
 import type { Lines } from './lines.ts'
-import { counted, Progress } from './progress.ts'
+import { Progress } from './progress.ts'
 import { textLines } from './textLines.ts'
 
 /** The form of the report, as the command line sets it. */

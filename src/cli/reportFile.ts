@@ -1,8 +1,10 @@
 /** `preseal report`: writes a recording as a document that a browser shows. */
+
 import { stat, writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { replay } from '../devnet/replay.ts'
+import { counted } from '../model/counted.ts'
 import type { DevnetOptions } from '../options/options.ts'
 import { parseOptions } from '../options/parseOptions.ts'
 import { InvalidOption } from '../options/values.ts'
@@ -14,7 +16,7 @@ import { reportArtifacts } from './artifacts.ts'
 import { ChainFileFailed, replacing } from './chainFiles.ts'
 import type { ReportArguments } from './flags.ts'
 import { openPage } from './page.ts'
-import { counted, type ProgressManner, progressOfReading } from './progress.ts'
+import { type ProgressManner, progressOfReading } from './progress.ts'
 import { reading } from './replay.ts'
 
 /**

@@ -4,6 +4,7 @@ import type { Address } from '../bytes/hex.ts'
 import { type Hash, toHex } from '../bytes/hex.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import type { Block } from '../model/block/block.ts'
+import { counted } from '../model/counted.ts'
 import { revertReason } from '../model/execution/call.ts'
 import type { AnyFault } from '../model/fault.ts'
 import { isL1Attributes } from '../model/l2/l1Attributes.ts'
@@ -114,7 +115,7 @@ function reorgLine(removed: readonly Block[]): string {
 function blockLine({ header, hash }: Block, transactions: number, links: LinkManner): string {
   const { number } = header
   const name = linked(links, pagePaths.block(number), `block ${number}`)
-  const count = `${transactions} transaction${transactions === 1 ? '' : 's'}`
+  const count = counted(transactions, 'transaction')
   const gas = `${header.gasUsed.toLocaleString('en')} gas`
   return `${pc.bold(name)}  ${count}  ${gas}  ${pc.dim(linked(links, pagePaths.block(hash), hash))}`
 }

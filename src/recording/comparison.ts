@@ -1,4 +1,5 @@
 /** Compares actual with recorded responses, in whichever order the two become known. */
+import { isRecord } from '../model/isRecord.ts'
 import { GivenIds } from './givenIds.ts'
 import type { RecordedAnswer, RecordedRequest } from './recordedEvent.ts'
 
@@ -129,10 +130,6 @@ function indices(one: readonly unknown[], other: readonly unknown[]): Iterable<n
 
 function names(one: object, other: object): Iterable<string> {
   return new Set([...Object.keys(one), ...Object.keys(other)])
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The first response that differs from the recorded one. */

@@ -4,6 +4,7 @@
  * The form is strict: an unknown member is refused, since a misspelt one would otherwise be ignored.
  */
 import type { Abi, Artifact, DevnetOptions } from '../index.ts'
+import { isRecord } from '../model/isRecord.ts'
 
 type Hex = `0x${string}`
 
@@ -282,10 +283,6 @@ function members(
 
 function has(value: unknown, member: string): boolean {
   return isRecord(value) && Object.hasOwn(value, member)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Returns the kind of a value as a noun phrase for error messages. */

@@ -1,4 +1,5 @@
 /** Finds the answer to each request in a reply, by the ids. */
+import { isRecord } from '../model/isRecord.ts'
 import { type AnswerError, meaningOf, waitOf } from './answerErrors.ts'
 import { excerpt, type Problem, type Reply, type RpcCall } from './transport.ts'
 import type { UpstreamAnswer, UpstreamRequest } from './upstream.ts'
@@ -136,8 +137,4 @@ function wrong(came: string): Problem {
 function shownKind(value: unknown): string {
   if (value === null) return 'null'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

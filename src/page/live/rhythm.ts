@@ -1,4 +1,5 @@
 /** The rhythm of the chain: the open block with its slices, the newest sealed blocks, what was removed, faults. */
+import { counted } from '../../model/counted.ts'
 import { numberOf } from '../format/quantity.ts'
 import type { BlockFill, PresealEvent } from './presealEvent.ts'
 
@@ -183,11 +184,6 @@ function fill(block: LiveBlock, of: BlockFill): void {
 export function added<T>(items: T[], item: T, most: number): T[] {
   items.push(item)
   return items.length > 2 * most ? items.slice(-most) : items
-}
-
-/** Returns `count` with the name of what was counted. */
-export function counted(count: number, name: string): string {
-  return `${count} ${name}${count === 1 ? '' : 's'}`
 }
 
 /** How many transactions a second came into each state, lately. */

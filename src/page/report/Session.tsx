@@ -1,6 +1,7 @@
 /** What a report says above the page: what session it is, how far it is played, and where playing it ended early. */
 
 import type { Replay } from '../../devnet/replay.ts'
+import { counted } from '../../model/counted.ts'
 import { version } from '../../model/version.ts'
 import { grouped } from '../format/quantity.ts'
 import { Text } from '../parts/Value.tsx'
@@ -29,7 +30,7 @@ export function Session({ name }: { name: string }) {
 }
 
 function counts({ requests, ticks }: Replay): string {
-  return `${counted(requests, 'request')} and ${counted(ticks, 'tick')}, after which time stands`
+  return `${counted(requests, 'request', grouped(requests))} and ${counted(ticks, 'tick', grouped(ticks))}, after which time stands`
 }
 
 /** Says what is not shown as it was recorded. */
@@ -54,10 +55,6 @@ function Notes({ replay: { recordedBy, ending, lastLine, difference } }: { repla
       )}
     </>
   )
-}
-
-function counted(count: number, what: string): string {
-  return `${grouped(count)} ${what}${count === 1 ? '' : 's'}`
 }
 
 function shown(value: unknown): string {

@@ -1,4 +1,5 @@
 /** Finds the variables that stand in a slot, by the storage layout that solc writes. */
+import { isRecord } from '../../model/isRecord.ts'
 import type { StorageLayout } from '../artifacts/solcJson.ts'
 import type { DebugPathPart } from './debugRun.ts'
 import { type Preimage, Preimages } from './preimages.ts'
@@ -255,10 +256,6 @@ function first<T>(items: readonly T[], flawOf: (item: T, index: number) => strin
     if (flaw !== undefined) return flaw
   }
   return undefined
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isDecimal(value: unknown): boolean {

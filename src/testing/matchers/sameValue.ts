@@ -1,5 +1,7 @@
 /** Compares a value from a chain with the value that a test expects. */
+
 import type { Decoded } from '../../index.ts'
+import { counted } from '../../model/counted.ts'
 
 /** An asymmetric matcher of any test library, such as `expect.any(BigInt)`. */
 interface Asymmetric {
@@ -96,10 +98,6 @@ export function describedExpectation(name: string, expected: ExpectedArgs): stri
     ? expected.map(shown)
     : Object.entries(expected).map(([key, value]) => `${key}: ${shown(value)}`)
   return `${name}(${list.join(', ')})`
-}
-
-export function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
 function difference(name: string, expected: unknown, actual: unknown): string {

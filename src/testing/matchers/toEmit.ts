@@ -2,10 +2,11 @@
 
 import type { Abi, Decoded, Devnet } from '../../index.ts'
 import { checksummed } from '../../model/checksum.ts'
+import { counted } from '../../model/counted.ts'
 import { namesOf, requireOptions } from '../../model/knownNames.ts'
 import { attend, type Given, type Log, type OnDevnet, outcomeOf } from './outcome.ts'
 import { requireItem, revertOf } from './revert.ts'
-import { counted, describedExpectation, differences, type ExpectedArgs, shown } from './sameValue.ts'
+import { describedExpectation, differences, type ExpectedArgs, shown } from './sameValue.ts'
 import type { Verdict } from './verdict.ts'
 import { decodedByOne } from './verdict.ts'
 import { atFailure } from './whereFailed.ts'

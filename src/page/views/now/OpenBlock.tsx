@@ -1,9 +1,9 @@
 /** The block under construction. */
 
 import type { ReadonlySignal } from '@preact/signals'
+import { counted } from '../../../model/counted.ts'
 import { pace } from '../../live/chain.ts'
-import type { Counts } from '../../live/rhythm.ts'
-import { counted, type LiveBlock, type LiveSlice } from '../../live/rhythm.ts'
+import type { Counts, LiveBlock, LiveSlice } from '../../live/rhythm.ts'
 import type { LiveState } from '../../live/transactions.ts'
 import { hrefOf } from '../../navigation.ts'
 import { Nothing } from '../../parts/Answer.tsx'

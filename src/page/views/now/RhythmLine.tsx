@@ -1,8 +1,10 @@
 /** The line in time, drawn while it is seen. */
+
 import { effect, type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { counted } from '../../../model/counted.ts'
 import { clock, pace, rhythm, showEarlier, transactions } from '../../live/chain.ts'
-import { counted, type LiveBlock } from '../../live/rhythm.ts'
+import type { LiveBlock } from '../../live/rhythm.ts'
 import { go, hrefOf } from '../../navigation.ts'
 import { percent } from '../../parts/GasBar.tsx'
 import { shownTheme } from '../../theme.ts'

@@ -1,5 +1,6 @@
 /** Draws a block in time: its label, and below what fills it, slice by slice. */
-import { counted, type LiveBlock } from '../../live/rhythm.ts'
+import { counted } from '../../../model/counted.ts'
+import type { LiveBlock } from '../../live/rhythm.ts'
 import { STATE_WORDS } from '../../parts/StateBadge.tsx'
 import {
   BLOCKS,

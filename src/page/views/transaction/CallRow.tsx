@@ -1,9 +1,9 @@
 /** A call in the tree, in a line. */
+import { counted } from '../../../model/counted.ts'
 import { decodeCall, decodeError } from '../../decode/decode.ts'
 import { type ContractsByAddress, codecsFor } from '../../decode/index.ts'
 import { errorText, lineOf } from '../../decode/words.tsx'
 import { shortened } from '../../format/quantity.ts'
-import { counted } from '../../live/rhythm.ts'
 import { Count, Wei } from '../../parts/amounts.tsx'
 import { Text } from '../../parts/Value.tsx'
 import type { CallFrame } from '../../source/answers.ts'
