@@ -30,5 +30,5 @@ if (hasManyChains && base === '') {
   // In a task of its own: to run the script is one already.
   setTimeout(() => render(<App />, root))
   // Behind what the first view asks and shows.
-  setTimeout(() => void loadViews(), OTHERS_AFTER_MS)
+  setTimeout(() => void loadViews().then(() => import('./search.ts')), OTHERS_AFTER_MS)
 }

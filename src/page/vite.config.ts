@@ -18,7 +18,7 @@ const toDevnet: ProxyOptions = {
 
 /** What most views need, in one file: a request for each part would cost more than it saves. None of it decodes ABIs, which is most of the page. */
 const COMMON =
-  /node_modules\/@?preact|src\/page\/((format|live|source)\/|\w+\.ts$|parts\/(Answer|amounts|Copy|Fields|GasBar|Hint|Json|links|StateBadge|Text|VirtualRows)\.tsx|parts\/kept\.ts)/
+  /node_modules\/@?preact|src\/page\/((format|live|source)\/|(?!search)\w+\.ts$|parts\/(Answer|amounts|Copy|Fields|GasBar|Hint|Json|links|StateBadge|Text|VirtualRows)\.tsx|parts\/kept\.ts)/
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),

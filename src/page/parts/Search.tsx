@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { transactions } from '../live/chain.ts'
 import { go, hrefOf, route } from '../navigation.ts'
-import { type Found, found } from '../search.ts'
+import type { Found } from '../search.ts'
 import { source } from '../source/socketSource.ts'
 import { Text } from './Value.tsx'
 
@@ -34,6 +34,7 @@ export function Search() {
     const text = input.current!.value
     told.value = {}
     try {
+      const { found } = await import('../search.ts')
       const answer = await found(text, source(), transactions.all.keys())
       told.value = answer
       if (answer.to === undefined) return
