@@ -40,12 +40,6 @@ export { rpcMiddleware } from './devnet/rpcMiddleware.ts'
 export type { MineOptions } from './devnet/timeArguments.ts'
 export type { FaultForm, PlannedForm } from './faults/faultPlanner.ts'
 export { type Faults, InvalidFault, type ReorgForm } from './faults/faults.ts'
-export {
-  type Provider,
-  type ProviderEvents,
-  type ProviderMessage,
-  ProviderRpcError,
-} from './methods/provider.ts'
 export type { ByteSource } from './model/block/blockStream.ts'
 export type { DevelopmentAccount } from './model/developmentAccounts.ts'
 export type { Duration } from './model/duration.ts'
@@ -57,6 +51,12 @@ export type { Difference } from './recording/comparison.ts'
 export { InvalidRecording } from './recording/readRecording.ts'
 export type { Recording } from './recording/recorder.ts'
 export { ImportFailed, type ImportFailure } from './rpc/errors/importFailed.ts'
+export {
+  type Provider,
+  type ProviderEvents,
+  type ProviderMessage,
+  ProviderRpcError,
+} from './rpc/provider.ts'
 export { LoadFailed } from './saving/format/loadFailed.ts'
 export type { Events } from './sequencer/events.ts'
 export type { ImportProgress } from './sequencer/import/importBlocks.ts'

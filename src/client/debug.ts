@@ -1,13 +1,13 @@
 /** `devnet.debug`: a transaction or call, run once more and told by its Solidity sources. */
 
 import { type Address, fromHex, type Hash, type Hex, ZERO_ADDRESS } from '../bytes/hex.ts'
-import { providerError } from '../methods/provider.ts'
 import { debugCall, debugTransaction } from '../methods/solidity/sourceTracer.ts'
 import type { Call } from '../model/execution/call.ts'
 import { namesOf, requireOptions } from '../model/knownNames.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { toRpcError } from '../rpc/errors/errors.ts'
 import { problemOf } from '../rpc/errors/problem.ts'
+import { providerError } from '../rpc/provider.ts'
 import type { Abi } from '../solidity/abi/contract.ts'
 import type { DebugOptions, DebugRun } from '../solidity/debug/debugRun.ts'
 import { Work } from '../work/work.ts'

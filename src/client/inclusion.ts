@@ -5,9 +5,9 @@
 
 import type { Hash } from '../bytes/hex.ts'
 import { preseal_explain } from '../methods/preseal/watching.ts'
-import { closed, type Provider } from '../methods/provider.ts'
 import { type Block, sentIn } from '../model/block/block.ts'
 import type { RpcContext } from '../rpc/context.ts'
+import { closed, type Provider } from '../rpc/provider.ts'
 import { pageUrlOf, withPageUrl } from './reverted.ts'
 
 /** The state of a transaction at which a call returns: waiting in the pool, run in a slice, or in a sealed block. */

@@ -1,10 +1,10 @@
 /** Requests of the client to its devnet, and the errors that refused ones become. Faults planned for requests do not affect them. */
 
 import type { Address } from '../bytes/hex.ts'
-import { closed, type Provider, providerError } from '../methods/provider.ts'
 import { checksummed } from '../model/checksum.ts'
 import type { DevelopmentAccount } from '../model/developmentAccounts.ts'
 import { Problem, type ProblemKind } from '../rpc/errors/problem.ts'
+import { closed, type Provider, providerError } from '../rpc/provider.ts'
 import type { Answer, Dispatch, Refused } from '../rpc/request.ts'
 import { addressOf } from './fields.ts'
 import { type Called, reverted } from './reverted.ts'

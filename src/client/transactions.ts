@@ -1,12 +1,12 @@
 /** The transactions of the client: sent, and waited for until they have reached the state that their sender requires. */
 
 import type { Address, Hash, Hex } from '../bytes/hex.ts'
-import type { Provider } from '../methods/provider.ts'
 import { stackTraceOfIncluded } from '../methods/solidity/solidityStackTrace.ts'
 import { checksummed } from '../model/checksum.ts'
 import { contractAddress } from '../model/transaction/transaction.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { tooEarlyText } from '../rpc/errors/failureText.ts'
+import type { Provider } from '../rpc/provider.ts'
 import type { Libraries } from '../solidity/artifacts/link.ts'
 import { Work } from '../work/work.ts'
 import { checkArgument, unexpected } from './argument.ts'

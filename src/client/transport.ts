@@ -3,9 +3,9 @@
  * loaded it already.
  */
 
-import { type Provider, ProviderRpcError } from '../methods/provider.ts'
 import { callSite, thrownAt } from '../model/callSite.ts'
 import { namesOf, requireOptions } from '../model/knownNames.ts'
+import { type Provider, ProviderRpcError } from '../rpc/provider.ts'
 import { frameText, inWords, withSolidityFrames } from '../solidity/stackTrace/locatedError.ts'
 
 /** The options of viem's `custom` transport. */

@@ -1,10 +1,10 @@
 /** The events of a devnet, and what emits each. */
 import type { RequestFaultEvents } from '../faults/requestFaults.ts'
-import { PROVIDER_EVENTS, type Provider, type ProviderEvents } from '../methods/provider.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
 import { proposal } from '../model/knownNames.ts'
 import type { Recording, RecordingManner } from '../recording/recorder.ts'
 import type { RequestEvents } from '../rpc/message.ts'
+import { PROVIDER_EVENTS, type Provider, type ProviderEvents } from '../rpc/provider.ts'
 import { EVENTS, type Events } from '../sequencer/events.ts'
 import type { Abis } from '../solidity/abi/abis.ts'
 import type { Artifacts } from '../solidity/artifacts/artifacts.ts'

@@ -6,9 +6,9 @@
 import { type Address, type Hash, toHex } from '../bytes/hex.ts'
 import { Chain } from '../chain/chain.ts'
 import type { Evms } from '../engine/evm.ts'
-import { createDispatchers, type Dispatchers } from '../methods/dispatch.ts'
-import { lenientDispatchers } from '../methods/lenient.ts'
-import { Provider } from '../methods/provider.ts'
+import { withRequestFaults } from '../faults/requestFaults.ts'
+import { METHOD_TABLE } from '../methods/index.ts'
+import { withStackTraces } from '../methods/solidity/solidityStackTrace.ts'
 import { Listeners } from '../model/collections/listeners.ts'
 import type { DevelopmentAccount } from '../model/developmentAccounts.ts'
 import type { ConsoleCalls } from '../model/execution/call.ts'
@@ -16,7 +16,11 @@ import { version } from '../model/version.ts'
 import type { Settings } from '../options/options.ts'
 import { Pool } from '../pool/pool.ts'
 import { RpcContext, type RpcOptions } from '../rpc/context.ts'
-import type { OnDefect } from '../rpc/request.ts'
+import { createDispatch } from '../rpc/dispatch.ts'
+import { lenient } from '../rpc/lenient.ts'
+import { observed } from '../rpc/observer.ts'
+import { Provider } from '../rpc/provider.ts'
+import type { Dispatch, OnDefect } from '../rpc/request.ts'
 import type { Cheats } from '../sequencer/cheats.ts'
 import { Clock, type Rhythm } from '../sequencer/clock.ts'
 import type { Mark } from '../sequencer/marks.ts'
@@ -80,7 +84,11 @@ export interface ConsoleEvents {
 }
 
 /** @internal The connected components of a devnet. */
-export interface Wires extends Dispatchers {
+export interface Wires {
+  /** For clients: planned faults of requests affect it. */
+  readonly dispatch: Dispatch
+  /** For the test itself: faults of requests do not affect it. */
+  readonly faultlessDispatch: Dispatch
   readonly abis: Abis
   readonly artifacts: Artifacts
   readonly sequencer: Sequencer
@@ -156,11 +164,12 @@ export function wire(parts: Parts): Wires {
     artifacts,
   })
   const onDefect: OnDefect = (error, { method }) => reportDefect(method, error)
-  const dispatchers = settings.lenient
-    ? lenientDispatchers(createDispatchers(context, onDefect))
-    : createDispatchers(context, onDefect)
-  const provider = new Provider(dispatchers.dispatch, context)
-  return { abis, artifacts, sequencer, context, ...dispatchers, provider, console }
+  const answer = withStackTraces(createDispatch(context, METHOD_TABLE, onDefect), context)
+  const parsed = settings.lenient ? lenient : (dispatch: Dispatch) => dispatch
+  const dispatch = parsed(observed(withRequestFaults(answer, context), context, 'withFaults'))
+  const faultlessDispatch = parsed(observed(answer, context, 'faultless'))
+  const provider = new Provider(dispatch, context)
+  return { abis, artifacts, sequencer, context, dispatch, faultlessDispatch, provider, console }
 }
 
 /** Prints a line of `console.log` with `console.log` of JavaScript, as Hardhat does. */

@@ -55,6 +55,37 @@ export interface FaultedRequest {
   readonly isOnNetwork: boolean
 }
 
+/** A dispatch of requests; `S` and `W` are the subscriptions of a connection and the start of work, which it passes on. */
+type Answering<S, W, A> = (
+  request: Pick<FaultedRequest, 'method' | 'params'>,
+  subscriptions?: S,
+  startWork?: W,
+) => A | Promise<A>
+
+/** The node whose requests faults affect. */
+interface FaultyNode {
+  readonly requestFaults: RequestFaults
+  readonly chain: Chain
+  readonly options: { readonly dialect: FilterDialect }
+  /** The network that the chain was forked from, if any. */
+  readonly network: object | undefined
+}
+
+/** Returns a dispatch that answers like `dispatch`, unless a planned fault of requests is due. */
+export function withRequestFaults<S, W, A>(
+  dispatch: Answering<S, W, A>,
+  node: FaultyNode,
+): Answering<S, W, A | FaultAnswer> {
+  const { requestFaults, chain, options } = node
+  return (request, subscriptions, startWork) => {
+    if (requestFaults.isEmpty) return dispatch(request, subscriptions, startWork)
+    const { method, params } = request
+    const isOnNetwork = node.network !== undefined
+    const faulted = { method, params, chain, dialect: options.dialect, isOnNetwork }
+    return requestFaults.meet(faulted, () => dispatch(request, subscriptions, startWork))
+  }
+}
+
 export class RequestFaults {
   readonly listeners = new Listeners<RequestFaultEvents>()
   readonly #options: RequestFaultOptions

@@ -8,6 +8,7 @@ import type { Dispatch } from '../rpc/request.ts'
 import { Subscriptions } from '../rpc/subscriptions.ts'
 import { LoadFailed } from '../saving/format/loadFailed.ts'
 import { afterTurns, breathe, breathingEvery } from '../sequencer/clock.ts'
+import { Work } from '../work/work.ts'
 import { type Marks, type Play, prepareCommand } from './commandCall.ts'
 import type { Difference } from './comparison.ts'
 import { Comparison } from './comparison.ts'
@@ -267,7 +268,9 @@ class Player {
     })
     const subscriptions = connection === undefined ? undefined : this.#connection(connection)
     const translated = { method, params: this.#comparison.ids.translated(method, params) }
-    const answer = (isFaultless ? faultlessDispatch : dispatch)(translated, subscriptions)
+    // Recorded runs did not pause either.
+    const startWork = () => new Work({ owner: context }).withoutPauses()
+    const answer = (isFaultless ? faultlessDispatch : dispatch)(translated, subscriptions, startWork)
     subscriptions?.answered()?.()
     if (!(answer instanceof Promise)) {
       this.#comparison.answer(number, answer)

@@ -157,6 +157,14 @@ export class RpcContext implements WorkOwner {
     return this.work.ofCall(this.options.callLimits)
   }
 
+  /**
+   * The accounts that can send without a signature: the unlocked ones and, as in anvil (which ethers relies on), the
+   * impersonated ones.
+   */
+  get accounts(): readonly Address[] {
+    return [...new Set([...this.keys.keys(), ...this.sequencer.steering.cheats.impersonated])]
+  }
+
   /** Returns the moment of a selector. Throws a `Problem` if there is none. */
   at(selector: Selector): Moment {
     const found = this.chain.at(selector)

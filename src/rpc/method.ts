@@ -3,6 +3,7 @@ import { ConflictingValues, InvalidValue, type Parser } from '../wire/parser.ts'
 import type { RpcContext } from './context.ts'
 import type { Dialect } from './errors/errors.ts'
 import { Problem } from './errors/problem.ts'
+import type { Subscriptions } from './subscriptions.ts'
 
 /** Returns a JSON value, or a promise of one if code has to be run. */
 export type Answering = (context: RpcContext, params: readonly unknown[]) => unknown
@@ -15,6 +16,11 @@ export interface Parsed {
 export interface Method extends Answering, Parsed {
   /** Whether the method may take long: then its context has the `work` of the request. */
   readonly isLong: boolean
+}
+
+/** A method that needs the connection of its request. */
+export interface ConnectionMethod extends Parsed {
+  (subscriptions: Subscriptions): Answering
 }
 
 export type Parsers<A extends readonly unknown[]> = { readonly [K in keyof A]: Parser<A[K]> }

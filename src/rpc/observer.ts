@@ -1,6 +1,7 @@
 /** The seam for a recording: learns of everything that comes to a devnet from outside, before it is carried out. */
 import type { Mark } from '../sequencer/marks.ts'
-import type { Answer, Dispatch, Request } from './request.ts'
+import { Work, type WorkOwner } from '../work/work.ts'
+import type { Answer, Dispatch, Request, StartWork } from './request.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
 /** The commands that are called in the same process, without a request. */
@@ -44,3 +45,31 @@ export interface Observer {
 
 /** What takes the place of an observer: a recording, or a replay. */
 export type Successor = 'recording' | 'replay'
+
+/** A devnet, which may have an observer. */
+interface Observed extends WorkOwner {
+  readonly observer: Observer | undefined
+}
+
+/** Returns a dispatch that hands each request to the observer of the devnet, if there is one, to answer with `dispatch`. */
+export function observed(dispatch: Dispatch, devnet: Observed, faults: 'withFaults' | 'faultless'): Dispatch {
+  const handOver = (
+    observer: Observer,
+    request: Request,
+    subscriptions: Subscriptions | undefined,
+    startWork: StartWork,
+  ) => {
+    const start = () => startWork().withoutPauses()
+    return observer.onRequest(
+      request,
+      subscriptions,
+      (...asked) => dispatch(asked[0], asked[1], start),
+      faults,
+    )
+  }
+  const unlimited: StartWork = () => new Work({ owner: devnet })
+  return (request, subscriptions, startWork) =>
+    devnet.observer === undefined
+      ? dispatch(request, subscriptions, startWork)
+      : handOver(devnet.observer, request, subscriptions, startWork ?? unlimited)
+}

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { createDispatchers } from '../../src/methods/dispatch.ts'
+import { METHOD_TABLE } from '../../src/methods/index.ts'
 import type { RpcContext } from '../../src/rpc/context.ts'
+import { createDispatch } from '../../src/rpc/dispatch.ts'
 import { DIALECTS } from '../../src/rpc/errors/errors.ts'
 import { createRespond } from '../../src/rpc/message.ts'
 import type { Request } from '../../src/rpc/request.ts'
 
 describe('a defect of ours', () => {
   /** A context that has nothing of what methods need but the dialect. */
-  const broken = (dialect: string) =>
-    ({ options: { dialect }, requestFaults: { isEmpty: true } }) as unknown as RpcContext
+  const broken = (dialect: string) => ({ options: { dialect } }) as unknown as RpcContext
 
   it.each(DIALECTS)(
     'is -32603 without a word about its insides, and is told to who wants to know (%s)',
     async (dialect) => {
       const defects: [unknown, Request][] = []
-      const { dispatch } = createDispatchers(broken(dialect), (error, request) =>
+      const dispatch = createDispatch(broken(dialect), METHOD_TABLE, (error, request) =>
         defects.push([error, request]),
       )
       const respond = createRespond(dispatch, { dialect, batchLimit: 10, isStrict: false })
@@ -35,7 +35,7 @@ describe('a defect of ours', () => {
   )
 
   it('does not stop the other calls of a batch', async () => {
-    const { dispatch } = createDispatchers(broken('base'), () => {})
+    const dispatch = createDispatch(broken('base'), METHOD_TABLE, () => {})
     const respond = createRespond(dispatch, { dialect: 'base', batchLimit: 10, isStrict: false })
     const call = (id: number, method: string) => ({ jsonrpc: '2.0', id, method, params: [{}] })
     const response = await respond(

@@ -92,7 +92,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: [],
   },
   recording: {
-    rooms: ['methods', 'rpc', 'saving', 'sequencer', 'faults', 'wire', 'model', 'bytes'],
+    rooms: ['methods', 'rpc', 'saving', 'sequencer', 'faults', 'wire', 'work', 'model', 'bytes'],
     packages: [],
   },
   options: {

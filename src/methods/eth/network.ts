@@ -59,13 +59,7 @@ const MODULES = {
   web3: '1.0',
 }
 
-/**
- * Returns the accounts that can send without a signature: the unlocked ones and, as in anvil (which ethers relies
- * on), the impersonated ones.
- */
-export const eth_accounts = method(params(), ({ keys, sequencer }) => [
-  ...new Set([...keys.keys(), ...sequencer.steering.cheats.impersonated]),
-])
+export const eth_accounts = method(params(), ({ accounts }) => accounts)
 
 /** EIP-1102: without a confirmation by a user. */
 export const eth_requestAccounts = eth_accounts

@@ -13,17 +13,12 @@ import {
   newPendingTransactions,
   pendingLogs,
 } from '../../rpc/feeds.ts'
-import { type Answering, method, methodIn, type Parsed, type Parsers, params } from '../../rpc/method.ts'
+import { type ConnectionMethod, method, methodIn, type Parsers, params } from '../../rpc/method.ts'
 import type { Subscriptions } from '../../rpc/subscriptions.ts'
 import { breathe } from '../../sequencer/clock.ts'
 import { parseFilter } from '../../wire/filter.ts'
 import { parseQuantity } from '../../wire/hex.ts'
 import { anything, boolean, InvalidValue, type Parser, withDefault } from '../../wire/parser.ts'
-
-/** A method that needs the connection of its request. */
-export interface ConnectionMethod extends Parsed {
-  (subscriptions: Subscriptions): Answering
-}
 
 export const eth_subscribe = onConnection(
   params(parseKind, anything),

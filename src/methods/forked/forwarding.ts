@@ -9,6 +9,7 @@ import { blockNumberOf } from '../../chain/logs.ts'
 import type { Selector } from '../../model/selector.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
+import type { Answering, Method } from '../../rpc/method.ts'
 import type { Request } from '../../rpc/request.ts'
 import type { ForkedNetwork } from '../../upstream/forkedNetwork.ts'
 import type { NodeNews } from '../../upstream/forkNode.ts'
@@ -123,24 +124,41 @@ function of(what: Subject['of'], at: number, methods: readonly string[]): (reado
   return methods.map((method) => [method, { of: what, at }])
 }
 
+/** Returns the methods, which on a fork answer also for the blocks of its network. */
+export function onForks(methods: ReadonlyMap<string, Method>): ReadonlyMap<string, Method> {
+  return new Map([...methods].map(([name, method]) => [name, onFork(name, method)]))
+}
+
+function onFork(name: string, method: Method): Method {
+  const subject = SUBJECTS.get(name)
+  if (subject === undefined && !SEARCHES.has(name) && !LISTS.has(name)) return method
+  // A function of its own has the closure, so that a read without a network allocates none.
+  const forwarded = (context: RpcContext, network: ForkedNetwork, params: readonly unknown[]) =>
+    answerOnFork(context, network, { method: name, params }, (other) => method(context, other))
+  const answering: Answering = (context, params) => {
+    const { network } = context
+    return network === undefined || isOfNewestState(subject, params)
+      ? method(context, params)
+      : forwarded(context, network, params)
+  }
+  return Object.assign(answering, { parsers: method.parsers, isLong: method.isLong })
+}
+
 /**
- * Returns whether a request is certainly not about blocks of the network, as most are not: then it costs what it costs
- * without a network.
+ * Returns whether a request certainly reads the newest state, as most do: then it costs what it costs without a network.
  */
-export function isOfNoNetwork({ method, params }: Request): boolean {
-  const subject = SUBJECTS.get(method)
-  if (subject === undefined) return !SEARCHES.has(method) && !LISTS.has(method)
-  if (!isOfState(subject)) return false
+function isOfNewestState(subject: Subject | undefined, params: readonly unknown[]): boolean {
+  if (subject === undefined || !isOfState(subject)) return false
   // The newest state is here from the fork block on.
   const given = params[subject.at]
   return given === undefined || given === null || given === 'latest' || given === 'pending'
 }
 
 /**
- * Returns the answer of the network's node where a request is about its blocks; otherwise that of `here`. A request
- * whose parameters are wrong is answered here, with the error that names them. `isOfNoNetwork` is false for it.
+ * Returns the answer of the network's node where a request is about its blocks; otherwise that of `answerHere`. A request
+ * whose parameters are wrong is answered here, with the error that names them.
  */
-export function answerOnFork(
+function answerOnFork(
   context: RpcContext,
   network: ForkedNetwork,
   request: Request,

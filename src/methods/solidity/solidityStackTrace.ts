@@ -8,6 +8,7 @@ import { type Replay, watchAt } from '../../engine/trace/traceBlock.ts'
 import type { Block } from '../../model/block/block.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { Problem, problemOf, type RunAgain } from '../../rpc/errors/problem.ts'
+import type { Answer, Dispatch } from '../../rpc/request.ts'
 import type { FindCode } from '../../solidity/artifacts/compilation.ts'
 import type { Library } from '../../solidity/artifacts/library.ts'
 import type { RecordedMessage } from '../../solidity/stackTrace/recorder.ts'
@@ -20,18 +21,26 @@ import { type MaybePromise, whenThere } from '../../work/maybePromise.ts'
 import { Work } from '../../work/work.ts'
 import { replayOf } from '../trace/replay.ts'
 
-/**
- * Returns the stack trace of a problem, to be found. `undefined` at once if it is no failure of code or nothing is known of
- * code, and later if nothing turns out to be.
- */
-export function stackTraceOfProblem(
-  context: RpcContext,
-  { runAgain }: Problem,
-): MaybePromise<LateStackTrace | undefined> {
-  return runAgain && stackTraceOfRun(context, runAgain)
+/** Returns a dispatch that adds the Solidity stack trace to each error of failed code, if artifacts know the code. */
+export function withStackTraces(dispatch: Dispatch, context: RpcContext): Dispatch {
+  const traced = (answer: Answer): MaybePromise<Answer> => {
+    if (answer.kind !== 'error' || !(answer.cause instanceof Problem)) return answer
+    const { runAgain } = answer.cause
+    if (runAgain === undefined) return answer
+    return whenThere(stackTraceOfRun(context, runAgain), (stackTrace) =>
+      stackTrace === undefined ? answer : { ...answer, stackTrace },
+    )
+  }
+  return (request, subscriptions, startWork) => {
+    const answer = dispatch(request, subscriptions, startWork)
+    return answer instanceof Promise ? answer.then(traced) : traced(answer)
+  }
 }
 
-/** Returns the stack trace of an included transaction that failed, in the same way. */
+/**
+ * Returns the stack trace of an included transaction that failed. `undefined` at once if nothing is known of code, and later
+ * if its code turns out to be unknown.
+ */
 export function stackTraceOfIncluded(
   context: RpcContext,
   { block, index }: Inclusion,

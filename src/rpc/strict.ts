@@ -4,12 +4,11 @@
  * devnet behind it is not.
  */
 
-import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../rpc/errors/errorCodes.ts'
-import { Problem } from '../rpc/errors/problem.ts'
-import type { Answer, Dispatch, Request } from '../rpc/request.ts'
-import type { Subscriptions } from '../rpc/subscriptions.ts'
 import { shown } from '../wire/parser.ts'
-import { CONNECTION_METHODS } from './index.ts'
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from './errors/errorCodes.ts'
+import { Problem } from './errors/problem.ts'
+import type { Answer, Dispatch, Request } from './request.ts'
+import type { Subscriptions } from './subscriptions.ts'
 
 /** Returns the text for a section of the seed in an error's `data`. */
 function sectionText(section: string): string {
@@ -64,7 +63,7 @@ export function strict(dispatch: Dispatch): Dispatch {
 
 function subscriptionRule({ method }: Request, subscriptions: Subscriptions | undefined): Rule | undefined {
   if (subscriptions !== undefined) return SUBSCRIPTIONS.get(method)
-  return CONNECTION_METHODS.has(method) ? OVER_HTTP : undefined
+  return SUBSCRIPTIONS.has(method) ? OVER_HTTP : undefined
 }
 
 function unknownMethod({ method }: Request): Answer {

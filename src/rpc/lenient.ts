@@ -3,9 +3,8 @@
  * rewritten before they are parsed, so that parsers stay as strict as the specification; empty data where code halted.
  */
 
-import { problemOf } from '../rpc/errors/problem.ts'
-import type { Answer, Dispatch, Request } from '../rpc/request.ts'
-import type { Dispatchers } from './dispatch.ts'
+import { problemOf } from './errors/problem.ts'
+import type { Answer, Dispatch, Request } from './request.ts'
 
 /** Index of the block number among the parameters of each method. */
 const BLOCKS: ReadonlyMap<string, number> = new Map([
@@ -54,12 +53,8 @@ const AUTHORIZED = ['chainId', 'nonce', 'yParity', 'v']
 const RANGE = ['fromBlock', 'toBlock']
 const FILTERS: ReadonlySet<string> = new Set(['eth_getLogs', 'eth_newFilter'])
 
-/** Returns dispatchers that rewrite quantities and then respond like the given ones. */
-export function lenientDispatchers({ dispatch, faultlessDispatch }: Dispatchers): Dispatchers {
-  return { dispatch: lenient(dispatch), faultlessDispatch: lenient(faultlessDispatch) }
-}
-
-function lenient(dispatch: Dispatch): Dispatch {
+/** Returns a dispatch that rewrites quantities and then answers like `dispatch`. */
+export function lenient(dispatch: Dispatch): Dispatch {
   return (request, subscriptions, startWork) => {
     const answer = dispatch(rewritten(request), subscriptions, startWork)
     return answer instanceof Promise ? answer.then(withDataOfHalt) : withDataOfHalt(answer)

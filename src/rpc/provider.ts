@@ -6,18 +6,17 @@ import type { Address, Hex } from '../bytes/hex.ts'
 import { callSite, thrownAt } from '../model/callSite.ts'
 import { Listeners } from '../model/collections/listeners.ts'
 import { type KnownNames, namesOf } from '../model/knownNames.ts'
-import type { RpcContext } from '../rpc/context.ts'
-import { DISCONNECTED } from '../rpc/errors/errorCodes.ts'
-import { type RpcError, toRpcError } from '../rpc/errors/errors.ts'
-import { Problem } from '../rpc/errors/problem.ts'
-import { positionalParams } from '../rpc/message.ts'
-import type { Dispatch, Refused } from '../rpc/request.ts'
-import { Subscriptions } from '../rpc/subscriptions.ts'
 import { withSolidityStack } from '../solidity/stackTrace/locatedError.ts'
 import type { SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 import { shown } from '../wire/parser.ts'
-import { eth_accounts } from './eth/network.ts'
+import type { RpcContext } from './context.ts'
+import { DISCONNECTED } from './errors/errorCodes.ts'
+import { type RpcError, toRpcError } from './errors/errors.ts'
+import { Problem } from './errors/problem.ts'
+import { positionalParams } from './message.ts'
+import type { Dispatch, Refused } from './request.ts'
+import { Subscriptions } from './subscriptions.ts'
 
 /**
  * An error of `devnet.request`, as EIP-1193 defines it: the code, message and data of the error that a node would
@@ -168,7 +167,7 @@ export class Provider {
   }
 
   get #accounts(): readonly Address[] {
-    return eth_accounts(this.#context, []) as readonly Address[]
+    return this.#context.accounts
   }
 
   /** Watches chain id and accounts for changes from now on. */

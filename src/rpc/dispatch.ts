@@ -1,0 +1,73 @@
+/**
+ * Dispatch: finds the method of a request, runs it, and returns its result, or its error in the dialect of the devnet.
+ *
+ * Features wrap a dispatch from outside (`Dispatch` in, `Dispatch` out); `devnet/wiring.ts` composes them.
+ */
+import { nearest } from '../model/knownNames.ts'
+import { NotFetched } from '../state/remoteState.ts'
+import { afterFetch } from '../state/whenFetched.ts'
+import { Work } from '../work/work.ts'
+import type { RpcContext } from './context.ts'
+import { toRpcError } from './errors/errors.ts'
+import { Problem, problemOf } from './errors/problem.ts'
+import type { Answering, ConnectionMethod, Method } from './method.ts'
+import type { Answer, Dispatch, OnDefect, Request, StartWork } from './request.ts'
+import type { Subscriptions } from './subscriptions.ts'
+
+/** The methods of a devnet, by name. */
+export interface MethodTable {
+  readonly methods: ReadonlyMap<string, Method>
+  /** Methods that need a lasting connection; they do not exist over plain HTTP. */
+  readonly connectionMethods: ReadonlyMap<string, ConnectionMethod>
+}
+
+/** Returns the dispatch of the devnet of `context`. */
+export function createDispatch(context: RpcContext, table: MethodTable, onDefect: OnDefect): Dispatch {
+  const fail = (error: unknown, request: Request): Answer => {
+    const problem = problemOf(error)
+    if (problem.kind === 'defect' || problem.kind === 'enginesDiffer') onDefect(error, request)
+    return { kind: 'error', error: toRpcError(problem, context.options.dialect), cause: error }
+  }
+  const unlimited: StartWork = () => new Work({ owner: context })
+  const succeed = (result: unknown): Answer => ({ kind: 'result', result })
+  // A method that lacks values of a forked network has changed nothing yet: it runs again once they were fetched.
+  const failOrAgain = (error: unknown, method: Answering, own: RpcContext, request: Request) => {
+    if (!(error instanceof NotFetched)) return fail(error, request)
+    const work = own === context ? unlimited() : own.work
+    return afterFetch(error, () => method(own, request.params), work).then(succeed, (last) =>
+      fail(last, request),
+    )
+  }
+  // Closures are made in functions of their own: a function with one keeps all that it uses in an object of V8's heap.
+  const later = (result: Promise<unknown>, method: Answering, own: RpcContext, request: Request) =>
+    result.then(succeed, (error) => failOrAgain(error, method, own, request))
+  return (request, subscriptions, startWork = unlimited) => {
+    try {
+      const known = table.methods.get(request.method)
+      const method = known ?? connectionMethod(table, request.method, subscriptions)
+      const own = known?.isLong === true ? context.during(startWork()) : context
+      try {
+        const result = method(own, request.params)
+        return result instanceof Promise ? later(result, method, own, request) : succeed(result)
+      } catch (error) {
+        return failOrAgain(error, method, own, request)
+      }
+    } catch (error) {
+      return fail(error, request)
+    }
+  }
+}
+
+function connectionMethod(
+  { methods, connectionMethods }: MethodTable,
+  name: string,
+  subscriptions: Subscriptions | undefined,
+): Answering {
+  const method = connectionMethods.get(name)
+  if (method === undefined) {
+    const names = [...methods.keys(), ...connectionMethods.keys()]
+    throw new Problem({ kind: 'unknownMethod', method: name, meant: nearest(name, names) })
+  }
+  if (subscriptions === undefined) throw new Problem({ kind: 'needsWebSocket', method: name })
+  return method(subscriptions)
+}
