@@ -31,11 +31,9 @@ export type {
 } from './client/rpcMethods.ts'
 export type { Impersonation } from './client/transactions.ts'
 export type { DevnetTransport, TransportOptions } from './client/transport.ts'
-export { type ImportOptions, optionsOfState } from './devnet/chainFiles.ts'
 export { createDevnet } from './devnet/createDevnet.ts'
 export type { Devnet, Snapshot } from './devnet/devnet.ts'
 export type { DevnetEvents } from './devnet/events.ts'
-export { type Replay, type ReplayOptions, replay } from './devnet/replay.ts'
 export { rpcMiddleware } from './devnet/rpcMiddleware.ts'
 export type { MineOptions } from './devnet/timeArguments.ts'
 export type { FaultForm, PlannedForm } from './faults/faultPlanner.ts'
@@ -47,10 +45,10 @@ export { revertReason } from './model/execution/call.ts'
 export type { DevnetOptions, Settings } from './options/options.ts'
 export { type CommandLineOptions, type Config, defineConfig } from './options/options.ts'
 export { InvalidOption } from './options/values.ts'
-export type { Difference } from './recording/comparison.ts'
 export { InvalidRecording } from './recording/readRecording.ts'
 export type { Recording } from './recording/recorder.ts'
-export { ImportFailed, type ImportFailure } from './rpc/errors/importFailed.ts'
+export type { Difference } from './recording/replay/comparison.ts'
+export { type Replay, type ReplayOptions, replay } from './recording/replay/replay.ts'
 export {
   type Provider,
   type ProviderEvents,
@@ -58,6 +56,8 @@ export {
   ProviderRpcError,
 } from './rpc/provider.ts'
 export { LoadFailed } from './saving/format/loadFailed.ts'
+export { type ImportOptions, optionsOfState } from './saving/rlp/chainFiles.ts'
+export { ImportFailed, type ImportFailure } from './saving/rlp/importFailed.ts'
 export type { Events } from './sequencer/events.ts'
 export type { ImportProgress } from './sequencer/import/importBlocks.ts'
 export type { Listener, ListenOptions } from './server/listen.ts'

@@ -2,12 +2,17 @@
 import { stat } from 'node:fs/promises'
 import pc from 'picocolors'
 import type { Devnet } from '../devnet/devnet.ts'
-import { LineNotReached, type Replay, replay, replayElsewhere } from '../devnet/replay.ts'
 import { LoadFailed } from '../index.ts'
 import { version } from '../model/version.ts'
-import type { Difference } from '../recording/comparison.ts'
-import type { AskElsewhere } from '../recording/playElsewhere.ts'
 import { InvalidRecording } from '../recording/readRecording.ts'
+import type { Difference } from '../recording/replay/comparison.ts'
+import {
+  type AskElsewhere,
+  LineNotReached,
+  type Replay,
+  replay,
+  replayElsewhere,
+} from '../recording/replay/replay.ts'
 import { ChainFileFailed, fail } from './chainFiles.ts'
 import { InvalidFlag } from './flagTable.ts'
 import type { Invocation } from './invocation.ts'

@@ -15,15 +15,20 @@ import { namesOf, requireOptions } from '../model/knownNames.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import type { Settings } from '../options/options.ts'
 import { optionsBesideGenesis } from '../options/parseOptions.ts'
-import type { PlayTarget } from '../recording/player.ts'
 import { type Recording, type RecordingManner, record } from '../recording/recorder.ts'
 import type { Commands } from '../rpc/commands.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { createRespond, type RequestEvents, type Respond } from '../rpc/message.ts'
 import type { Provider } from '../rpc/provider.ts'
-import type { Dispatch } from '../rpc/request.ts'
 import { strict } from '../rpc/strict.ts'
 import { Subscriptions } from '../rpc/subscriptions.ts'
+import {
+  exportChain,
+  genesisOf,
+  type ImportOptions,
+  importChain,
+  requireRoots,
+} from '../saving/rlp/chainFiles.ts'
 import { dumpMark } from '../saving/stateFile.ts'
 import type { Rhythm } from '../sequencer/clock.ts'
 import type { Mark } from '../sequencer/marks.ts'
@@ -32,7 +37,6 @@ import type { Listener, ListenOptions } from '../server/listen.ts'
 import type { Answers } from '../server/webSocket.ts'
 import type { ForkedNetwork } from '../upstream/forkedNetwork.ts'
 import { Work } from '../work/work.ts'
-import { exportChain, genesisOf, type ImportOptions, importChain, requireRoots } from './chainFiles.ts'
 import { type DevnetEvents, EventEmitters, tellObservers } from './events.ts'
 import { DevnetPorts } from './ports.ts'
 import {
@@ -42,7 +46,7 @@ import {
   parsedSeconds,
   requireFewTicks,
 } from './timeArguments.ts'
-import { forkedParts, type Parts, wire } from './wiring.ts'
+import { forkedParts, type Parts, type Wires, wire } from './wiring.ts'
 
 /**
  * A state of a devnet to which `restore` can return. It holds all data it needs, and stays valid as long as it is
@@ -63,10 +67,9 @@ export class Devnet extends Client {
   readonly #parts: Parts
   readonly #sequencer: Sequencer
   readonly #commands: Commands
-  readonly #dispatch: Dispatch
   readonly #context: RpcContext
   readonly #provider: Provider
-  readonly #playTarget: PlayTarget
+  readonly #wires: Wires
   readonly #events: EventEmitters
   readonly #requests = new Listeners<RequestEvents>()
   readonly #ports: DevnetPorts
@@ -84,10 +87,9 @@ export class Devnet extends Client {
     this.#parts = parts
     this.#sequencer = wires.sequencer
     this.#commands = wires.context.commands
-    this.#dispatch = wires.dispatch
     this.#context = wires.context
     this.#provider = wires.provider
-    this.#playTarget = wires
+    this.#wires = wires
     this.#ports = new DevnetPorts(parts.settings, wires.context)
     this.#events = new EventEmitters(wires, this.#requests)
     this.#whenClosed = tellObservers(this, origin)
@@ -333,7 +335,8 @@ export class Devnet extends Client {
    */
   get respond(): Respond {
     const { dialect, batchLimit, strict: isStrict, requestTimeoutMs: limitMs } = this.settings
-    return createRespond(isStrict ? strict(this.#dispatch) : this.#dispatch, {
+    const { dispatch } = this.#wires
+    return createRespond(isStrict ? strict(dispatch) : dispatch, {
       dialect,
       batchLimit,
       isStrict,
@@ -379,9 +382,9 @@ export class Devnet extends Client {
     return this.#parts.chain.latest.block
   }
 
-  /** @internal The object on which a recording is played. */
-  get playTarget(): PlayTarget {
-    return this.#playTarget
+  /** @internal The connected components. */
+  get wires(): Wires {
+    return this.#wires
   }
 
   /** @internal Errors name their transactions on this page from now on. */

@@ -72,7 +72,7 @@ export async function contractsOf(
   devnet: Devnet,
   { library, mostBytes = MOST_BYTES }: ReportContractsOptions = {},
 ): Promise<ReportContracts | undefined> {
-  const { chain, pool } = devnet.playTarget.context
+  const { chain, pool } = devnet.wires.context
   const waiting = [...pool.contents.byHash.entries()].map(([, { transaction }]) => transaction)
   const codes = codesOf(chain.state, waiting)
   const all = library?.contracts ?? (await devnet.artifacts.contracts())

@@ -2,9 +2,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Store } from '../../fixtures/contracts/Store.ts'
 import { observeDevnets } from '../../src/devnet/events.ts'
-import { replayElsewhere } from '../../src/devnet/replay.ts'
 import { type createDevnet, type Devnet, InvalidRecording, replay } from '../../src/index.ts'
 import { version } from '../../src/model/version.ts'
+import { replayElsewhere } from '../../src/recording/replay/replay.ts'
 import { pay, received } from '../support/chains/watched.ts'
 import { ask, STRANGER, started } from '../support/clients/clients.ts'
 import { bankRun, openBank } from '../support/compilers/bank.ts'
@@ -372,7 +372,7 @@ describe('against another node', () => {
       await ask(devnet, 'eth_noSuchMethod').catch(() => {})
     })
     const asking = async (devnet: Devnet) => {
-      const { dispatch } = devnet.playTarget
+      const { dispatch } = devnet.wires
       return replayElsewhere(bytes(text), async (method, params) => dispatch({ method, params }))
     }
     const same = await started({ rhythm: 'manual' })

@@ -1,8 +1,8 @@
 /** The contracts of a report: what its devnet knows of them, from what is in the document alone, is what the recorded devnet knew. */
 import { gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { replay } from '../../src/devnet/replay.ts'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../src/index.ts'
+import { replay } from '../../src/recording/replay/replay.ts'
 import { contractsOf, type KnownToReport } from '../../src/reports/reportContracts.ts'
 import { placed } from '../support/compilers/debugged.ts'
 import { compiled, contractOf } from '../support/compilers/solidity.ts'

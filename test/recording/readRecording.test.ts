@@ -1,7 +1,5 @@
 /** The parts of record and replay that need no devnet: lines, ids, times, differences. */
 import { describe, expect, it } from 'vitest'
-import { difference } from '../../src/recording/comparison.ts'
-import { GivenIds } from '../../src/recording/givenIds.ts'
 import { HeldTime } from '../../src/recording/playedTime.ts'
 import { headText, readRecording } from '../../src/recording/readRecording.ts'
 import {
@@ -10,6 +8,8 @@ import {
   parseRecordedEvent,
   type RecordedAnswer,
 } from '../../src/recording/recordedEvent.ts'
+import { difference } from '../../src/recording/replay/comparison.ts'
+import { GivenIds } from '../../src/recording/replay/givenIds.ts'
 
 describe('the first difference of two answers', () => {
   it.each([

@@ -52,6 +52,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   saving: {
     rooms: ['upstream', 'sequencer', 'chain', 'pool', 'state', 'wire', 'model', 'crypto', 'bytes'],
     packages: [],
+    // What `devnet.import`, `export` and `genesis` do: commands come in, errors go out.
+    folders: { rlp: ['options', 'rpc'] },
   },
   rpc: {
     rooms: [
@@ -94,6 +96,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   recording: {
     rooms: ['methods', 'rpc', 'saving', 'sequencer', 'faults', 'wire', 'work', 'model', 'bytes'],
     packages: [],
+    // A recording is played on a new devnet.
+    folders: { replay: ['devnet', 'options', 'upstream'] },
   },
   options: {
     rooms: ['rpc', 'solidity', 'upstream', 'engine', 'pool', 'wire', 'work', 'model', 'bytes'],
@@ -216,6 +220,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     rooms: ['solidity', 'wire', 'model', 'bytes'],
     packages: ['preact', '@preact/signals', 'vite', 'node:url'],
     // A report has a devnet in the page, which plays a recording.
-    folders: { report: ['reports', 'devnet'] },
+    folders: { report: ['reports', 'recording', 'devnet'] },
   },
 }

@@ -2,21 +2,21 @@
  * Plays a recording against a devnet as fast as possible: the same requests and commands at the same places among the
  * commands, at the same times. Compares the responses with the recorded ones.
  */
-import { version } from '../model/version.ts'
-import type { RpcContext } from '../rpc/context.ts'
-import type { Dispatch } from '../rpc/request.ts'
-import { Subscriptions } from '../rpc/subscriptions.ts'
-import { LoadFailed } from '../saving/format/loadFailed.ts'
-import { afterTurns, breathe, breathingEvery } from '../sequencer/clock.ts'
-import { Work } from '../work/work.ts'
-import { type Marks, type Play, prepareCommand } from './commandCall.ts'
+import { version } from '../../model/version.ts'
+import type { RpcContext } from '../../rpc/context.ts'
+import type { Dispatch } from '../../rpc/request.ts'
+import { Subscriptions } from '../../rpc/subscriptions.ts'
+import { LoadFailed } from '../../saving/format/loadFailed.ts'
+import { afterTurns, breathe, breathingEvery } from '../../sequencer/clock.ts'
+import { Work } from '../../work/work.ts'
+import { type Marks, type Play, prepareCommand } from '../commandCall.ts'
+import { PlayedTime } from '../playedTime.ts'
+import { Progress } from '../progress.ts'
+import type { RecordedLine, RecordingHead } from '../readRecording.ts'
+import { InvalidRecording } from '../readRecording.ts'
+import type { Arrival, CommandPosition, RecordedEvent, RecordedRequest } from '../recordedEvent.ts'
 import type { Difference } from './comparison.ts'
 import { Comparison } from './comparison.ts'
-import { PlayedTime } from './playedTime.ts'
-import { Progress } from './progress.ts'
-import type { RecordedLine, RecordingHead } from './readRecording.ts'
-import { InvalidRecording } from './readRecording.ts'
-import type { Arrival, CommandPosition, RecordedEvent, RecordedRequest } from './recordedEvent.ts'
 
 /** A devnet on which a recording is played. It makes no ticks by itself. */
 export interface PlayTarget {

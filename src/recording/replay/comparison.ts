@@ -1,7 +1,7 @@
 /** Compares actual with recorded responses, in whichever order the two become known. */
-import { isRecord } from '../model/isRecord.ts'
+import { isRecord } from '../../model/isRecord.ts'
+import type { RecordedAnswer, RecordedRequest } from '../recordedEvent.ts'
 import { GivenIds } from './givenIds.ts'
-import type { RecordedAnswer, RecordedRequest } from './recordedEvent.ts'
 
 /** A request that is being repeated. */
 interface PendingComparison {

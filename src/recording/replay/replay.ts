@@ -1,21 +1,23 @@
 /** `replay`: plays a recording on a new devnet. */
 
-import type { ByteSource } from '../model/block/blockStream.ts'
-import { namesOf, requireOptions } from '../model/knownNames.ts'
-import type { DevnetOptions } from '../options/options.ts'
-import { InvalidOption } from '../options/values.ts'
-import { type AskElsewhere, playElsewhere } from '../recording/playElsewhere.ts'
-import { type Played, play } from '../recording/player.ts'
+import { createDevnet } from '../../devnet/createDevnet.ts'
+import type { Devnet } from '../../devnet/devnet.ts'
+import type { ByteSource } from '../../model/block/blockStream.ts'
+import { namesOf, requireOptions } from '../../model/knownNames.ts'
+import type { DevnetOptions } from '../../options/options.ts'
+import { InvalidOption } from '../../options/values.ts'
+import { LoadFailed } from '../../saving/format/loadFailed.ts'
+import { readMark, stateOptions } from '../../saving/stateFile.ts'
 import {
   InvalidRecording,
+  type RecordedLine,
   type RecordingFile,
   type RecordingHead,
   readRecording,
-} from '../recording/readRecording.ts'
-import { LoadFailed } from '../saving/format/loadFailed.ts'
-import { readMark, stateOptions } from '../saving/stateFile.ts'
-import { createDevnet } from './createDevnet.ts'
-import type { Devnet } from './devnet.ts'
+} from '../readRecording.ts'
+import type { RecordedAnswer, RecordedRequest } from '../recordedEvent.ts'
+import { Comparison } from './comparison.ts'
+import { type Played, play } from './player.ts'
 
 export interface ReplayOptions {
   /** Options that replace those of the recording. The state at its beginning is not changed. */
@@ -62,7 +64,7 @@ export async function replayWatched(
   const devnet = await devnetOf(read, options)
   try {
     await watch(devnet)
-    const played = await play(devnet.playTarget, read.head, read.events, until)
+    const played = await play(devnet.wires, read.head, read.events, until)
     requireReached(played, until)
     const lastLine = Math.max(played.lastLine, read.lastOfState)
     const replayed = { ...played, lastLine, recordedBy: read.head.by }
@@ -118,10 +120,10 @@ async function devnetOf({ head, state }: RecordingFile, others: DevnetOptions): 
   const { genesis, coinbase, randaoSeed } = said
   const devnet = await made(head, { coinbase, randaoSeed, genesis, consoleLogs: false }, others)
   devnet.rest()
-  const { context } = devnet.playTarget
+  const { context } = devnet.wires
   context.observer?.giveWay('replay')
   const { clock } = context.sequencer
-  const { PlayedNode } = await import('../upstream/playedNode.ts')
+  const { PlayedNode } = await import('../../upstream/playedNode.ts')
   context.nodeOfFiles = new PlayedNode(head.node ?? 'the network of the state file')
   const mark = await reading(() => readMark(context, state))
   clock.runOn({ ...clock.timeSource, nowMs: head.startMs })
@@ -149,4 +151,43 @@ async function reading<T>(read: () => Promise<T>): Promise<T> {
     if (!(error instanceof LoadFailed)) throw error
     throw new InvalidRecording(error.line + 1, error.message.replace(/^line \d+: /, ''))
   }
+}
+
+/** Sends a request to the other node. Rejects if the node is not reachable. */
+export type AskElsewhere = (method: string, params: readonly unknown[]) => Promise<RecordedAnswer>
+
+/** Plays the requests before line `until` against the other node, one after the other, up to the first difference. */
+async function playElsewhere(
+  ask: AskElsewhere,
+  events: AsyncIterable<RecordedLine>,
+  until: number,
+): Promise<Played> {
+  const comparison = new Comparison(false)
+  const counts = { requests: 0, notAsked: 0, subscriptions: 0 }
+  const play = async (line: number, request: RecordedRequest) => {
+    const { method, params, answer, number } = request
+    if (method === 'eth_subscribe') counts.subscriptions++
+    // Subscriptions need a lasting connection, and a request that was never answered would not end.
+    if (params === undefined || method === 'eth_subscribe' || answer?.kind === 'never') {
+      counts.notAsked++
+      return
+    }
+    counts.requests++
+    comparison.ask({ request, line, block: undefined, slice: undefined, time: undefined })
+    comparison.answer(number, await ask(method, comparison.ids.translated(method, params)))
+  }
+  let lastLine = 0
+  const playAll = async (): Promise<Played['ending']> => {
+    for await (const { line, event } of events) {
+      lastLine = line
+      if (line >= until) return 'stopped'
+      if (event.kind === 'end') return 'end'
+      if (event.kind === 'request') await play(line, event)
+      if (event.kind === 'answer') comparison.expect(event.request, event.answer)
+      if (comparison.difference !== undefined) return 'stopped'
+    }
+    return 'cut'
+  }
+  const ending = await playAll()
+  return { ...counts, ticks: 0, difference: comparison.difference, ending, lastLine }
 }

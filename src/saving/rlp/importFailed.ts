@@ -1,8 +1,8 @@
 /** `ImportFailed`: the reason why an import ended early. */
 import type { Hash } from '../../bytes/hex.ts'
+import { rejection } from '../../rpc/errors/refusals.ts'
 import type { BlockFlaw, BlockRule, InclusionRejection } from '../../sequencer/import/flawInHeader.ts'
 import type { ImportOutcome, ImportProblem } from '../../sequencer/import/importBlocks.ts'
-import { rejection } from './refusals.ts'
 
 /** The newest block after a failed import: the last valid one. */
 export interface Head {
