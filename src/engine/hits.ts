@@ -2,8 +2,7 @@
  * How often code ran, counted by engines for whom it may concern in this process: for all its devnets, whichever
  * runs were asked for (`Evm.counted`).
  */
-import { pushedBytes } from '../model/execution/trace.ts'
-import { OPCODES } from './wasm/opcodes.ts'
+import { OP, OPCODES, pushedBytes } from '../model/opcodes.ts'
 
 /** Receives how often code ran. */
 export interface HitCollector {
@@ -55,8 +54,6 @@ export function removeHitSource(source: HitSource): void {
   sources.delete(source)
 }
 
-const JUMPDEST = 0x5b
-
 /** The instructions behind which a basic block ends: 1 for those, and for what is no instruction. */
 const ENDS_BLOCK = new Uint8Array(256).fill(1)
 for (const { code, ends } of OPCODES) ENDS_BLOCK[code] = ends === undefined ? 0 : 1
@@ -67,7 +64,7 @@ export function hitsOf(code: Uint8Array, counts: HitCounts): Float64Array {
   let inBlock = 0
   for (let pc = 0; pc < code.length; pc += 1 + pushedBytes(code[pc]!)) {
     const opcode = code[pc]!
-    if (opcode === JUMPDEST) inBlock = 0
+    if (opcode === OP.JUMPDEST) inBlock = 0
     inBlock += counts[pc]!
     hits[pc] = inBlock
     if (ENDS_BLOCK[opcode] === 1) inBlock = 0
@@ -81,5 +78,5 @@ export function countInstruction(code: Uint8Array, counts: HitCounts, pc: number
   const opcode = code[pc]!
   counts[pc]!++
   const next = pc + 1 + pushedBytes(opcode)
-  if (next < code.length && ENDS_BLOCK[opcode] === 0 && code[next] !== JUMPDEST) counts[next]!--
+  if (next < code.length && ENDS_BLOCK[opcode] === 0 && code[next] !== OP.JUMPDEST) counts[next]!--
 }

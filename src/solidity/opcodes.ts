@@ -1,27 +1,36 @@
-/** The opcodes that tell what Solidity was doing, besides those in `engine/trace/opcodes.ts`. */
-import { pushedBytes } from '../model/execution/trace.ts'
+/** Instructions of compiled code, and the opcodes that the tools of Solidity look at. */
+import { OP, pushedBytes } from '../model/opcodes.ts'
 import type { SolcBytecode } from './artifacts/solcJson.ts'
 import { decodeSourceMap, JUMP_KINDS, type JumpKind, type SourceMap } from './source/sourceMap.ts'
 
-export const LT = 0x10
-export const ISZERO = 0x15
-export const KECCAK256 = 0x20
-export const CALLDATASIZE = 0x36
-export const CODESIZE = 0x38
-export const CODECOPY = 0x39
-export const EXTCODESIZE = 0x3b
-export const JUMP = 0x56
-export const JUMPI = 0x57
-export const JUMPDEST = 0x5b
-export const TLOAD = 0x5c
-export const TSTORE = 0x5d
-export const PUSH0 = 0x5f
-export const PUSH4 = 0x63
-export const DUP1 = 0x80
-export const SWAP16 = 0x9f
-export const DELEGATECALL = 0xf4
-export const REVERT = 0xfd
-export const INVALID = 0xfe
+export const {
+  CALLDATASIZE,
+  CODECOPY,
+  CODESIZE,
+  DELEGATECALL,
+  DUP1,
+  EXTCODESIZE,
+  INVALID,
+  ISZERO,
+  JUMP,
+  JUMPDEST,
+  JUMPI,
+  KECCAK256,
+  LOG0,
+  LOG4,
+  LT,
+  PUSH0,
+  PUSH4,
+  RETURN,
+  REVERT,
+  SELFDESTRUCT,
+  SLOAD,
+  SSTORE,
+  STOP,
+  SWAP16,
+  TLOAD,
+  TSTORE,
+} = OP
 
 /** A range of a source file. */
 export interface SourceRange {

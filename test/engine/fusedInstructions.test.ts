@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { toWord } from '../../src/bytes/hex.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { Outcome } from '../../src/engine/engine.ts'
-import { OPCODES } from '../../src/engine/wasm/opcodes.ts'
+import { INSTRUCTIONS } from '../../src/engine/wasm/generate/forms.ts'
 import { assemble, type Item } from '../support/compilers/assembly.ts'
 import { agreed } from '../support/engines/agreement.ts'
 
@@ -67,7 +67,7 @@ async function runWithAll(code: readonly Item[], ends: Outcome['kind'] = 'succes
 }
 
 describe('behind all sources of its operands', () => {
-  const functions = OPCODES.filter(
+  const functions = INSTRUCTIONS.filter(
     ({ form, name }) =>
       ['binary', 'unary', 'ternary'].includes(form) || ['POP', 'CALLDATALOAD', 'EXP'].includes(name),
   )
@@ -144,7 +144,9 @@ describe('behind all sources of its operands', () => {
 })
 
 describe('with a conditional jump behind it', () => {
-  const comparisons = OPCODES.filter(({ name }) => ['LT', 'GT', 'SLT', 'SGT', 'EQ', 'ISZERO'].includes(name))
+  const comparisons = INSTRUCTIONS.filter(({ name }) =>
+    ['LT', 'GT', 'SLT', 'SGT', 'EQ', 'ISZERO'].includes(name),
+  )
   const before: readonly (readonly Item[])[] = SOURCES.filter((source) => !source.includes('PC'))
 
   it.each(comparisons)('$name jumps and leaves the same in both engines', async ({ code, takes }) => {

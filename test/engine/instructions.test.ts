@@ -1,8 +1,8 @@
 /** Each instruction alone, under each hardfork: its gas, its result, its errors, in both engines and both readings of ours. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
-import { isDefined, OPCODES, type Opcode } from '../../src/engine/wasm/opcodes.ts'
 import { createRules } from '../../src/model/hardfork/hardfork.ts'
+import { isDefined, OPCODES, type Opcode } from '../../src/model/opcodes.ts'
 import { assemble, type Item } from '../support/compilers/assembly.ts'
 import { agreed, wordsOf } from '../support/engines/agreement.ts'
 import { ALL_HARDFORKS } from '../support/engines/randomRun.ts'

@@ -4,14 +4,14 @@
  * Code that neither reads the remaining gas nor calls other code, which gets a part of it, behaves equally with any
  * sufficient gas: it needs what it used. Only SSTORE requires more gas to be left than it uses (EIP-2200).
  */
+
 import type { EVM, Message } from '@ethereumjs/evm'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
+import { OP } from '../../model/opcodes.ts'
 import { instructionsOf } from './pauses.ts'
 
 /** SSTORE fails if no more than this is left. */
 const SENTRY = 2_300n
-const GAS = 0x5a
-const SSTORE = 0x55
 
 /** Determines the gas need of one run at a time. */
 export class GasNeed {
@@ -26,9 +26,9 @@ export class GasNeed {
    */
   attach(evm: EVM, rules: Rules): void {
     const instructions = instructionsOf(evm)
-    const [gas, sstore] = [instructions[GAS]!, instructions[SSTORE]!]
+    const [gas, sstore] = [instructions[OP.GAS]!, instructions[OP.SSTORE]!]
     evm.events.on('beforeMessage', this.#hear)
-    instructions[GAS] = {
+    instructions[OP.GAS] = {
       ...gas,
       opHandler: (...args) => {
         this.#depends = true
@@ -36,7 +36,7 @@ export class GasNeed {
       },
     }
     if (!rules.since('istanbul')) return
-    instructions[SSTORE] = {
+    instructions[OP.SSTORE] = {
       ...sstore,
       gasHandler: (frame, ...rest) => {
         const need = this.#begin - frame.gasLeft + SENTRY + 1n

@@ -11,10 +11,9 @@ import type { Common } from '@ethereumjs/common'
 import type { EVM, InterpreterStep, Message } from '@ethereumjs/evm'
 import { EMPTY_BYTES, fromHex, toHex } from '../../bytes/hex.ts'
 import { CONSOLE_ADDRESS, type ConsoleCall, type ConsoleCalls } from '../../model/execution/call.ts'
+import { OP } from '../../model/opcodes.ts'
 import { URGENT, type Work } from '../../work/work.ts'
 import { countInstruction, type HitCollector, type HitCounts } from '../hits.ts'
-
-const JUMPDEST = 0x5b
 
 /** The gas of instructions that take about as long as one that is awaited. */
 const AWAITED_GAS = 20
@@ -32,7 +31,7 @@ export class Pauses {
   attach(evm: EVM): void {
     const instructions = instructionsOf(evm)
     for (const [opcode, instruction] of instructions.entries()) {
-      if (opcode === JUMPDEST) instructions[opcode] = this.#loop(instruction)
+      if (opcode === OP.JUMPDEST) instructions[opcode] = this.#loop(instruction)
       else if (instruction.opcodeInfo.dynamicGas) instructions[opcode] = this.#dynamic(instruction)
     }
   }

@@ -1,13 +1,15 @@
 /**
  * Translates the events of EthereumJS's EVM to those of watchers (`engine.ts`).
  *
- * EthereumJS reports less than geth: no calls that it refuses to open, no SELFDESTRUCT, no return data of the last
+ * EthereumJS reports less than geth: no calls that it refuses to open, no, no return data of the last
  * call, and no byte of an undefined instruction. These are derived here from the instructions before and after.
  */
+
 import type { EVMResult, InterpreterStep, Message } from '@ethereumjs/evm'
 import { type Address, EMPTY_BYTES, toHex } from '../../bytes/hex.ts'
 import type { CallKind } from '../../model/execution/trace.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
+import { OP } from '../../model/opcodes.ts'
 import type { StateView } from '../../state/view.ts'
 import type { Work } from '../../work/work.ts'
 import type { Frame, FrameFailure, Step, Watcher } from '../engine.ts'
@@ -20,21 +22,11 @@ import {
   TOO_POOR,
   undefinedName,
 } from '../trace/failures.ts'
-import {
-  FRAME_OPENERS,
-  fromTop,
-  isCreation,
-  RETURN,
-  RETURNDATACOPY,
-  readMemory,
-  SELFDESTRUCT,
-  STOP,
-  toAddress,
-} from '../trace/opcodes.ts'
+import { FRAME_OPENERS, fromTop, isCreation, readMemory, toAddress } from '../trace/operands.ts'
 import { failureOf, isOfDeposit, isOutOfGas } from './failure.ts'
 
 /** Instructions after which none can follow. */
-const ENDS: ReadonlySet<number> = new Set([STOP, RETURN, SELFDESTRUCT])
+const ENDS: ReadonlySet<number> = new Set([OP.STOP, OP.RETURN, OP.SELFDESTRUCT])
 const DEEPEST = 1024
 const CALL_STIPEND = 2_300n
 
@@ -50,7 +42,7 @@ interface OpenFrame {
   /** The gas that the frame would get. */
   passed: bigint
   returnData: Uint8Array
-  /** The balance that SELFDESTRUCT, the last step, transfers. */
+  /** The balance that OP.SELFDESTRUCT, the last step, transfers. */
   legacy: bigint
 }
 
@@ -107,7 +99,7 @@ export function watch(rules: Rules, world: StateView, watcher: Watcher, work: Wo
       const step = stepOf(event, open, open.place, fee + open.passed, nonce)
       open.last = step
       open.isOpening = FRAME_OPENERS.has(step.opcode)
-      if (step.opcode === SELFDESTRUCT) open.legacy = world.account(step.address)?.balance ?? 0n
+      if (step.opcode === OP.SELFDESTRUCT) open.legacy = world.account(step.address)?.balance ?? 0n
       watcher.step?.(step)
       // Each step copies the memory, which takes time in proportion to its size.
       then?.(work.pauseAfter(STEP_GAS + event.memory.length))
@@ -130,7 +122,7 @@ export function watch(rules: Rules, world: StateView, watcher: Watcher, work: Wo
         settleOpening(open)
         const stop = implicitStop(open, execResult)
         if (stop !== undefined) watcher.step?.(stop)
-        if (last?.opcode === SELFDESTRUCT) tellSelfDestruct(watcher, last, open.legacy)
+        if (last?.opcode === OP.SELFDESTRUCT) tellSelfDestruct(watcher, last, open.legacy)
       }
       if (failure?.kind === 'halt' && last !== undefined && !isAfterwards(failure, exceptionError!)) {
         watcher.fault?.(failure.error)
@@ -200,7 +192,7 @@ function implicitStop(
   return {
     ...last,
     pc: programCounter,
-    opcode: STOP,
+    opcode: OP.STOP,
     name: 'STOP',
     gas: gasLeft,
     cost: 0n,
@@ -291,8 +283,9 @@ function failed(
   const { kind, last, message } = open
   if (message.isCompiled && !isOutOfGas(error)) return { kind: 'halt', error: PRECOMPILE_FAILED }
   // The code reached its end, and the gas left did not pay for storing the new contract's code.
-  const isDeposit = isCreation(kind) && isOutOfGas(error) && last?.opcode === RETURN && last.cost <= last.gas
-  if (isOutOfGas(error) && last?.opcode === RETURNDATACOPY && last.cost <= last.gas) {
+  const isDeposit =
+    isCreation(kind) && isOutOfGas(error) && last?.opcode === OP.RETURN && last.cost <= last.gas
+  if (isOutOfGas(error) && last?.opcode === OP.RETURNDATACOPY && last.cost <= last.gas) {
     return { kind: 'halt', error: OUT_OF_RETURN_DATA }
   }
   return isDeposit ? { kind: 'halt', error: DEPOSIT_OUT_OF_GAS } : failureOf(error, last?.opcode)

@@ -1,11 +1,13 @@
 /** geth's callTracer (eth/tracers/native/call.go): the calls that a transaction made, as a tree. */
+
 import type { Address } from '../../bytes/hex.ts'
 import { toHex, toWord } from '../../bytes/hex.ts'
 import { revertReason } from '../../model/execution/call.ts'
 import type { CallFrame, CallOptions, CallSite, FrameLog } from '../../model/execution/trace.ts'
+import { OP } from '../../model/opcodes.ts'
 import type { Log } from '../../model/receipt/filter.ts'
 import type { Frame, FrameFailure, Step } from '../engine.ts'
-import { FRAME_OPENERS, fromTop, isCreation, LOG0, LOG4, readMemory, SELFDESTRUCT } from './opcodes.ts'
+import { FRAME_OPENERS, fromTop, isCreation, readMemory } from './operands.ts'
 import type { TraceBudget, Tracer } from './tracer.ts'
 
 /** The approximate memory of a frame without its data, in bytes. */
@@ -47,11 +49,11 @@ export function callTracer({ onlyTopCall, withLog, withSource }: CallOptions, bu
       if (withSource) {
         const call = open.at(-1)!
         if (open.length === 1) call.site ??= siteOf(call, step, undefined, budget)
-        if (FRAME_OPENERS.has(step.opcode) || step.opcode === SELFDESTRUCT) {
+        if (FRAME_OPENERS.has(step.opcode) || step.opcode === OP.SELFDESTRUCT) {
           call.opener = siteOf(call, step, step.pc, budget)
         }
       }
-      if (!withLog || step.opcode < LOG0 || step.opcode > LOG4) return
+      if (!withLog || step.opcode < OP.LOG0 || step.opcode > OP.LOG4) return
       const { logs, calls } = open.at(-1)!
       const log = logOf(step)
       if (log === undefined) return
@@ -134,7 +136,7 @@ function withoutLogs(frame: CallFrame): CallFrame {
 }
 
 function logOf({ opcode, stack, memory, address }: Step): Log | undefined {
-  const count = opcode - LOG0
+  const count = opcode - OP.LOG0
   if (stack.length < count + 2) return undefined
   const topics = Array.from({ length: count }, (_, i) => toHex(toWord(fromTop(stack, 2 + i))))
   return { address, topics, data: readMemory(memory, fromTop(stack, 0), fromTop(stack, 1)) }

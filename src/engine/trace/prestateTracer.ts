@@ -10,7 +10,7 @@ import type { PrestateAccount, PrestateOptions } from '../../model/execution/tra
 import { contractAddress, delegateOf, salted } from '../../model/transaction/transaction.ts'
 import type { AccountRecord, State } from '../../state/state.ts'
 import type { Step } from '../engine.ts'
-import { accountOf, FRAME_OPENERS, fromTop, readMemory, slotOf } from './opcodes.ts'
+import { accountOf, FRAME_OPENERS, fromTop, readMemory, slotOf } from './operands.ts'
 import type { TraceBudget, Tracer } from './tracer.ts'
 
 /** The approximate memory of a collected address or slot, in bytes. */

@@ -3,10 +3,11 @@
  * transfers of ether are among them in the form of token transfers: those of the call itself, of inner calls and
  * creations, and of SELFDESTRUCT, but not payments for gas. Logs of a failed frame are dropped.
  */
+
 import { type Address, type Hash, toHex, toWord } from '../../bytes/hex.ts'
+import { OP } from '../../model/opcodes.ts'
 import type { Log } from '../../model/receipt/filter.ts'
 import type { Frame } from '../engine.ts'
-import { LOG0, LOG4 } from './opcodes.ts'
 import type { Tracer } from './tracer.ts'
 
 /** A log, and its index among the logs of its block. */
@@ -66,7 +67,7 @@ export class SimulatedLogs implements Pick<Tracer, 'enter' | 'step' | 'fault' | 
 
   step({ opcode }: { readonly opcode: number }): void {
     const open = this.#open.at(-1)!
-    open.isLogging = opcode >= LOG0 && opcode <= LOG4
+    open.isLogging = opcode >= OP.LOG0 && opcode <= OP.LOG4
     if (open.isLogging) open.entries.push(this.#entry(undefined))
   }
 

@@ -1,8 +1,10 @@
 /** geth's struct logger (eth/tracers/logger): each instruction with the state of the EVM before it. */
+
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import type { StructOptions, StructStep } from '../../model/execution/trace.ts'
+import { OP } from '../../model/opcodes.ts'
 import type { Outcome, Step } from '../engine.ts'
-import { fromTop, SLOAD, SSTORE } from './opcodes.ts'
+import { fromTop } from './operands.ts'
 import type { TraceBudget, Tracer } from './tracer.ts'
 
 /** The approximate memory of a step, and of each word in it, in bytes. */
@@ -77,12 +79,12 @@ const NO_SLOTS: ReadonlyMap<bigint, bigint> = new Map()
 /** Returns the slots of the step's contract that were accessed so far, if the step accesses one. */
 function metWith(met: Map<Address, Map<bigint, bigint>>, step: Step): Map<bigint, bigint> | undefined {
   const { opcode } = step
-  if (opcode !== SLOAD && opcode !== SSTORE) return undefined
+  if (opcode !== OP.SLOAD && opcode !== OP.SSTORE) return undefined
   const { stack, address } = step
-  if (stack.length < (opcode === SLOAD ? 1 : 2)) return undefined
+  if (stack.length < (opcode === OP.SLOAD ? 1 : 2)) return undefined
   const slot = fromTop(stack, 0)
   const slots = new Map(met.get(address))
-  slots.set(slot, opcode === SLOAD ? step.storage(slot) : fromTop(stack, 1))
+  slots.set(slot, opcode === OP.SLOAD ? step.storage(slot) : fromTop(stack, 1))
   met.set(address, slots)
   return slots
 }

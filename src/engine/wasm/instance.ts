@@ -2,6 +2,7 @@
 import { type Address, EMPTY_BYTES, type Hash } from '../../bytes/hex.ts'
 import type { ConsoleCalls } from '../../model/execution/call.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
+import { OP } from '../../model/opcodes.ts'
 import type { Log } from '../../model/receipt/filter.ts'
 import type { AccountChange } from '../../state/state.ts'
 import type { StateView } from '../../state/view.ts'
@@ -62,9 +63,6 @@ export interface InstanceRun extends ContextOfRun {
 
 /** The bytes of 0xef0100 and an address. */
 const DELEGATION_LENGTH = 23
-
-const CREATE = 0xf0
-const CALL = 0xf1
 
 /** Returns whether each step of a run is watched. */
 function hasSteps(watcher: Watcher | undefined): boolean {
@@ -240,7 +238,7 @@ export class Instance implements HitSource {
     work: Work,
   ): FrameEnd | Promise<FrameEnd> {
     const { from, to, codeAt, value, data, gas } = frame
-    return this.#run(CALL, from, to, value, data, gas, this.#exports.codeOf(codeAt), work)
+    return this.#run(OP.CALL, from, to, value, data, gas, this.#exports.codeOf(codeAt), work)
   }
 
   /** Runs a creation of the contract at `address`. The nonce of the sender was increased. */
@@ -251,7 +249,7 @@ export class Instance implements HitSource {
     const { from, address, value, initCode, gas } = frame
     const account = this.account(address)
     if (this.#rules!.has(2929)) this.warmAccount(account)
-    return this.#run(CREATE, from, account, value, initCode, gas, this.#memory.u32(EMPTY_CODE), work)
+    return this.#run(OP.CREATE, from, account, value, initCode, gas, this.#memory.u32(EMPTY_CODE), work)
   }
 
   #run(

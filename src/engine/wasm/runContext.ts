@@ -1,6 +1,7 @@
 /** The context of a run in the module's memory: the block, and what the transaction has in common for all its frames. */
 import type { Address, Hash } from '../../bytes/hex.ts'
 import type { AnyHardfork, Rules } from '../../model/hardfork/hardfork.ts'
+import { gasOf, isDefined, OPCODES } from '../../model/opcodes.ts'
 import type { BlockContext } from '../blockContext.ts'
 import {
   BASE_FEE,
@@ -42,7 +43,6 @@ import {
 } from './layout.ts'
 import type { Memory } from './memory.ts'
 import type { Exports } from './module.ts'
-import { gasOf, isDefined, OPCODES } from './opcodes.ts'
 
 /** What of a run the context is. */
 export interface ContextOfRun {

@@ -2,9 +2,10 @@
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import type { CallKind } from '../../model/execution/trace.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
+import { nameOf, OP } from '../../model/opcodes.ts'
 import type { Frame, FrameFailure, Step, Watcher } from '../engine.ts'
 import { TOO_DEEP, TOO_POOR, undefinedName } from '../trace/failures.ts'
-import { FRAME_OPENERS, fromTop, isCreation } from '../trace/opcodes.ts'
+import { FRAME_OPENERS, fromTop, isCreation } from '../trace/operands.ts'
 import { failureOf, isOfDeposit } from './frameEnd.ts'
 import {
   ACCOUNT_BALANCE,
@@ -39,7 +40,6 @@ import {
   STACK_IN,
 } from './layout.ts'
 import type { Memory } from './memory.ts'
-import { nameOf } from './opcodes.ts'
 
 /** What a step reads of the state. */
 export interface Reads {
@@ -151,10 +151,10 @@ function kindOf(memory: Memory, frame: number): CallKind {
 
 /** The opcodes that may write to memory or extend it; a step after one of the others sees the same memory. */
 const CHANGES_MEMORY: ReadonlySet<number> = new Set([
-  // KECCAK256, CALLDATACOPY, CODECOPY, EXTCODECOPY, RETURNDATACOPY, MLOAD, MSTORE, MSTORE8, MCOPY
-  ...[0x20, 0x37, 0x39, 0x3c, 0x3e, 0x51, 0x52, 0x53, 0x5e],
-  // LOG0 to LOG4, CREATE, CALL, CALLCODE, DELEGATECALL, CREATE2, STATICCALL
-  ...[0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa],
+  ...[OP.KECCAK256, OP.CALLDATACOPY, OP.CODECOPY, OP.EXTCODECOPY, OP.RETURNDATACOPY],
+  ...[OP.MLOAD, OP.MSTORE, OP.MSTORE8, OP.MCOPY],
+  ...[0, 1, 2, 3, 4].map((topics) => OP.LOG0 + topics),
+  ...FRAME_OPENERS.keys(),
 ])
 
 /** A step, read from memory when it is asked: it is valid until the watcher returns. */

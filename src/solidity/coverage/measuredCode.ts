@@ -2,9 +2,19 @@
  * How often parts of a source ran, in one code of a contract. A part ran as often as the instructions that come from it; they may
  * stand in several places of the code (a modifier in each function that has it): then it is the most of them.
  */
-import { RETURN, SELFDESTRUCT, STOP } from '../../engine/trace/opcodes.ts'
 import type { Instructions, SourceRange } from '../opcodes.ts'
-import { INVALID, JUMP, JUMPDEST, JUMPI, PUSH0, PUSH4, REVERT } from '../opcodes.ts'
+import {
+  INVALID,
+  JUMP,
+  JUMPDEST,
+  JUMPI,
+  PUSH0,
+  PUSH4,
+  RETURN,
+  REVERT,
+  SELFDESTRUCT,
+  STOP,
+} from '../opcodes.ts'
 import type { SourceMap } from '../source/sourceMap.ts'
 
 /** How often something ran; `undefined` where the code has no instructions that tell it. */

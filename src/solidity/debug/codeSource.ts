@@ -1,7 +1,7 @@
 /** Which place and function of the sources each instruction of one code comes from, as far as that is certain. */
 
-import { RETURN, SELFDESTRUCT, STOP } from '../../engine/trace/opcodes.ts'
-import { pushedBytes } from '../../model/execution/trace.ts'
+import { FRAME_OPENERS } from '../../engine/trace/operands.ts'
+import { pushedBytes } from '../../model/opcodes.ts'
 import type { CompiledContract } from '../artifacts/compilation.ts'
 import type { SolcBytecode, SolcInput } from '../artifacts/solcJson.ts'
 import {
@@ -11,9 +11,16 @@ import {
   instructionsOf,
   JUMP,
   JUMPDEST,
+  JUMPI,
+  LOG0,
+  RETURN,
   REVERT,
+  SELFDESTRUCT,
   type SourceRange,
+  SSTORE,
+  STOP,
   SWAP16,
+  TSTORE,
 } from '../opcodes.ts'
 import { isSameRange } from '../source/selectors.ts'
 import {
@@ -224,14 +231,15 @@ function isStack(opcode: number): boolean {
 }
 
 const EFFECTS: ReadonlySet<number> = new Set([
-  0x00, // STOP
-  0x55, // SSTORE
-  0x56, // JUMP
-  0x57, // JUMPI
-  0x5d, // TSTORE
-  ...[0xa0, 0xa1, 0xa2, 0xa3, 0xa4], // LOG0 to LOG4
-  ...[0xf0, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xfa], // calls, creations, RETURN
-  0xfd, // REVERT
-  0xfe, // INVALID
-  0xff, // SELFDESTRUCT
+  STOP,
+  SSTORE,
+  JUMP,
+  JUMPI,
+  TSTORE,
+  ...[0, 1, 2, 3, 4].map((topics) => LOG0 + topics),
+  ...FRAME_OPENERS.keys(),
+  RETURN,
+  REVERT,
+  INVALID,
+  SELFDESTRUCT,
 ])

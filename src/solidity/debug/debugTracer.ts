@@ -2,10 +2,10 @@
 
 import { toHex, toWord } from '../../bytes/hex.ts'
 import type { Frame, FrameExit, Step, Watcher } from '../../engine/engine.ts'
-import { fromTop, isCreation, LOG0, LOG4, readMemory, SLOAD, SSTORE } from '../../engine/trace/opcodes.ts'
+import { fromTop, isCreation, readMemory } from '../../engine/trace/operands.ts'
 import type { TraceBudget, TraceEnd } from '../../engine/trace/tracer.ts'
 import type { FindCode } from '../artifacts/compilation.ts'
-import { JUMP, JUMPI, KECCAK256, TLOAD, TSTORE } from '../opcodes.ts'
+import { JUMP, JUMPI, KECCAK256, LOG0, LOG4, SLOAD, SSTORE, TLOAD, TSTORE } from '../opcodes.ts'
 import type { DebugError, DebugGap, DebugOptions, DebugRun } from './debugRun.ts'
 import { Execution } from './execution.ts'
 import { Preimages } from './preimages.ts'

@@ -6,7 +6,7 @@
 
 import { toQuantity, toWord } from '../../bytes/hex.ts'
 import type { Step } from '../../engine/engine.ts'
-import { readMemory } from '../../engine/trace/opcodes.ts'
+import { readMemory } from '../../engine/trace/operands.ts'
 import type { Argument } from '../abi/decoded.ts'
 import type { AstNode } from '../artifacts/solcJson.ts'
 import { contains, nodeIn, nodesIn, textIn } from '../source/selectors.ts'

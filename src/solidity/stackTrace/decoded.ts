@@ -1,7 +1,7 @@
 /** A recorded message whose contract is known: which instructions ran, and what they come from. */
 
 import { toDigits } from '../../bytes/hex.ts'
-import { isCreation } from '../../engine/trace/opcodes.ts'
+import { isCreation } from '../../engine/trace/operands.ts'
 import { bytecodeOf, type CompiledContract } from '../artifacts/compilation.ts'
 import { type Instruction, type Instructions, instructionsOf, type SourceRange } from '../opcodes.ts'
 import { isSameRange } from '../source/selectors.ts'

@@ -5,7 +5,7 @@
 
 import { areEqual } from '../../bytes/bytes.ts'
 import { CODE_TOO_LARGE } from '../../engine/trace/failures.ts'
-import { isCreation } from '../../engine/trace/opcodes.ts'
+import { isCreation } from '../../engine/trace/operands.ts'
 import type { CompiledContract, FindCode } from '../artifacts/compilation.ts'
 import { CALLDATASIZE, CODECOPY, CODESIZE, DUP1, EXTCODESIZE, ISZERO, LT, REVERT } from '../opcodes.ts'
 import { contains, isSameRange } from '../source/selectors.ts'

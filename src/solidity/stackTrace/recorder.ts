@@ -3,7 +3,7 @@
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import type { Frame, FrameExit, Step, Watcher } from '../../engine/engine.ts'
 import { TOO_DEEP, TOO_POOR } from '../../engine/trace/failures.ts'
-import { accountOf, isCreation } from '../../engine/trace/opcodes.ts'
+import { accountOf, isCreation } from '../../engine/trace/operands.ts'
 import { EXTCODESIZE } from '../opcodes.ts'
 import type { SolidityStackTrace } from './stackTrace.ts'
 import { Trail } from './trail.ts'

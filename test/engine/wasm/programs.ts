@@ -1,6 +1,6 @@
 /** Random programs: weighted by opcode, with calls, creations, jumps, precompiles, and too little gas. */
 
-import { OPCODES } from '../../../src/engine/wasm/opcodes.ts'
+import { OPCODES } from '../../../src/model/opcodes.ts'
 import type { Random } from '../../support/random/random.ts'
 
 /** The accounts that programs name: contracts, precompiles, one that does not exist, and one without code. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { GENERATED } from '../../../src/engine/wasm/generate/generated.ts'
+import { GENERATED } from '../../../src/engine/wasm/generate/generate.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const ASSEMBLY = join(ROOT, 'src/engine/wasm/assembly')

@@ -51,7 +51,8 @@ import {
   WATCHES,
 } from '../layout'
 import { releaseCode, setCode } from './code'
-import { CREATE, CREATE2, GOES_ON, openedWith } from './frame'
+import { GOES_ON, openedWith } from './frame'
+import { CREATE, CREATE2 } from './opcodes'
 import { allocate, release, roomFor } from './heap'
 import { enter, exit } from './host'
 import { undo } from './journal'

@@ -59,30 +59,8 @@ import {
   OP_SWAP,
   OP_SWAP_POP,
 } from './generated'
-import {
-  CALLDATALOAD,
-  CODESIZE,
-  DUP1,
-  emit,
-  emitPush,
-  HEAD,
-  isConstant,
-  ISZERO,
-  JUMP,
-  JUMPDEST,
-  JUMPI,
-  LOG0,
-  MLOAD,
-  MSTORE,
-  NOT,
-  operationOf,
-  PC,
-  POP,
-  PUSH0,
-  PUSH32,
-  SIZE,
-  SWAP1,
-} from './instructions'
+import { emit, emitPush, HEAD, isConstant, operationOf, SIZE } from './instructions'
+import { CALLDATALOAD, CODESIZE, DUP1, ISZERO, JUMP, JUMPDEST, JUMPI, LOG0, MLOAD, MSTORE, NOT, PC, POP, PUSH0, PUSH32, SWAP1 } from './opcodes'
 import { put, putBytes } from './words'
 
 /** `ENDS`: the block ends after the instruction, and code goes on; or code does not go on. */

@@ -10,23 +10,8 @@ import {
 } from '../layout'
 import { newReading } from './code'
 import { CONTEXT_OF, OP_CONTEXT, OP_DUP, OP_INVALID, OP_STEP, OP_STOP, OP_SWAP } from './generated'
-import {
-  CODESIZE,
-  DUP1,
-  emit,
-  emitPush,
-  HEAD,
-  JUMPDEST,
-  LOG0,
-  operationOf,
-  PC,
-  POP,
-  PUSH0,
-  PUSH32,
-  SIZE,
-  STOP,
-  SWAP1,
-} from './instructions'
+import { emit, emitPush, HEAD, operationOf, SIZE } from './instructions'
+import { CODESIZE, DUP1, JUMPDEST, LOG0, PC, POP, PUSH0, PUSH32, STOP, SWAP1 } from './opcodes'
 import { put, putBytes } from './words'
 
 /** Makes the raw reading, if it is not there. The fast one was made before. */

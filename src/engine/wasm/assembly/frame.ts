@@ -44,12 +44,6 @@ import { allocate } from './heap'
 import { countBlock } from './hits'
 import { isLess } from './words'
 
-export const CREATE: u32 = 0xf0
-export const CALL: u32 = 0xf1
-export const CALLCODE: u32 = 0xf2
-export const DELEGATECALL: u32 = 0xf4
-export const CREATE2: u32 = 0xf5
-export const STATICCALL: u32 = 0xfa
 
 /** A full stack, and one word below it. */
 const STACK_BYTES: u32 = 32 * 1025

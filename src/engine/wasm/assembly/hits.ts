@@ -16,10 +16,8 @@ import {
 } from '../layout'
 import { ENDS, OP_COUNTED_BLOCK, OP_STEP, OPERATION_OF } from './generated'
 import { hit, hitsOf } from './host'
+import { JUMPDEST, PUSH1, PUSH32 } from './opcodes'
 
-const JUMPDEST: u32 = 0x5b
-const PUSH1: u32 = 0x60
-const PUSH32: u32 = 0x7f
 
 /** Reports what was counted of code since the last time. */
 export function reportHitsOf(code: usize): void {

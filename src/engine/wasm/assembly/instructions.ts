@@ -5,23 +5,6 @@ import { IS_DEFINED } from '../layout'
 import { OP_INVALID, OP_PUSH, OP_PUSH_SMALL, OPERATION_OF } from './generated'
 import { isHigh } from './words'
 
-export const STOP: u32 = 0x00
-export const ISZERO: u32 = 0x15
-export const NOT: u32 = 0x19
-export const CALLDATALOAD: u32 = 0x35
-export const CODESIZE: u32 = 0x38
-export const POP: u32 = 0x50
-export const MLOAD: u32 = 0x51
-export const MSTORE: u32 = 0x52
-export const JUMP: u32 = 0x56
-export const JUMPI: u32 = 0x57
-export const PC: u32 = 0x58
-export const JUMPDEST: u32 = 0x5b
-export const PUSH0: u32 = 0x5f
-export const PUSH32: u32 = 0x7f
-export const DUP1: u32 = 0x80
-export const SWAP1: u32 = 0x90
-export const LOG0: u32 = 0xa0
 
 export const SIZE = 16
 export const HEAD = 16

@@ -37,7 +37,7 @@ function hashOfSources(): string {
   const files = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
   files.push(
     join(WASM, 'layout.ts'),
-    join(WASM, 'opcodes.ts'),
+    join(ROOT, 'src/model/opcodes.ts'),
     join(ROOT, 'node_modules/assemblyscript/package.json'),
   )
   for (const file of files.filter((name) => /\.(ts|json)$/.test(name)).sort()) hash.update(readFileSync(file))
@@ -47,7 +47,7 @@ function hashOfSources(): string {
 /** Returns the module. Without `--noAssert` it traps where its heap is misused, which tests use. */
 export async function compiledEngine(options: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
   const { default: asc } = await import('assemblyscript/asc')
-  const { GENERATED } = await import('./generated.ts')
+  const { GENERATED } = await import('./generate.ts')
   let binary: Uint8Array<ArrayBuffer> | undefined
   const { error, stderr } = await asc.main([...INPUT, ...OPTIONS, ...options], {
     readFile: (name) => {

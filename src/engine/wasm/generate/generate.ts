@@ -1,7 +1,10 @@
 /** Makes the part of the module that follows from the table of opcodes: `assembly/generated.ts`, which is not in the repository. */
 
+import { OP, OPCODES } from '../../../model/opcodes.ts'
 import * as layout from '../layout.ts'
-import { OPCODES, type Opcode } from '../opcodes.ts'
+import { generateBarrettProduct } from './barrett.ts'
+import { type Fused, INSTRUCTIONS, type Instruction } from './forms.ts'
+import { generatePermutation } from './keccak.ts'
 import { operationOf, operations } from './operations.ts'
 
 /** The addresses of the context's words. */
@@ -10,7 +13,7 @@ const PLACES = new Map(Object.entries(layout))
 const KINDS = { block: 1, code: 2 } as const
 
 /** Returns the text of the module. */
-export function generate(): string {
+function generate(): string {
   const all = operations()
   const numbers = new Map(all.map(({ name }, index) => [name, index + 1]))
   const numberOf = (name: string) => {
@@ -18,26 +21,26 @@ export function generate(): string {
     if (number === undefined) throw new Error(`there is no operation ${name}`)
     return number
   }
-  const ofOpcodes = (value: (opcode: Opcode) => number) => {
+  const ofOpcodes = (value: (opcode: Instruction) => number) => {
     const table = new Array<number>(256).fill(0)
-    for (const opcode of OPCODES) table[opcode.code] = value(opcode)
+    for (const opcode of INSTRUCTIONS) table[opcode.code] = value(opcode)
     return table
   }
-  const fused = (kind: 'PUSH' | 'DUP' | 'SWAP', suffix: string) =>
-    ofOpcodes(({ name, after }) => (after?.includes(kind) ? numberOf(`${name}${suffix}`) : 0))
+  const fused = (kind: Fused, suffix: string) =>
+    ofOpcodes(({ name, after }) => (after.includes(kind) ? numberOf(`${name}${suffix}`) : 0))
   const jumping = (prefix: string) => {
     const table = new Array<number>(all.length + 1).fill(0)
     for (const [name, number] of numbers) table[number] = numbers.get(`${prefix}_${name}`) ?? 0
     return table
   }
-  const dynamic = OPCODES.filter(({ form }) => form === 'dynamic')
-  const folding = OPCODES.filter(({ folds }) => folds)
+  const dynamic = INSTRUCTIONS.filter(({ form }) => form === 'dynamic')
+  const folding = INSTRUCTIONS.filter(({ folds }) => folds)
   const firstJump = all.findIndex(({ name }) => name === 'JUMP_TO') + 1
   return `
 import { ${Object.keys(layout).join(', ')} } from '../layout'
 import { callGas } from './calls'
 import { createGas } from './creations'
-import { ${[...dynamic.flatMap(({ run }) => [run, `${run}Gas`]), ...OPCODES.filter(({ form }) => form === 'plain').map(({ run }) => run), 'isLongHash', 'readCalldata', 'sstoreRefund'].filter((name, i, names) => names.indexOf(name) === i).join(', ')} } from './dynamic'
+import { ${[...dynamic.flatMap(({ run }) => [run, `${run}Gas`]), ...INSTRUCTIONS.filter(({ form }) => form === 'plain').map(({ run }) => run), 'isLongHash', 'readCalldata', 'sstoreRefund'].filter((name, i, names) => names.indexOf(name) === i).join(', ')} } from './dynamic'
 import { endAt, endOf, extend, memoryGas } from './memory'
 import { div, mod, sdiv, smod } from './division'
 import { addmod, mulmod } from './modular'
@@ -71,11 +74,11 @@ ${folding.map(({ code, run, form }) => `    case ${code}: ${form === 'unary' ? `
 export function dynamicGas(frame: usize, sp: usize, opcode: u32): i64 {
   switch (opcode) {
 ${dynamic.map(({ code, run }) => `    case ${code}: return ${run}Gas(frame, sp)`).join('\n')}
-    case 0x51: case 0x52: return memoryGas(frame, endAt(sp, 32))
-    case 0x53: return memoryGas(frame, endAt(sp, 1))
-    case 0xf3: case 0xfd: return memoryGas(frame, endOf(sp, sp - 32))
-    case 0xf0: case 0xf5: return createGas(frame, sp, opcode)
-    case 0xf1: case 0xf2: case 0xf4: case 0xfa: return callGas(frame, sp, opcode)
+    case ${OP.MLOAD}: case ${OP.MSTORE}: return memoryGas(frame, endAt(sp, 32))
+    case ${OP.MSTORE8}: return memoryGas(frame, endAt(sp, 1))
+    case ${OP.RETURN}: case ${OP.REVERT}: return memoryGas(frame, endOf(sp, sp - 32))
+    case ${OP.CREATE}: case ${OP.CREATE2}: return createGas(frame, sp, opcode)
+    case ${OP.CALL}: case ${OP.CALLCODE}: case ${OP.DELEGATECALL}: case ${OP.STATICCALL}: return callGas(frame, sp, opcode)
   }
   return 0
 }
@@ -89,7 +92,7 @@ function stepped(frame: usize, sp: usize, pc: u32, opcode: u32): void {
     const more = dynamicGas(frame, sp, opcode)
     if (more > 0) cost += more
     // As in geth, the refund is counted with the gas, before the step is reported.
-    if (opcode == 0x55 && more > 0) refund = sstoreRefund(sp)
+    if (opcode == ${OP.SSTORE} && more > 0) refund = sstoreRefund(sp)
   }
   store<u32>(frame, load<u32>(frame, FRAME_FLAGS) | HAS_STEPPED, FRAME_FLAGS)
   store<i64>(REFUND, load<i64>(REFUND) + refund)
@@ -143,3 +146,16 @@ ${all.map(({ text }, index) => `      case ${index + 1}: ${text}`).join('\n')}
 }
 `
 }
+
+/** Returns the text of `assembly/opcodes.ts`: the values of opcodes by their names. */
+function generateOpcodes(): string {
+  return OPCODES.map(({ name, code }) => `export const ${name}: u32 = ${code}`).join('\n')
+}
+
+/** The files of `assembly/` that are generated when it is compiled, by name. */
+export const GENERATED: ReadonlyMap<string, () => string> = new Map([
+  ['generated.ts', generate],
+  ['opcodes.ts', generateOpcodes],
+  ['permutation.ts', generatePermutation],
+  ['barrettProduct.ts', generateBarrettProduct],
+])

@@ -1,10 +1,10 @@
 /**
  * The operations of the module: what the instructions of both readings (`src/engine/wasm/assembly/instructions.ts`) do, as the cases of one
- * `switch`. They follow from the table of opcodes (`src/engine/wasm/opcodes.ts`) but for those that are written out here.
+ * `switch`. They follow from the table of opcodes (`src/model/opcodes.ts`) but for those that are written out here.
  *
  * In a case, `ip` is the instruction, `sp` the top of the stack, `gas` what is left, `mem` and `size` the memory of the frame.
  */
-import { OPCODES, type Opcode } from '../opcodes.ts'
+import { INSTRUCTIONS, type Instruction } from './forms.ts'
 
 /** A case: the name of the operation, and what it does. */
 export interface Operation {
@@ -147,7 +147,7 @@ function comparedJumps(): Operation[] {
 }
 
 /** Returns the operations of an opcode: its own, and those in which it is fused with what is before it. */
-function operationsOf({ name, form, run, takes, puts, after = [] }: Opcode): Operation[] {
+function operationsOf({ name, form, run, takes, puts, after }: Instruction): Operation[] {
   switch (form) {
     case 'binary':
       return [
@@ -186,11 +186,11 @@ function operationsOf({ name, form, run, takes, puts, after = [] }: Opcode): Ope
 export function operations(): Operation[] {
   const listed = (texts: Readonly<Record<string, string>>) =>
     Object.entries(texts).map(([name, text]) => ({ name, text }))
-  return [...listed(SPECIAL), ...OPCODES.flatMap(operationsOf), ...listed(JUMPS), ...comparedJumps()]
+  return [...listed(SPECIAL), ...INSTRUCTIONS.flatMap(operationsOf), ...listed(JUMPS), ...comparedJumps()]
 }
 
 /** Returns the operation of an opcode in the raw reading, and in the fast one unless it is fused. */
-export function operationOf({ name, run, form }: Opcode): string {
+export function operationOf({ name, run, form }: Instruction): string {
   if (form === 'context') return 'CONTEXT'
   if (run === 'push') return 'PUSH'
   if (run === 'dup') return 'DUP'

@@ -1,38 +1,24 @@
-/** The instructions that tracers inspect, and the operands on the stack before them. */
+/** Operands of the instructions that tracers inspect. */
 import type { Address } from '../../bytes/hex.ts'
 import type { CallKind } from '../../model/execution/trace.ts'
+import { OP } from '../../model/opcodes.ts'
 import type { Step } from '../engine.ts'
-
-export const STOP = 0x00
-export const RETURNDATACOPY = 0x3e
-export const SLOAD = 0x54
-export const SSTORE = 0x55
-export const LOG0 = 0xa0
-export const LOG4 = 0xa4
-export const RETURN = 0xf3
-export const SELFDESTRUCT = 0xff
-
-const CREATE = 0xf0
-const CREATE2 = 0xf5
 
 /** Instructions that take an account from the top of the stack. */
 const ACCOUNT_READERS: ReadonlySet<number> = new Set([
-  0x31, // BALANCE
-  0x3b, // EXTCODESIZE
-  0x3c, // EXTCODECOPY
-  0x3f, // EXTCODEHASH
-  SELFDESTRUCT,
+  OP.BALANCE,
+  OP.EXTCODESIZE,
+  OP.EXTCODECOPY,
+  OP.EXTCODEHASH,
+  OP.SELFDESTRUCT,
 ])
 
+const FRAME_KINDS = ['CREATE', 'CALL', 'CALLCODE', 'DELEGATECALL', 'CREATE2', 'STATICCALL'] as const
+
 /** Instructions that open a frame. */
-export const FRAME_OPENERS: ReadonlyMap<number, Exclude<CallKind, 'SELFDESTRUCT'>> = new Map([
-  [CREATE, 'CREATE'],
-  [0xf1, 'CALL'],
-  [0xf2, 'CALLCODE'],
-  [0xf4, 'DELEGATECALL'],
-  [CREATE2, 'CREATE2'],
-  [0xfa, 'STATICCALL'],
-])
+export const FRAME_OPENERS: ReadonlyMap<number, (typeof FRAME_KINDS)[number]> = new Map(
+  FRAME_KINDS.map((kind) => [OP[kind], kind]),
+)
 
 /** Returns the word at `position` from the top of the stack. */
 export function fromTop(stack: readonly bigint[], position: number): bigint {
@@ -49,7 +35,7 @@ export function accountOf({ opcode, stack }: Step): Address | undefined {
 
 /** Returns the slot that an instruction reads or writes. */
 export function slotOf({ opcode, stack }: Step): bigint | undefined {
-  return (opcode === SLOAD || opcode === SSTORE) && stack.length > 0 ? fromTop(stack, 0) : undefined
+  return (opcode === OP.SLOAD || opcode === OP.SSTORE) && stack.length > 0 ? fromTop(stack, 0) : undefined
 }
 
 export function isCreation(kind: CallKind): boolean {

@@ -1,0 +1,79 @@
+/** How the interpreter runs each opcode of `model/opcodes.ts`: the form of its operation, and the function in `assembly/`. */
+import { OPCODES, type Opcode } from '../../../model/opcodes.ts'
+
+/**
+ * How an opcode is run:
+ * - `binary`, `unary`, `ternary`: a function of words, from the top of the stack down, and of the place of its result;
+ * - `context`: a word of the context is pushed;
+ * - `dynamic`: its gas depends on its operands: `<run>Gas` returns it, and then `run` does the rest;
+ * - `plain`: a function of the frame and the top of its stack;
+ * - `special`: written out in `operations.ts`.
+ */
+export type Form = 'binary' | 'unary' | 'ternary' | 'context' | 'dynamic' | 'plain' | 'special'
+
+/** An opcode with its implementation. */
+export interface Instruction extends Opcode {
+  readonly form: Form
+  /** The function in `assembly/`, or the word of the context. */
+  readonly run: string
+  /** Whether a result of constants is computed when the code is decoded. */
+  readonly folds: boolean
+  /** The instructions before it that it is fused with. */
+  readonly after: readonly Fused[]
+}
+
+/** Instructions that are fused with the one behind them. */
+export type Fused = 'PUSH' | 'DUP' | 'SWAP'
+
+const FORMS: Readonly<Record<Exclude<Form, 'special'>, string>> = {
+  binary: 'ADD MUL SUB DIV SDIV MOD SMOD SIGNEXTEND LT GT SLT SGT EQ AND OR XOR BYTE SHL SHR SAR',
+  unary: 'ISZERO NOT CLZ',
+  ternary: 'ADDMOD MULMOD',
+  context: 'ORIGIN GASPRICE COINBASE TIMESTAMP NUMBER PREVRANDAO GASLIMIT CHAINID BASEFEE BLOBBASEFEE',
+  dynamic:
+    'EXP KECCAK256 BALANCE CALLDATACOPY CODECOPY EXTCODESIZE EXTCODECOPY RETURNDATACOPY EXTCODEHASH SLOAD SSTORE TSTORE MCOPY ' +
+    'LOG0 LOG1 LOG2 LOG3 LOG4 SELFDESTRUCT',
+  plain: 'CALLDATALOAD BLOCKHASH SELFBALANCE BLOBHASH TLOAD',
+}
+
+const FUSED: Readonly<Record<Fused, string>> = {
+  PUSH: 'ADD MUL SUB DIV MOD SIGNEXTEND LT GT SLT SGT EQ AND OR XOR BYTE SHL SHR SAR',
+  DUP: 'ADD MUL SUB DIV MOD LT GT SLT SGT EQ AND OR XOR MLOAD MSTORE',
+  SWAP: 'SUB DIV MOD LT GT SLT SGT SHL SHR',
+}
+
+/** Functions and words of the context whose names are not those of their opcodes. */
+const RUN: Readonly<Record<string, string>> = {
+  EXP: 'power',
+  CLZ: 'leadingZeros',
+  KECCAK256: 'keccak',
+  GASPRICE: 'GAS_PRICE',
+  PREVRANDAO: 'DIFFICULTY',
+  GASLIMIT: 'GAS_LIMIT',
+  CHAINID: 'CHAIN_ID',
+  BASEFEE: 'BASE_FEE',
+  BLOBBASEFEE: 'BLOB_BASE_FEE',
+  CALLCODE: 'call',
+  DELEGATECALL: 'call',
+  STATICCALL: 'call',
+  CREATE2: 'create',
+}
+
+const has = (names: string, name: string) => names.split(' ').includes(name)
+
+function instructionOf(opcode: Opcode): Instruction {
+  const { name } = opcode
+  const forms = Object.keys(FORMS) as (keyof typeof FORMS)[]
+  const form = forms.find((candidate) => has(FORMS[candidate], name)) ?? 'special'
+  const own = form === 'context' ? name : name.toLowerCase()
+  return {
+    ...opcode,
+    form,
+    run: RUN[name] ?? own.replace(/^(push|dup|swap)\d+$/, '$1'),
+    folds: form === 'binary' || name === 'ISZERO' || name === 'NOT',
+    after: (['PUSH', 'DUP', 'SWAP'] as const).filter((kind) => has(FUSED[kind], name)),
+  }
+}
+
+/** All opcodes with their implementations. */
+export const INSTRUCTIONS: readonly Instruction[] = OPCODES.map(instructionOf)
