@@ -16,7 +16,7 @@ it(
   withRandom((random) => {
     let index = HashIndex.empty
     const there = new Map<Hash, Place[]>()
-    const versions: (readonly [HashIndex, number])[] = []
+    const versions: (readonly [HashIndex, number])[] = [[index, -1]]
     const hashes: Hash[] = []
     for (let number = 0; hashes.length < 12_000; number++) {
       const entries = random
