@@ -1,7 +1,7 @@
 /** What it was measured on, and with which versions. */
 import { readFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
-import { version } from '../../src/model/version.ts'
+import { version } from '../../src/model/text.ts'
 import { foundryVersion } from '../foundry.ts'
 
 /** Processor, memory, Node and platform in a line. */

@@ -14,7 +14,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { toBinary } from '../../src/bytes/binary.ts'
+import { toBinary } from '../../src/bytes/bytes.ts'
 import { type Address, fromHex, toMinimalBytes } from '../../src/bytes/hex.ts'
 import { encodeRlp } from '../../src/bytes/rlp.ts'
 import { keccak256, loadKeccak } from '../../src/crypto/keccak.ts'

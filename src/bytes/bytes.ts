@@ -1,4 +1,4 @@
-/** Joins and compares byte arrays. */
+/** Byte arrays: joining, comparing, byte strings, base64, and memory shared by many short arrays. */
 
 /** Returns the concatenation of all pieces. */
 export function joined(pieces: readonly Uint8Array[]): Uint8Array {
@@ -14,4 +14,80 @@ export function joined(pieces: readonly Uint8Array[]): Uint8Array {
 /** Returns whether two byte arrays have equal bytes. */
 export function areEqual(a: Uint8Array, b: Uint8Array): boolean {
   return a === b || (a.length === b.length && a.every((byte, i) => byte === b[i]))
+}
+
+/** Returns the number of 1 bits in a 32-bit integer. */
+export function countBits(bits: number): number {
+  let count = bits - ((bits >>> 1) & 0x55555555)
+  count = (count & 0x33333333) + ((count >>> 2) & 0x33333333)
+  count = (count + (count >>> 4)) & 0x0f0f0f0f
+  return Math.imul(count, 0x01010101) >>> 24
+}
+
+/** Returns `bytes` as a byte string, with one byte per character, which takes little memory and can be a key. */
+export function toBinary(bytes: Uint8Array): string {
+  if (SCRATCH !== undefined && bytes.length <= SCRATCH.length) {
+    for (let i = 0; i < bytes.length; i++) SCRATCH[i] = bytes[i]!
+    return SCRATCH.toString('latin1', 0, bytes.length)
+  }
+  if (typeof Buffer !== 'undefined') {
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  }
+  let binary = ''
+  for (const byte of bytes) binary += String.fromCharCode(byte)
+  return binary
+}
+
+/** Large enough for a hash, the longest of the frequent byte strings. */
+const SCRATCH = typeof Buffer === 'undefined' ? undefined : Buffer.alloc(32)
+
+/** Returns the bytes of a byte string. */
+export function fromBinary(binary: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(binary.length)
+  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i)
+  return bytes
+}
+
+/** Returns the bytes that base64 text encodes. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  // Buffer is twelve times as fast.
+  if (typeof Buffer !== 'undefined') return Buffer.from(text, 'base64')
+  return fromBinary(atob(text))
+}
+
+/** A byte string in memory that it may share with others. */
+export interface KeptBytes {
+  readonly bytes: Uint8Array
+  /** The index of the first byte. */
+  readonly at: number
+}
+
+/** The size of the first piece; each further piece is twice as large, up to the limit. */
+const FIRST_PIECE = 4_096
+const LARGEST_PIECE = 65_536
+/** Byte strings of this length and more get memory of their own: the end of a piece that they don't fit in would be wasted. */
+const LONG = 4_096
+
+/**
+ * Memory for many short byte strings, each of which would take about 200 bytes more as a Uint8Array of its own. A piece of
+ * memory is freed only with the last string in it, so strings in the same memory should have the same lifetime, such as
+ * the blocks of one chain.
+ */
+export class SharedMemory {
+  #piece = new Uint8Array(0)
+  #end = 0
+
+  /** Stores a copy of `bytes`. */
+  keep(bytes: Uint8Array): KeptBytes {
+    if (bytes.length >= LONG) return { bytes: bytes.slice(), at: 0 }
+    if (this.#end + bytes.length > this.#piece.length) {
+      const size = Math.max(FIRST_PIECE, Math.min(this.#piece.length * 2, LARGEST_PIECE))
+      this.#piece = new Uint8Array(size)
+      this.#end = 0
+    }
+    const at = this.#end
+    this.#piece.set(bytes, at)
+    this.#end += bytes.length
+    return { bytes: this.#piece, at }
+  }
 }

@@ -40,18 +40,18 @@ export function toHex(bytes: Uint8Array): Hex {
   return hexOf(bytes, 0, bytes.length)
 }
 
-/** Returns `length` of the bytes as `0x` and lower-case hex digits: those from index `from` on. */
+/** Returns `length` bytes from index `from` on as `0x` and lower-case hex digits. */
 export function hexOf(bytes: Uint8Array, from: number, length: number): Hex {
   if (SCRATCH === undefined || length > MOST_OFTEN) {
     return `0x${toDigits(length === bytes.length ? bytes : bytes.subarray(from, from + length))}`
   }
-  // Written as one string. Concatenating "0x" and digits would leave a string of two parts, which takes a quarter more
-  // memory and is flattened, at a higher cost than this conversion, when it is first used as a key.
+  // Concatenating "0x" and digits would make a rope string, which takes a quarter more memory, and is flattened at a
+  // higher cost than this conversion when it is first used as a key.
   write(bytes, from, length, SCRATCH)
   return SCRATCH.toString('latin1', 0, 2 + length * 2) as Hex
 }
 
-/** The length of addresses and hashes, which are nearly all values that are converted. */
+/** The length of a hash. Nearly all converted values are hashes or addresses. */
 const MOST_OFTEN = 32
 const SCRATCH = typeof Buffer === 'undefined' ? undefined : Buffer.from(`0x${'00'.repeat(MOST_OFTEN)}`)
 const HIGH_DIGITS = Uint8Array.from(BYTE_TO_HEX, (digits) => digits.charCodeAt(0))
@@ -67,13 +67,10 @@ function write(bytes: Uint8Array, from: number, length: number, scratch: Uint8Ar
   }
 }
 
-/**
- * From this number of bytes on, Buffer's native conversion is faster than a loop, and ten times faster before the loop
- * is compiled.
- */
+/** From this number of bytes on, Buffer's native conversion is faster than a loop. */
 const LONG = 128
 
-/** Returns the bytes that well-formed, even-length `hex` encodes. Text from outside is checked by `wire/` first. */
+/** Returns the bytes that `hex` encodes. It must be well-formed and of even length: `wire/` checks input from outside. */
 export function fromHex(hex: Hex): Uint8Array {
   const bytes = new Uint8Array((hex.length - 2) >> 1)
   if (bytes.length >= LONG && typeof Buffer !== 'undefined') {
@@ -84,51 +81,51 @@ export function fromHex(hex: Hex): Uint8Array {
   return bytes
 }
 
-/** Blocks from which short-lived bytes are cut. */
+/** The size of the buffers that short-lived byte arrays share. */
 const BLOCK = 8192
-/** The lengths that V8 keeps outside of its heap, where an array costs some five times as much as a part of another one. */
-const LEAST_CUT = 65
-const MOST_CUT = 1024
+/** V8 allocates longer arrays than 64 bytes outside its heap, at some five times the cost of a view. */
+const MIN_SHARED = 65
+const MAX_SHARED = 1024
 let block = new ArrayBuffer(0)
 let blockEnd = 0
 
 /**
- * Returns the bytes that `text` encodes, `undefined` if it is not `0x` and digits in pairs. For bytes that are not kept: several
- * results may be parts of one `ArrayBuffer` of 8 kB, which stays while any of them does.
+ * Returns the bytes that `text` encodes; `undefined` if it is not `0x` and pairs of digits. Only for short-lived bytes:
+ * results may share one `ArrayBuffer` of 8 kB, which is freed with the last of them.
  */
 export function briefBytes(text: string): Uint8Array | undefined {
   const length = (text.length - 2) >> 1
-  if (length < LEAST_CUT || length > MOST_CUT) return isHex(text) ? fromHex(text) : undefined
+  if (length < MIN_SHARED || length > MAX_SHARED) return isHex(text) ? fromHex(text) : undefined
   if (!text.startsWith('0x') || (text.length & 1) === 1) return undefined
   if (blockEnd + length > block.byteLength) {
     block = new ArrayBuffer(BLOCK)
     blockEnd = 0
   }
   const bytes = new Uint8Array(block, blockEnd, length)
-  // To check digits while they are read is cheaper than a regular expression before.
+  // Checking digits while reading them is cheaper than a regular expression.
   if (!readDigits(text, bytes)) return undefined
   blockEnd += length
   return bytes
 }
 
-/** The values of ASCII's hex digits by their codes; `NO_DIGIT` for all others. */
+/** The values of hex digits by their ASCII codes; `NO_DIGIT` for all other characters. */
 const NO_DIGIT = 0x80
 const DIGIT_VALUES = Uint8Array.from({ length: 128 }, (_, code) => {
   const value = Number.parseInt(String.fromCharCode(code), 16)
   return Number.isNaN(value) ? NO_DIGIT : value
 })
 
-/** Does not match digits in pairs: V8's regular expressions fail for millions of repeated groups. */
+/** Does not match pairs of digits: V8's regular expressions fail for millions of repeated groups. */
 const DIGITS = /^0x[0-9a-fA-F]*$/
 
-/** Returns whether `text` is `0x` and hex digits in pairs. */
+/** Returns whether `text` is `0x` and pairs of hex digits. */
 export function isHex(text: string): text is Hex {
   return (text.length & 1) === 0 && DIGITS.test(text)
 }
 
-/** Fills `bytes` with those that the digits behind `0x` encode. Returns whether all are digits. */
+/** Fills `bytes` from the digits after `0x`. Returns whether all characters are digits. */
 function readDigits(text: string, bytes: Uint8Array): boolean {
-  // What is no digit sets a bit above those of digits.
+  // Any other character sets a bit above the four of a digit.
   let seen = 0
   for (let i = 0, at = 2; i < bytes.length; i++, at += 2) {
     const first = text.charCodeAt(at)

@@ -23,10 +23,7 @@ export function decodeRlp(bytes: Uint8Array): RlpValue {
   return RLP.decode(bytes) as RlpValue
 }
 
-/**
- * Returns the value that `bytes` encode, as `decodeRlp` does, without copies: its byte strings are views of `bytes`. Throws
- * what `decodeRlp` throws.
- */
+/** The same without copies: its byte strings are views of `bytes`. */
 export function viewRlp(bytes: Uint8Array): RlpValue {
   if (bytes.length > 0) {
     const reader = new ViewReader(bytes)
@@ -38,14 +35,14 @@ export function viewRlp(bytes: Uint8Array): RlpValue {
 
 class ViewReader {
   readonly #bytes: Uint8Array
-  /** Where the next item begins. */
+  /** The position of the next item. */
   at = 0
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes
   }
 
-  /** Returns the next item, which ends at `end` or before; `undefined` if there is none in canonical form. */
+  /** Returns the next item, which ends at `end` or before; `undefined` if it is not canonical. */
   item(end: number): RlpValue | undefined {
     const bytes = this.#bytes
     const first = bytes[this.at++]!
@@ -72,7 +69,7 @@ class ViewReader {
     return items
   }
 
-  /** Returns the length of a payload: up to 55 `short` is it, else it is written in as many bytes more; -1 if it is malformed. */
+  /** Returns the length of a payload: `short` itself up to 55, else from the next `short` - 55 bytes; -1 if malformed. */
   #length(short: number, end: number): number {
     if (short < 56) return short
     const start = this.at

@@ -4,10 +4,11 @@
  * Readers keep the moment that they took; publishing is one assignment, so no reader sees half a block. `at` is the
  * only place that resolves a selector to a moment.
  */
+
+import { SharedMemory } from '../bytes/bytes.ts'
 import type { Hash } from '../bytes/hex.ts'
-import { SharedMemory } from '../bytes/sharedMemory.ts'
+import type { Selector } from '../model/block/selector.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
-import type { Selector } from '../model/selector.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import { NOT_FETCHED, NotFetched, type RemoteState } from '../state/remoteState.ts'
 import { History } from './history.ts'

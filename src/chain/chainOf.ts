@@ -1,6 +1,6 @@
 /** Makes a chain of another node's blocks. */
 
-import { SharedMemory } from '../bytes/sharedMemory.ts'
+import { SharedMemory } from '../bytes/bytes.ts'
 import type { Block } from '../model/block/block.ts'
 import { receiptsOf } from '../model/receipt/receipt.ts'
 import { exactly } from '../state/exactly.ts'

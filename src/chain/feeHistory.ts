@@ -1,7 +1,7 @@
 /** eth_feeHistory: the fees of recent blocks, and the tips of their transactions. */
 import { type Block, paymentAt, transactionCount } from '../model/block/block.ts'
+import { type BlockFees, blobBaseFee, blobGasLimit, feesAfter, feesOf } from '../model/block/fees.ts'
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
-import { type BlockFees, blobBaseFee, blobGasLimit, feesAfter, feesOf } from '../model/transaction/fees.ts'
 import type { History } from './history.ts'
 
 /**

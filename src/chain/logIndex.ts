@@ -10,7 +10,7 @@
 import type { Block } from '../model/block/block.ts'
 import { logsOf } from '../model/block/block.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
-import type { LogCriteria } from '../model/receipt/filter.ts'
+import type { LogCriteria } from '../model/receipt/log.ts'
 import { type LogKey, LogSegment, type Logs, logKey, placeOf } from './logSegment.ts'
 
 /** Immutable. `with` returns new ones. */

@@ -1,7 +1,7 @@
 /** eth_getLogs: the blocks of a range (CONTRACT 3), and the matching logs in them. */
 import { type Block, logAt, logsAt, type PlacedLog, transactionCount } from '../model/block/block.ts'
-import { type LogCriteria, type LogFilter, matches } from '../model/receipt/filter.ts'
-import { byHash, isPending, LATEST, type Selector } from '../model/selector.ts'
+import { byHash, isPending, LATEST, type Selector } from '../model/block/selector.ts'
+import { type LogCriteria, type LogFilter, matches } from '../model/receipt/log.ts'
 import { type Chain, hasBlock } from './chain.ts'
 import type { Candidates } from './logIndex.ts'
 import type { Missing } from './moment.ts'

@@ -1,6 +1,6 @@
 /** The nonce that an account would use next (seed 4.5). */
 import type { Address } from '../bytes/hex.ts'
-import { isPending, type Selector } from '../model/selector.ts'
+import { isPending, type Selector } from '../model/block/selector.ts'
 import type { StateView } from '../state/view.ts'
 
 /**

@@ -4,7 +4,7 @@
  */
 
 import type { Address, Hash } from '../bytes/hex.ts'
-import type { UncheckedBlock } from '../model/block/encodedBlock.ts'
+import type { UncheckedBlock } from '../model/block/decodeBlock.ts'
 import type { GenesisAccount } from '../model/block/genesis.ts'
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import type { Result } from '../model/receipt/receipt.ts'

@@ -3,7 +3,7 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command, Option } from 'commander'
-import { version } from '../model/version.ts'
+import { version } from '../model/text.ts'
 import type { DevnetOptions } from '../options/options.ts'
 import { IN_GENESIS } from '../options/parseOptions.ts'
 import { IMPORT_RULES } from '../sequencer/import/flawInHeader.ts'

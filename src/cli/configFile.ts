@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
-import { nearest } from '../model/knownNames.ts'
+import { nearest } from '../model/text.ts'
 import type { CommandLineOptions } from '../options/options.ts'
 import { type DevnetOptions, OPTIONS } from '../options/options.ts'
 import { reasonOf } from './fileError.ts'

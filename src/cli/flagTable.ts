@@ -1,7 +1,7 @@
 /** The table of flags that set options of the devnet: their units, groups, and descriptions in `--help`. */
 import { Option } from 'commander'
 import * as v from 'valibot'
-import { nearest } from '../model/knownNames.ts'
+import { nearest } from '../model/text.ts'
 import { type DevnetOptions, OPTIONS } from '../options/options.ts'
 import { elsewhere } from './anvilFlags.ts'
 

@@ -1,5 +1,5 @@
 /** Shows what is asked of the network of a fork: what takes long while it does, and at the end what there was to wait for. */
-import { counted } from '../model/counted.ts'
+import { counted } from '../model/text.ts'
 import type { DevnetOptions } from '../options/options.ts'
 import { isFixed } from '../upstream/forkTags.ts'
 import { type Traffic, watchTraffic } from '../upstream/traffic.ts'

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import pc from 'picocolors'
 import type { Devnet } from '../devnet/devnet.ts'
 import { LoadFailed } from '../index.ts'
-import { version } from '../model/version.ts'
+import { version } from '../model/text.ts'
 import { InvalidRecording } from '../recording/readRecording.ts'
 import type { Difference } from '../recording/replay/comparison.ts'
 import {

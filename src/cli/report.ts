@@ -5,7 +5,7 @@
  */
 
 import type { Devnet } from '../devnet/devnet.ts'
-import { counted } from '../model/counted.ts'
+import { counted } from '../model/text.ts'
 import type { Progress as LongCommand } from '../sequencer/events.ts'
 import { jsonLines } from './jsonLines.ts'
 import type { Lines } from './lines.ts'

@@ -3,7 +3,7 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { counted } from '../model/counted.ts'
+import { counted } from '../model/text.ts'
 import type { DevnetOptions } from '../options/options.ts'
 import { parseOptions } from '../options/parseOptions.ts'
 import { InvalidOption } from '../options/values.ts'

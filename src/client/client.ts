@@ -5,10 +5,10 @@
  */
 
 import type { Address, Hash, Hex } from '../bytes/hex.ts'
+import { checksummed } from '../model/account.ts'
+import { PENDING } from '../model/block/selector.ts'
 import { attributed, attributedNow, callSite, thrownAt } from '../model/callSite.ts'
-import { checksummed } from '../model/checksum.ts'
 import type { DevelopmentAccount } from '../model/developmentAccounts.ts'
-import { PENDING } from '../model/selector.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { closed, type Provider } from '../rpc/provider.ts'
 import type { Dispatch } from '../rpc/request.ts'

@@ -1,7 +1,7 @@
 /** Parameters and results of a devnet's own client. */
 
 import type { Address, Hash, Hex } from '../bytes/hex.ts'
-import type { Selector, Tag } from '../model/selector.ts'
+import type { Selector, Tag } from '../model/block/selector.ts'
 import type { Abi } from '../solidity/abi/contract.ts'
 import type { LinkReferences } from '../solidity/artifacts/link.ts'
 import { encodeQuantity } from '../wire/hex.ts'

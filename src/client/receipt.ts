@@ -1,8 +1,8 @@
 /** Transaction receipts with the members and types of viem's. */
 
 import { type Address, type Hash, type Hex, toHex } from '../bytes/hex.ts'
+import { checksummed } from '../model/account.ts'
 import type { Block } from '../model/block/block.ts'
-import { checksummed } from '../model/checksum.ts'
 import { encodeBytes } from '../wire/hex.ts'
 
 /** The receipt of a transaction. It is assignable to viem's `TransactionReceipt`. */

@@ -1,7 +1,7 @@
 /** Requests of the client to its devnet, and the errors that refused ones become. Faults planned for requests do not affect them. */
 
 import type { Address } from '../bytes/hex.ts'
-import { checksummed } from '../model/checksum.ts'
+import { checksummed } from '../model/account.ts'
 import type { DevelopmentAccount } from '../model/developmentAccounts.ts'
 import { Problem, type ProblemKind } from '../rpc/errors/problem.ts'
 import { closed, type Provider, providerError } from '../rpc/provider.ts'

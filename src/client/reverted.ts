@@ -2,7 +2,7 @@
 
 import type { Hash, Hex } from '../bytes/hex.ts'
 import { revertReason } from '../model/execution/call.ts'
-import { pagePaths } from '../model/pagePaths.ts'
+import { pagePaths } from '../model/text.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { haltText } from '../rpc/errors/errors.ts'
 import type { Abis } from '../solidity/abi/abis.ts'

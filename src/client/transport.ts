@@ -3,8 +3,8 @@
  * loaded it already.
  */
 
+import { namesOf, requireOptions } from '../model/arguments.ts'
 import { callSite, thrownAt } from '../model/callSite.ts'
-import { namesOf, requireOptions } from '../model/knownNames.ts'
 import { type Provider, ProviderRpcError } from '../rpc/provider.ts'
 import { frameText, inWords, withSolidityFrames } from '../solidity/stackTrace/locatedError.ts'
 

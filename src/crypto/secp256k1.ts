@@ -11,7 +11,7 @@
  * is not allowed, noble is used, with the same results.
  */
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
-import { fromBase64 } from '../bytes/binary.ts'
+import { fromBase64 } from '../bytes/bytes.ts'
 import { type Address, fromHex, type Hex, toHex } from '../bytes/hex.ts'
 import { keccak256 } from './keccak.ts'
 

@@ -15,9 +15,9 @@ import {
   WasmRefused,
 } from '../engine/createEngine.ts'
 import { Evms } from '../engine/evm.ts'
+import { checksummed } from '../model/account.ts'
 import type { Predeploy } from '../model/bytecode/predeploys.ts'
 import { attributed, attributedNow, callSite, thrownAt } from '../model/callSite.ts'
-import { checksummed } from '../model/checksum.ts'
 import {
   type DevelopmentAccount,
   developmentAccounts,

@@ -1,6 +1,5 @@
 /** Parses the arguments of `mine`, `advance`, `increaseTime` and `setTime` of a devnet. */
-import { type Duration, durationMs } from '../model/duration.ts'
-import { namesOf, requireOptions } from '../model/knownNames.ts'
+import { type Duration, durationMs, namesOf, requireOptions } from '../model/arguments.ts'
 
 /** Number of blocks to mine, and the time between them. */
 export interface MineOptions {

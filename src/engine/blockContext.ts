@@ -1,9 +1,9 @@
 /** The properties of a block that running code can read. */
 
 import type { Address, Hash } from '../bytes/hex.ts'
+import { blobBaseFee } from '../model/block/fees.ts'
 import type { Header } from '../model/block/header.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
-import { blobBaseFee } from '../model/transaction/fees.ts'
 
 /** The values of a block that instructions return. */
 export interface BlockContext {

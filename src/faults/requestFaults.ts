@@ -5,10 +5,10 @@
 
 import type { Chain } from '../chain/chain.ts'
 import { blockNumberOf, type LogAnswer, queryLogs, rangeTooLarge } from '../chain/logs.ts'
+import { isPending, LATEST } from '../model/block/selector.ts'
 import { Listeners } from '../model/collections/listeners.ts'
 import type { CutFault, Planned, RequestFault } from '../model/fault.ts'
-import type { LogFilter } from '../model/receipt/filter.ts'
-import { isPending, LATEST } from '../model/selector.ts'
+import type { LogFilter } from '../model/receipt/log.ts'
 import { type FilterDialect, parseFilter } from '../wire/filter.ts'
 import { InvalidValue } from '../wire/parser.ts'
 import { type Occasion, pull } from './dueFaults.ts'

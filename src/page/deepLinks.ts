@@ -1,5 +1,5 @@
 /** What is wrong with a path that leads nowhere, or a block that is not there, and what would be right. */
-import { pagePaths } from '../model/pagePaths.ts'
+import { pagePaths } from '../model/text.ts'
 import { isAddress, isHash } from './format/quantity.ts'
 
 /** What the paths with a subject take. */

@@ -1,5 +1,5 @@
 /** The paths of the page, and what each shows. */
-import { pagePaths } from '../model/pagePaths.ts'
+import { pagePaths } from '../model/text.ts'
 import { isAddress, isHash } from './format/quantity.ts'
 
 export type Route =

@@ -2,7 +2,7 @@
  * What a reader may look for: a hash or its beginning, a block by number or tag, an address, the name of a contract, of an account of the
  * devnet or of a view. What is pasted may have quotes, spaces and line ends around and in it, lack `0x`, or be the link of an explorer.
  */
-import { distance } from '../model/knownNames.ts'
+import { distance } from '../model/text.ts'
 import { contractsNamed, type ListedContract, listContracts } from './accounts/contracts.ts'
 import { type Sending, sendingAccounts } from './accounts/names.ts'
 import { isHash, shortened } from './format/quantity.ts'

@@ -1,11 +1,12 @@
 /** Checks whether a transaction may join the pool. The checks are pure and in the order in which nodes make them. */
 
 import type { Address, Hash } from '../bytes/hex.ts'
+import { delegateOf } from '../model/account.ts'
+import { GAS_PER_BLOB } from '../model/block/fees.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { l1Charge, operatorFee } from '../model/l2/l1Fee.ts'
-import { GAS_PER_BLOB } from '../model/transaction/fees.ts'
 import { MAX_TRANSACTION_GAS, minimumGas } from '../model/transaction/intrinsicGas.ts'
-import { DEPOSIT_TYPE, delegateOf, type Transaction } from '../model/transaction/transaction.ts'
+import { DEPOSIT_TYPE, type Transaction } from '../model/transaction/transaction.ts'
 import { l1PricesIn } from '../state/l1Block.ts'
 import type { StateView } from '../state/view.ts'
 import type { Pool } from './pool.ts'

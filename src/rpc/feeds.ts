@@ -7,8 +7,8 @@
 import { asRemoved } from '../chain/logs.ts'
 import { type Block, logsOf, type PlacedLog } from '../model/block/block.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
-import type { Log } from '../model/receipt/filter.ts'
-import { type LogFilter, matches } from '../model/receipt/filter.ts'
+import type { Log } from '../model/receipt/log.ts'
+import { type LogFilter, matches } from '../model/receipt/log.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import type { Events } from '../sequencer/events.ts'
 import {

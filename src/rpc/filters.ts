@@ -9,7 +9,7 @@
 import type { Hash } from '../bytes/hex.ts'
 import type { Block } from '../model/block/block.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
-import type { LogFilter } from '../model/receipt/filter.ts'
+import type { LogFilter } from '../model/receipt/log.ts'
 import type { Events } from '../sequencer/events.ts'
 
 const UNUSED_MS = 5 * 60 * 1_000

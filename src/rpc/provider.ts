@@ -3,9 +3,9 @@
  * of a wallet.
  */
 import type { Address, Hex } from '../bytes/hex.ts'
+import { type KnownNames, namesOf } from '../model/arguments.ts'
 import { callSite, thrownAt } from '../model/callSite.ts'
 import { Listeners } from '../model/collections/listeners.ts'
-import { type KnownNames, namesOf } from '../model/knownNames.ts'
 import { withSolidityStack } from '../solidity/stackTrace/locatedError.ts'
 import type { SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
 import { encodeQuantity } from '../wire/hex.ts'

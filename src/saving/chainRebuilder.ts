@@ -1,7 +1,7 @@
 /** Rebuilds a chain from its records: the same blocks and receipts, and a state for each block. */
 
+import { SharedMemory } from '../bytes/bytes.ts'
 import { EMPTY_BYTES, type Hash, toHex, ZERO_HASH } from '../bytes/hex.ts'
-import { SharedMemory } from '../bytes/sharedMemory.ts'
 import { beginningWith, type ChainState } from '../chain/chain.ts'
 import { History, type Kept } from '../chain/history.ts'
 import { hasState, type Preconfirmed, type SealedBlock } from '../chain/moment.ts'
@@ -16,7 +16,7 @@ import type {
 } from '../chain/savedChain.ts'
 import { keccakHash } from '../crypto/keccak.ts'
 import type { Block } from '../model/block/block.ts'
-import type { UncheckedBlock } from '../model/block/encodedBlock.ts'
+import type { UncheckedBlock } from '../model/block/decodeBlock.ts'
 import { shareWith } from '../model/block/header.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
 import { type Result, receiptsOf } from '../model/receipt/receipt.ts'

@@ -8,7 +8,7 @@
  * (cli/stateFiles.ts).
  */
 
-import { nextTurn } from '../work/nextTurn.ts'
+import { nextTurn } from '../work/eventLoop.ts'
 
 export type Rhythm = 'interval' | 'manual' | 'instant'
 

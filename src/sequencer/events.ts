@@ -1,7 +1,7 @@
 /** The events of the sequencer. */
 import type { Moment, SliceMoment } from '../chain/moment.ts'
+import { namesOf } from '../model/arguments.ts'
 import type { Fault } from '../model/fault.ts'
-import { namesOf } from '../model/knownNames.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import type { Rejection } from '../pool/admit.ts'
 

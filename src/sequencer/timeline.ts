@@ -3,7 +3,7 @@
  * transactions are removed.
  */
 
-import { toBinary } from '../bytes/binary.ts'
+import { toBinary } from '../bytes/bytes.ts'
 import { fromHex, type Hash } from '../bytes/hex.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { SliceMoment } from '../chain/moment.ts'

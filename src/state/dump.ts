@@ -1,6 +1,6 @@
 /** The accounts of a state as plain data. */
 
-import { fromBinary, toBinary } from '../bytes/binary.ts'
+import { fromBinary, toBinary } from '../bytes/bytes.ts'
 import { type Address, fromHex, type Hash, toHex } from '../bytes/hex.ts'
 import type { GenesisAccount } from '../model/block/genesis.ts'
 import { PartialState } from './remoteState.ts'

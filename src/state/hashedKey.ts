@@ -4,7 +4,7 @@
  * The same few addresses and slots are read again and again, so their hashes are cached: in two generations of a
  * bounded map, so that used keys stay and memory does not grow with the state.
  */
-import { toBinary } from '../bytes/binary.ts'
+import { toBinary } from '../bytes/bytes.ts'
 import { type Address, fromHex, toWord } from '../bytes/hex.ts'
 import { keccak256 } from '../crypto/keccak.ts'
 

@@ -1,6 +1,6 @@
 /** The values of an account and its slots with their Merkle proofs (EIP-1186). */
 import { type Address, toHex, ZERO_HASH } from '../bytes/hex.ts'
-import type { AccountProof } from '../model/proof.ts'
+import type { AccountProof } from '../model/account.ts'
 import type { State } from './state.ts'
 
 /**

@@ -5,8 +5,7 @@
  * They are made when a root is needed, from those of the state whose root was made last: the difference of two states costs
  * what changed between them.
  */
-import { toBinary } from '../bytes/binary.ts'
-import { areEqual } from '../bytes/bytes.ts'
+import { areEqual, toBinary } from '../bytes/bytes.ts'
 import { type Address, fromHex, type Hash, toHex, toQuantity } from '../bytes/hex.ts'
 import { viewRlp } from '../bytes/rlp.ts'
 import type { Account } from './account.ts'

@@ -1,11 +1,11 @@
 /** The Merkle roots of lists, such as a block's transactions and its receipts. */
 
-import { toBinary } from '../bytes/binary.ts'
+import { toBinary } from '../bytes/bytes.ts'
 import { type Hash, toHex, toMinimalBytes } from '../bytes/hex.ts'
 import { encodeRlp } from '../bytes/rlp.ts'
 import type { Block } from '../model/block/block.ts'
 import type { Header } from '../model/block/header.ts'
-import { type Bloom, EMPTY_BLOOM, union } from '../model/receipt/bloom.ts'
+import { type Bloom, EMPTY_BLOOM, union } from '../model/receipt/log.ts'
 import { encodeReceipt, type Receipt } from '../model/receipt/receipt.ts'
 import * as trie from './trie.ts'
 import { EMPTY_ROOT_BYTES, rootOf } from './trieEncoding.ts'

@@ -6,8 +6,7 @@
  * change: older versions that share the branch above it see it, too.
  */
 
-import { toBinary } from '../bytes/binary.ts'
-import { countBits } from '../bytes/bits.ts'
+import { countBits, toBinary } from '../bytes/bytes.ts'
 import { type RlpValue, viewRlp } from '../bytes/rlp.ts'
 import {
   type Batch,

@@ -14,7 +14,7 @@
  * must not come to one; `sparseTrie.ts` puts the node in its place before.
  */
 
-import { countBits } from '../bytes/bits.ts'
+import { countBits } from '../bytes/bytes.ts'
 
 /** An immutable trie; `undefined` is the empty trie. */
 export type Trie<V> = Node<V> | undefined

@@ -1,5 +1,5 @@
 /** The differences between two tries. Shared parts are skipped, so the cost depends on what changed. */
-import { countBits } from '../bytes/bits.ts'
+import { countBits } from '../bytes/bytes.ts'
 import { type Branch, divergence, entries, Leaf, type Node, nibbleAt, type Trie } from './trie.ts'
 
 /** A key whose value is another object, with its values before and after. */

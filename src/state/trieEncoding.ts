@@ -4,7 +4,7 @@
  * An extension and the branch below it are two nodes here; `trie.ts` holds them as one.
  */
 
-import { fromBinary, toBinary } from '../bytes/binary.ts'
+import { fromBinary, toBinary } from '../bytes/bytes.ts'
 import { fromHex } from '../bytes/hex.ts'
 import { keccak256 } from '../crypto/keccak.ts'
 import { Branch, type HashNode, Leaf, type Node, nibbleAt, requireHere, type Trie } from './trie.ts'

@@ -1,5 +1,5 @@
 /** Merkle proofs: the nodes that prove the value at a key to a reader that has only the root. */
-import { countBits } from '../bytes/bits.ts'
+import { countBits } from '../bytes/bytes.ts'
 import { Branch, divergence, HashNode, nibbleAt, requireHere, type Trie } from './trie.ts'
 import {
   type EncodeValue,

@@ -1,5 +1,5 @@
 /** Does again what lacked values of a remote state, once these were fetched. */
-import { fromBinary } from '../bytes/binary.ts'
+import { fromBinary } from '../bytes/bytes.ts'
 import { toHex } from '../bytes/hex.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
 import type { Work } from '../work/work.ts'

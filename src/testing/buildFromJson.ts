@@ -1,7 +1,7 @@
 /** Builds a JSON fixture: first the accounts, then the transactions, block by block. */
 
 import type { Devnet } from '../index.ts'
-import { checksummed } from '../model/checksum.ts'
+import { checksummed } from '../model/account.ts'
 import {
   blocksOf,
   hexOf,

@@ -4,7 +4,7 @@
  * The form is strict: an unknown member is refused, since a misspelt one would otherwise be ignored.
  */
 import type { Abi, Artifact, DevnetOptions } from '../index.ts'
-import { isRecord } from '../model/isRecord.ts'
+import { isRecord } from '../model/arguments.ts'
 
 type Hex = `0x${string}`
 

@@ -6,7 +6,7 @@
  * begins as the node's place does. Near the root many do. Further down some nodes name the keys that they have.
  */
 
-import { fromBinary } from '../bytes/binary.ts'
+import { fromBinary } from '../bytes/bytes.ts'
 import { type Address, type Hash, toHex } from '../bytes/hex.ts'
 import { accountKey, slotKey } from '../state/hashedKey.ts'
 import type { MissingNode, MissingValue } from '../state/remoteState.ts'

@@ -1,5 +1,5 @@
 /** Finds the answer to each request in a reply, by the ids. */
-import { isRecord } from '../model/isRecord.ts'
+import { isRecord } from '../model/arguments.ts'
 import { type AnswerError, meaningOf, waitOf } from './answerErrors.ts'
 import { excerpt, type Problem, type Reply, type RpcCall } from './transport.ts'
 import type { UpstreamAnswer, UpstreamRequest } from './upstream.ts'

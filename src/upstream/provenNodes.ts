@@ -1,5 +1,5 @@
 /** The nodes with which another node has proven its state, and what a proof shows. */
-import { fromBinary, toBinary } from '../bytes/binary.ts'
+import { fromBinary, toBinary } from '../bytes/bytes.ts'
 import { type Address, toHex } from '../bytes/hex.ts'
 import { keccak256 } from '../crypto/keccak.ts'
 import { trieOf } from '../state/provenState.ts'

@@ -1,6 +1,7 @@
 /** Logs, receipts, transactions and blocks in the JSON of execution-apis (`src/schemas`). */
 
 import { type Hash, toHex, ZERO_HASH } from '../bytes/hex.ts'
+import type { AccountProof } from '../model/account.ts'
 import {
   type Block,
   briefOf,
@@ -13,7 +14,6 @@ import {
   transactionHashAt,
 } from '../model/block/block.ts'
 import { type Header, hashHeader } from '../model/block/header.ts'
-import type { AccountProof } from '../model/proof.ts'
 import { DEPOSIT_RECEIPT_VERSION, type Receipt } from '../model/receipt/receipt.ts'
 import {
   type AccessList,

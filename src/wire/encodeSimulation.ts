@@ -1,6 +1,6 @@
 /** Simulated blocks in the JSON of eth_simulateV1 (execution-apis `EthSimulateBlockResultSuccess`). */
 import type { Block } from '../model/block/block.ts'
-import type { Log } from '../model/receipt/filter.ts'
+import type { Log } from '../model/receipt/log.ts'
 import { encodeBlock, encodeLog } from './encode.ts'
 import { encodeBytes, encodeQuantity } from './hex.ts'
 import type { JsonObject } from './parser.ts'

@@ -1,7 +1,7 @@
 /** Log filters (seed 2.2). */
 
 import type { Address, Hash } from '../bytes/hex.ts'
-import type { LogCriteria, LogFilter } from '../model/receipt/filter.ts'
+import type { LogCriteria, LogFilter } from '../model/receipt/log.ts'
 import { parseAddress, parseHash } from './hex.ts'
 import { arrayOf, InvalidValue, optional, type Parser, recordOf } from './parser.ts'
 import { parseNumberOrTag } from './selector.ts'

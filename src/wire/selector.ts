@@ -1,5 +1,5 @@
 /** Block selectors (seed 2.1, EIP-1898). */
-import { byHash, LATEST, type Selector, TAGS, type Tag } from '../model/selector.ts'
+import { byHash, LATEST, type Selector, TAGS, type Tag } from '../model/block/selector.ts'
 import { parseHash, parseUint64 } from './hex.ts'
 import { boolean, InvalidValue, optional, type Parser, recordOf, withDefault } from './parser.ts'
 

@@ -1,7 +1,7 @@
 /** The filter of `trace_filter`, in Parity's form (alloy's `TraceFilter`, which anvil and reth read). */
 import type { Address } from '../bytes/hex.ts'
+import type { Selector } from '../model/block/selector.ts'
 import type { FlatFrame } from '../model/execution/trace.ts'
-import type { Selector } from '../model/selector.ts'
 import { parseAddress } from './hex.ts'
 import { arrayOf, InvalidValue, optional, type Parser, recordOf, withDefault } from './parser.ts'
 import { parseNumberOrTag } from './selector.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Chain } from '../../src/chain/chain.ts'
 import type { Moment } from '../../src/chain/moment.ts'
-import { byHash } from '../../src/model/selector.ts'
+import { byHash } from '../../src/model/block/selector.ts'
 import { blockOf, chainOf, momentOf, preconfirmedOf, transactionHash } from '../support/chains/chains.ts'
 import { address, blockHash } from '../support/engines/scenes.ts'
 

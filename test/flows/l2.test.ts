@@ -290,7 +290,7 @@ describe('a transaction on an L2', () => {
     'is charged as the oracle of gas prices says, whatever its bytes',
     withRandom(async (random) => {
       const devnet = await onL2()
-      const { fastLzLength } = await import('../../src/model/l2/fastLz.ts')
+      const { fastLzLength } = await import('../../src/model/l2/l1Fee.ts')
       for (let i = 0; i < 12; i++) {
         // Repeats, near and just out of reach.
         const piece = random.bytes(random.between(1, 60))

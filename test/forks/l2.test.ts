@@ -15,7 +15,7 @@ import {
 import { afterEach, describe, expect, it } from 'vitest'
 import { fromHex } from '../../src/bytes/hex.ts'
 import { type Devnet, type DevnetOptions, optionsOfState, replay } from '../../src/index.ts'
-import { fastLzLength } from '../../src/model/l2/fastLz.ts'
+import { fastLzLength } from '../../src/model/l2/l1Fee.ts'
 import { ask, STRANGER, started } from '../support/clients/clients.ts'
 import { Random } from '../support/random/random.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Moment } from '../../src/chain/moment.ts'
-import { byHash } from '../../src/model/selector.ts'
+import { byHash } from '../../src/model/block/selector.ts'
 import type { Transaction } from '../../src/model/transaction/transaction.ts'
 import { ALICE, BOB, CAROL, type Workplace, workplace } from '../support/chains/sequencers.ts'
 import { sign } from '../support/chains/signing.ts'

@@ -1,6 +1,6 @@
 import { MerklePatriciaTrie } from '@ethereumjs/mpt'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { fromBinary, toBinary } from '../../src/bytes/binary.ts'
+import { fromBinary, toBinary } from '../../src/bytes/bytes.ts'
 import { toHex } from '../../src/bytes/hex.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
 import * as trie from '../../src/state/trie.ts'

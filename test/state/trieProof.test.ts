@@ -1,7 +1,7 @@
 import { createMerkleProof, MerklePatriciaTrie } from '@ethereumjs/mpt'
 import { keccak256 } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { fromBinary, toBinary } from '../../src/bytes/binary.ts'
+import { fromBinary, toBinary } from '../../src/bytes/bytes.ts'
 import { type Hex, toHex } from '../../src/bytes/hex.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
 import * as trie from '../../src/state/trie.ts'

@@ -1,7 +1,7 @@
 /** Keys that lead to a node of which only the place is known: found by trial near the root, named by the node further down. */
 import { keccak256, numberToHex } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { toBinary } from '../../src/bytes/binary.ts'
+import { toBinary } from '../../src/bytes/bytes.ts'
 import { type Address, fromHex, type Hash, type Hex } from '../../src/bytes/hex.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { MissingNode } from '../../src/state/remoteState.ts'

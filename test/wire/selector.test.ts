@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { TAGS } from '../../src/model/selector.ts'
+import { TAGS } from '../../src/model/block/selector.ts'
 import { parseNumberOrTag, parseSelector, parseSelectorOrLatest } from '../../src/wire/selector.ts'
 import { NO_TEXT, type Refused, refusal, refusals } from '../support/random/refusals.ts'
 

@@ -1,7 +1,7 @@
 /** Which of an environment's functions begin the next turn of the event loop. */
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { afterEach, expect, test } from 'vitest'
-import { turnsOf } from '../../src/work/nextTurn.ts'
+import { turnsOf } from '../../src/work/eventLoop.ts'
 
 let opened: MessagePort[] = []
 

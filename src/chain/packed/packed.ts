@@ -2,8 +2,9 @@
  * Values written one after the other as bytes, and read from any place of them. Nothing is decoded but what is read, and
  * byte strings are read as views, without a copy.
  */
+
+import type { KeptBytes, SharedMemory } from '../../bytes/bytes.ts'
 import { type Hex, hexOf, toQuantity } from '../../bytes/hex.ts'
-import type { KeptBytes, SharedMemory } from '../../bytes/sharedMemory.ts'
 
 /** Writes values into memory that grows, which the next user takes over. */
 export class PackWriter {

@@ -12,8 +12,9 @@
  * Each log that is shown needs the hash of its transaction. Of a transaction without logs it is computed when it is asked
  * for: that takes a microsecond, and the hash would be a sixth of what is kept of a transfer.
  */
+
+import type { KeptBytes, SharedMemory } from '../../bytes/bytes.ts'
 import { type Address, type Hash, hexOf } from '../../bytes/hex.ts'
-import type { KeptBytes, SharedMemory } from '../../bytes/sharedMemory.ts'
 import { keccakHash } from '../../crypto/keccak.ts'
 import {
   type Block,
@@ -26,7 +27,7 @@ import {
   type TransactionLogs,
 } from '../../model/block/block.ts'
 import type { Header, Withdrawal } from '../../model/block/header.ts'
-import type { Log } from '../../model/receipt/filter.ts'
+import type { Log } from '../../model/receipt/log.ts'
 import type { Payment, Receipt } from '../../model/receipt/receipt.ts'
 import { decodeKnown } from '../../model/transaction/signedTransaction.ts'
 import { DEPOSIT_TYPE, type Transaction } from '../../model/transaction/transaction.ts'

@@ -4,7 +4,7 @@ import { type Address, EMPTY_BYTES, type Hash, ZERO_ADDRESS, ZERO_HASH } from '.
 import type { HeaderBrief } from '../../model/block/block.ts'
 import type { Withdrawal } from '../../model/block/header.ts'
 import { EMPTY_OMMERS_HASH, EMPTY_REQUESTS_HASH, type Header, ZERO_NONCE } from '../../model/block/header.ts'
-import { type Bloom, EMPTY_BLOOM } from '../../model/receipt/bloom.ts'
+import { type Bloom, EMPTY_BLOOM } from '../../model/receipt/log.ts'
 import type { PackReader, PackWriter } from './packed.ts'
 
 /** Hashes that most headers have somewhere. In a packed header their index stands for them, 0 before any other. */

@@ -1,7 +1,8 @@
 /** Receipts and logs as a part of a packed block (`block/packedBlock.ts`). */
+
+import type { KeptBytes } from '../../bytes/bytes.ts'
 import { type Address, type Hash, type Hex, hexOf, ZERO_HASH } from '../../bytes/hex.ts'
-import type { KeptBytes } from '../../bytes/sharedMemory.ts'
-import type { Log } from '../../model/receipt/filter.ts'
+import type { Log } from '../../model/receipt/log.ts'
 import type { ExecutionFailure, L2Receipt, Payment, Receipt } from '../../model/receipt/receipt.ts'
 import { PackReader, type PackWriter, uint32At } from './packed.ts'
 import { packBloom, readBloom } from './packedHeader.ts'

@@ -5,8 +5,8 @@
  * histories that share the block share its bytes.
  */
 
+import type { SharedMemory } from '../../bytes/bytes.ts'
 import type { Hash } from '../../bytes/hex.ts'
-import type { SharedMemory } from '../../bytes/sharedMemory.ts'
 import type { Block } from '../../model/block/block.ts'
 import type { State } from '../../state/state.ts'
 import { hasState, type Moment, type SealedBlock, type SliceMoment } from '../moment.ts'

@@ -2,7 +2,7 @@
 import { EVMError } from '@ethereumjs/evm'
 import { toHex } from '../../bytes/hex.ts'
 import type { ConsoleCalls } from '../../model/execution/call.ts'
-import type { Log } from '../../model/receipt/filter.ts'
+import type { Log } from '../../model/receipt/log.ts'
 import type { HaltReason, Outcome } from '../engine.ts'
 import type { Ending } from './runDeposit.ts'
 

@@ -6,11 +6,11 @@
  */
 
 import { type Address, type Hash, toHex, toWord } from '../../bytes/hex.ts'
+import { contractAddress } from '../../model/account.ts'
 import type { Call } from '../../model/execution/call.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { authorityOf } from '../../model/transaction/signedTransaction.ts'
 import type { AccessList, AccessListItem } from '../../model/transaction/transaction.ts'
-import { contractAddress } from '../../model/transaction/transaction.ts'
 import type { RemoteState } from '../../state/remoteState.ts'
 import type { Account, StateView } from '../../state/view.ts'
 import { eachOf, type Work } from '../../work/work.ts'

@@ -1,5 +1,5 @@
 /** Runs one transaction of a simulated block (eth_simulateV1): any account may be its sender, and its state is kept. */
-import type { Log } from '../../model/receipt/filter.ts'
+import type { Log } from '../../model/receipt/log.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import type { State } from '../../state/state.ts'
 import type { MaybePromise } from '../../work/maybePromise.ts'

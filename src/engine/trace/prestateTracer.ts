@@ -6,8 +6,8 @@
  */
 
 import { type Address, toHex } from '../../bytes/hex.ts'
+import { contractAddress, delegateOf, salted } from '../../model/account.ts'
 import type { PrestateAccount, PrestateOptions } from '../../model/execution/trace.ts'
-import { contractAddress, delegateOf, salted } from '../../model/transaction/transaction.ts'
 import type { AccountRecord, State } from '../../state/state.ts'
 import type { Step } from '../engine.ts'
 import { accountOf, FRAME_OPENERS, fromTop, readMemory, slotOf } from './operands.ts'

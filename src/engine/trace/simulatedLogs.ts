@@ -6,7 +6,7 @@
 
 import { type Address, type Hash, toHex, toWord } from '../../bytes/hex.ts'
 import { OP } from '../../model/opcodes.ts'
-import type { Log } from '../../model/receipt/filter.ts'
+import type { Log } from '../../model/receipt/log.ts'
 import type { Frame } from '../engine.ts'
 import type { Tracer } from './tracer.ts'
 

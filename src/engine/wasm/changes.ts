@@ -1,7 +1,7 @@
 /** What a run changed, read from the module's memory. */
 
 import { toHex } from '../../bytes/hex.ts'
-import type { Log } from '../../model/receipt/filter.ts'
+import type { Log } from '../../model/receipt/log.ts'
 import type { AccountChange } from '../../state/state.ts'
 import {
   ACCOUNT_BALANCE,

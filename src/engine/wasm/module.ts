@@ -1,5 +1,5 @@
 /** The module: compiled once for a process, when something first runs. Each instance has a memory of its own. */
-import { fromBase64 } from '../../bytes/binary.ts'
+import { fromBase64 } from '../../bytes/bytes.ts'
 import { COMPILED } from './compiled.ts'
 
 /** What the module calls; `assembly/host.ts` describes it. Accounts, slots and frames are addresses in its memory. */

@@ -1,7 +1,7 @@
 /** Blocks, headers, uncles, and their counts. */
 import { type Block, encodedSize, transactionCount } from '../../model/block/block.ts'
 import type { Header } from '../../model/block/header.ts'
-import { byHash, isPending } from '../../model/selector.ts'
+import { byHash, isPending } from '../../model/block/selector.ts'
 import { method, params } from '../../rpc/method.ts'
 import { lookedUp, withRoots } from '../../rpc/shownBlocks.ts'
 import { encodeBlock, encodeHeader, encodeReceipt, encodeUncle } from '../../wire/encode.ts'

@@ -2,8 +2,8 @@
 
 import { feeHistory } from '../../chain/feeHistory.ts'
 import { blockNumberOf } from '../../chain/logs.ts'
-import type { Selector } from '../../model/selector.ts'
-import { blobBaseFee } from '../../model/transaction/fees.ts'
+import { blobBaseFee } from '../../model/block/fees.ts'
+import type { Selector } from '../../model/block/selector.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import type { Dialect } from '../../rpc/errors/errors.ts'
 import { method, methodIn, params } from '../../rpc/method.ts'

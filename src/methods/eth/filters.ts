@@ -1,8 +1,8 @@
 /** Filters: repeated requests that return the new results only. */
 import { asRemoved } from '../../chain/logs.ts'
 import { logsOf, type PlacedLog } from '../../model/block/block.ts'
-import { matches } from '../../model/receipt/filter.ts'
-import type { Selector } from '../../model/selector.ts'
+import type { Selector } from '../../model/block/selector.ts'
+import { matches } from '../../model/receipt/log.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import type { Filter } from '../../rpc/filters.ts'

@@ -1,5 +1,5 @@
 /** Subscriptions: methods of a connection, which can be told something later. */
-import type { LogFilter } from '../../model/receipt/filter.ts'
+import type { LogFilter } from '../../model/receipt/log.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import type { Dialect } from '../../rpc/errors/errors.ts'
 import { Problem } from '../../rpc/errors/problem.ts'

@@ -1,5 +1,5 @@
 /** Methods for testing clients (execution-apis `src/testing`). */
-import { byHash } from '../../model/selector.ts'
+import { byHash } from '../../model/block/selector.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { longMethod, params } from '../../rpc/method.ts'
 import { buildPayload } from '../../sequencer/block/buildPayload.ts'

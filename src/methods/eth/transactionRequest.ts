@@ -1,7 +1,7 @@
 /** Parses the transaction of a client, and fills in its missing fields. */
 
 import type { Hash } from '../../bytes/hex.ts'
-import { blobBaseFee } from '../../model/transaction/fees.ts'
+import { blobBaseFee } from '../../model/block/fees.ts'
 import type { TransactionType, UnsignedTransaction } from '../../model/transaction/transaction.ts'
 import { typeOf } from '../../model/transaction/transaction.ts'
 import type { RpcContext } from '../../rpc/context.ts'

@@ -6,7 +6,7 @@
 import type { Hash } from '../../bytes/hex.ts'
 import { hasBlock } from '../../chain/chain.ts'
 import { blockNumberOf } from '../../chain/logs.ts'
-import type { Selector } from '../../model/selector.ts'
+import type { Selector } from '../../model/block/selector.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import type { Answering, Method } from '../../rpc/method.ts'

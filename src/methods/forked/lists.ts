@@ -3,7 +3,7 @@
 import type { Address, Hash } from '../../bytes/hex.ts'
 import type { Chain } from '../../chain/chain.ts'
 import { blockNumberOf } from '../../chain/logs.ts'
-import { isPending } from '../../model/selector.ts'
+import { isPending } from '../../model/block/selector.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import type { ForkedNetwork } from '../../upstream/forkedNetwork.ts'
 import { encodeQuantity, parseAddress, parseAmount64, parsePageSize, parseUint64 } from '../../wire/hex.ts'

@@ -23,7 +23,7 @@ import {
   receiptAt,
   transactionCount,
 } from '../../model/block/block.ts'
-import type { Selector } from '../../model/selector.ts'
+import type { Selector } from '../../model/block/selector.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { longMethod, method, params } from '../../rpc/method.ts'

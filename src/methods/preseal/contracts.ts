@@ -2,8 +2,8 @@
 
 import { type Address, fromHex, type Hex, toHex } from '../../bytes/hex.ts'
 import { runCall } from '../../engine/run/runCall.ts'
-import { LATEST, type Selector } from '../../model/selector.ts'
-import { delegateOf } from '../../model/transaction/transaction.ts'
+import { delegateOf } from '../../model/account.ts'
+import { LATEST, type Selector } from '../../model/block/selector.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { longMethod, params } from '../../rpc/method.ts'
 import { creationOf } from '../../solidity/artifacts/creation.ts'

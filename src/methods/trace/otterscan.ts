@@ -5,8 +5,8 @@
 
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import type { Block } from '../../model/block/block.ts'
+import { byHash, type Selector } from '../../model/block/selector.ts'
 import type { FlatFrame } from '../../model/execution/trace.ts'
-import { byHash, type Selector } from '../../model/selector.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { longMethod, method, params } from '../../rpc/method.ts'

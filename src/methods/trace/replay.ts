@@ -3,8 +3,8 @@
 import type { CallRefusal } from '../../engine/run/runCall.ts'
 import type { Replay, Unrepeatable } from '../../engine/trace/traceBlock.ts'
 import type { TraceTooLarge } from '../../engine/trace/tracer.ts'
+import { namesOf } from '../../model/arguments.ts'
 import type { Block } from '../../model/block/block.ts'
-import { namesOf } from '../../model/knownNames.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 

@@ -3,7 +3,7 @@
 import type { Hash } from '../../bytes/hex.ts'
 import { decodeRlp, encodedLength, encodeRlp, type RlpInput, sizeWithHead } from '../../bytes/rlp.ts'
 import type { Rules } from '../hardfork/hardfork.ts'
-import type { Log } from '../receipt/filter.ts'
+import type { Log } from '../receipt/log.ts'
 import type { Payment, Receipt } from '../receipt/receipt.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import { encodedHeaderSize, type Header, headerFields, type Withdrawal, withdrawalFields } from './header.ts'

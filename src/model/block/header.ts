@@ -4,7 +4,7 @@ import { areEqual } from '../../bytes/bytes.ts'
 import { type Address, fromHex, type Hash, toMinimalBytes } from '../../bytes/hex.ts'
 import { encodedLength, encodeRlp, quantitySize, type RlpInput, sizeWithHead } from '../../bytes/rlp.ts'
 import { keccakHash } from '../../crypto/keccak.ts'
-import type { Bloom } from '../receipt/bloom.ts'
+import type { Bloom } from '../receipt/log.ts'
 
 /**
  * The header of a block. Its fields are in the order of their encoding. Fields that a hardfork added are absent before

@@ -5,7 +5,7 @@
  * that a fork, a snapshot or an old version costs one pointer, and a look-up costs the same few steps in each of them.
  * The chain's indexes and the pool are such maps; the state has a trie of its own (`state/trie.ts`).
  */
-import { countBits } from '../../bytes/bits.ts'
+import { countBits } from '../../bytes/bytes.ts'
 
 const BITS = 5
 const MASK = 31

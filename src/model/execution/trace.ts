@@ -1,6 +1,6 @@
 /** Traces of an execution: the tracers that can be requested, and their results. */
 import type { Address, Hash } from '../../bytes/hex.ts'
-import type { Log } from '../receipt/filter.ts'
+import type { Log } from '../receipt/log.ts'
 
 /** A tracer and its options. */
 export type TraceRequest =

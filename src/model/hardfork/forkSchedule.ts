@@ -1,6 +1,6 @@
 /** The hardfork of each block, by its number, its time, and whether it was mined. */
 
-import { concatBytes } from '@noble/hashes/utils.js'
+import { joined } from '../../bytes/bytes.ts'
 import { fromHex, type Hex, toWord } from '../../bytes/hex.ts'
 import type { Block } from '../block/block.ts'
 import type { Header } from '../block/header.ts'
@@ -98,7 +98,7 @@ export function forkHash({ forks, config }: ForkSchedule, origin: Block, positio
     ...between(0n, position.number, [...blocks, config.dao?.block ?? 0n, config.mergeNetsplitBlock ?? 0n]),
     ...between(origin.header.timestamp, position.timestamp, times),
   ].map((start) => toWord(start).subarray(24))
-  const checksum = crc32(concatBytes(fromHex(origin.hash), ...starts))
+  const checksum = crc32(joined([fromHex(origin.hash), ...starts]))
   return `0x${checksum.toString(16).padStart(8, '0')}`
 }
 

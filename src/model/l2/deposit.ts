@@ -4,6 +4,7 @@
  * They are not signed and pay no fees on L2: gas and ether were paid for on L1. They have no nonce field; the nonce of
  * their sender is in their receipt.
  */
+import { joined } from '../../bytes/bytes.ts'
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes, toWord } from '../../bytes/hex.ts'
 import { encodeRlp, withType } from '../../bytes/rlp.ts'
 import { keccak256, keccakHash } from '../../crypto/keccak.ts'
@@ -21,27 +22,18 @@ export interface Deposit extends DepositFields {
   readonly data: Uint8Array
 }
 
-/** The domains of source hashes, which keep those of different kinds of deposits apart. */
+/** The domains of source hashes, one for each kind of deposit. */
 const DOMAINS = { user: 0n, l1Attributes: 1n } as const
 
 /**
- * Returns the source hash of a deposit, which makes it unique. It is derived from the L1 block of the deposit and an
- * index: of a user's deposit, the index of its log; of the L1 attributes deposit, the sequence number of the L2 block
- * in its epoch.
+ * Returns the source hash of a deposit, which makes it unique. `index` is the log index of a user deposit, or the sequence
+ * number of the L2 block in its epoch for the L1 attributes deposit.
  */
 export function sourceHashOf(domain: keyof typeof DOMAINS, l1BlockHash: Hash, index: bigint): Hash {
-  const origin = keccak256(joined(fromHex(l1BlockHash), toWord(index)))
-  return keccakHash(joined(toWord(DOMAINS[domain]), origin))
+  const origin = keccak256(joined([fromHex(l1BlockHash), toWord(index)]))
+  return keccakHash(joined([toWord(DOMAINS[domain]), origin]))
 }
 
-function joined(left: Uint8Array, right: Uint8Array): Uint8Array {
-  const both = new Uint8Array(left.length + right.length)
-  both.set(left)
-  both.set(right, left.length)
-  return both
-}
-
-/** Returns the deposit as a transaction. */
 export function toTransaction(deposit: Deposit): Transaction {
   const { from, to, value, gasLimit, data, sourceHash, mint } = deposit
   const raw = withType(

@@ -1,15 +1,13 @@
 /**
- * The attributes of L1 on an L2: the deposit at the beginning of each block, and the storage of the contract that it
- * sets (specs.optimism.io `protocol/l1-attributes.html`, and the same of Ecotone, Isthmus and Jovian).
+ * The attributes of L1 on an L2: the first deposit of each block, and the storage of `L1_BLOCK` that it sets
+ * (specs.optimism.io `protocol/l1-attributes.html`, and those of Ecotone, Isthmus and Jovian).
  *
- * There is no real L1 here. The simulated one has a block every twelve seconds, at constant prices: of an L2 that begins
- * on a network it goes on from the L1 block that the network's L2 had, with its prices; of others, since 1970.
+ * L1 is simulated: it has a block every twelve seconds, at constant prices. On the fork of an L2 it continues from the
+ * L1 block and the prices of the fork block; on other chains it began in 1970.
  */
 
 import { fromHex, type Hash, type Hex, toDigits, toWord } from '../../bytes/hex.ts'
 import { keccakHash } from '../../crypto/keccak.ts'
-import type { Header } from '../block/header.ts'
-import type { Rules } from '../hardfork/hardfork.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import { sourceHashOf, toTransaction } from './deposit.ts'
 import type { L1Prices } from './l1Fee.ts'
@@ -40,7 +38,7 @@ export function nextOrigin(timestamp: bigint, before: Omit<L1Origin, 'hash'> | u
   }
 }
 
-/** What the deposits of a chain set beside the L1 origin. */
+/** The attributes that are equal in all blocks of a chain. */
 export interface L1Attributes {
   readonly prices: L1Prices
   /** The address that posts the batches on L1, as a word. */
@@ -50,8 +48,8 @@ export interface L1Attributes {
 const BASE_FEE = 1_000_000_000n
 
 /**
- * Returns the attributes of a `chain` that does not begin on a network, with its weights of L1's prices. Blob gas costs
- * a sixteenth of gas, the lower bound of EIP-7918 while few blobs are used. There is no operator fee.
+ * Returns the attributes of a `chain` that is not a fork. Blob gas costs a sixteenth of gas, the lower bound of EIP-7918
+ * while few blobs are used. There is no operator fee.
  */
 export function defaultAttributes(chain: L2Chain): L1Attributes {
   const { baseFeeScalar, blobBaseFeeScalar, batcher } = L2_TERMS[chain]
@@ -61,10 +59,7 @@ export function defaultAttributes(chain: L2Chain): L1Attributes {
   }
 }
 
-/**
- * Returns the first transaction of a block with this L1 origin, for the L1Block of `upgrade`. It sets the storage that
- * `state/l1Block.ts` reads.
- */
+/** Returns the first transaction of a block with this L1 origin. It sets the storage that `state/l1Block.ts` reads. */
 export function l1AttributesDeposit(
   upgrade: L2Upgrade,
   attributes: L1Attributes,
@@ -81,7 +76,7 @@ export function l1AttributesDeposit(
   })
 }
 
-/** Returns whether `transaction` is the deposit of the L1 attributes, which each block of an L2 has. */
+/** Returns whether `transaction` is the deposit of the L1 attributes. */
 export function isL1Attributes({ deposit, from }: Pick<Transaction, 'deposit' | 'from'>): boolean {
   return deposit !== undefined && from === L1_DEPOSITOR
 }
@@ -140,7 +135,7 @@ export const L1_BLOCK_SLOTS = {
   /** Sequence number (64 bits), blob base fee scalar (32), base fee scalar (32). */
   sequence: 3n,
   batcher: 4n,
-  /** Before Ecotone, and the next. */
+  /** Both only before Ecotone. */
   overhead: 5n,
   scalar: 6n,
   blobBaseFee: 7n,
@@ -148,7 +143,7 @@ export const L1_BLOCK_SLOTS = {
   operator: 8n,
 } as const
 
-/** Returns the storage of `L1_BLOCK` in a block of `chain` with this L1 origin. */
+/** Returns the storage of `L1_BLOCK` at genesis. */
 export function l1BlockStorage(chain: L2Chain, origin: L1Origin): readonly (readonly [bigint, bigint])[] {
   const { prices, batcher } = defaultAttributes(chain)
   const { baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar } = prices
@@ -160,59 +155,4 @@ export function l1BlockStorage(chain: L2Chain, origin: L1Origin): readonly (read
     [L1_BLOCK_SLOTS.batcher, batcher],
     [L1_BLOCK_SLOTS.blobBaseFee, blobBaseFee],
   ]
-}
-
-/**
- * The parameters of EIP-1559 that an L2 has in the extra data of its blocks, for the block after them
- * (specs.optimism.io `protocol/holocene/exec-engine.html`, `protocol/jovian/exec-engine.html`).
- */
-export interface FeeParameters {
-  readonly elasticity: bigint
-  readonly denominator: bigint
-  /** The least base fee, in wei (since Jovian). */
-  readonly floor: bigint
-  /** The gas by which the base fee changes: since Jovian at least that of the block's data, `blobGasUsed`. */
-  readonly gasUsed: bigint
-}
-
-/** The lengths of the extra data, by its first byte, the version: of Holocene and of Jovian. */
-const LENGTHS = [9, 17]
-
-/** Returns the parameters in a header; `undefined` if it has none. */
-function feeParametersIn({ extraData, gasUsed, blobGasUsed = 0n }: Header): FeeParameters | undefined {
-  if (!hasFeeParameters(extraData)) return undefined
-  const view = new DataView(extraData.buffer, extraData.byteOffset, extraData.byteLength)
-  const [denominator, elasticity] = [BigInt(view.getUint32(1)), BigInt(view.getUint32(5))]
-  if (denominator === 0n || elasticity === 0n) return undefined
-  if (extraData[0] === 0) return { elasticity, denominator, floor: 0n, gasUsed }
-  const more = blobGasUsed > gasUsed ? blobGasUsed : gasUsed
-  return { elasticity, denominator, floor: view.getBigUint64(9), gasUsed: more }
-}
-
-/** The upgrades that came before Holocene, which brought the parameters into the extra data. */
-const BEFORE_HOLOCENE: ReadonlySet<L2Upgrade> = new Set(['bedrock', 'ecotone', 'fjord'])
-/** Canyon, which is Shanghai too, made the base fee move a fifth as fast (ethereum-optimism/superchain-registry). */
-const [BEFORE_CANYON, SINCE_CANYON] = [50n, 250n]
-const ELASTICITY = 6n
-/** Chains of the superchain-registry with another elasticity: Base Sepolia. */
-const ELASTICITIES: ReadonlyMap<bigint, bigint> = new Map([[84_532n, 10n]])
-
-/**
- * Returns the parameters for the block after `parent` on an L2: those in its header, before Holocene those of the chain;
- * `undefined` if it has none of its own. `rules` are those of the new block.
- */
-export function feeParametersOf(rules: Rules, parent: Header): FeeParameters | undefined {
-  const found = feeParametersIn(parent)
-  if (found !== undefined || !BEFORE_HOLOCENE.has(rules.l2Upgrade)) return found
-  return {
-    elasticity: ELASTICITIES.get(rules.chainId) ?? ELASTICITY,
-    denominator: rules.has(4895) ? SINCE_CANYON : BEFORE_CANYON,
-    floor: 0n,
-    gasUsed: parent.gasUsed,
-  }
-}
-
-/** Returns whether the extra data is in the form of these parameters. The next block of the same L2 has it, too. */
-export function hasFeeParameters(extraData: Uint8Array): boolean {
-  return extraData.length > 0 && extraData.length === LENGTHS[extraData[0]!]
 }

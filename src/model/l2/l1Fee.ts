@@ -1,20 +1,19 @@
 /**
- * The fees that a transaction of an L2 pays beside its gas: for its data on L1, and to the operator (specs.optimism.io
- * `protocol/bedrock/exec-engine.html`, and the same of Ecotone, Fjord, Isthmus and Jovian; op-geth `rollup_cost.go`).
+ * The fees of an L2 transaction beside its gas: for its data on L1, and to the operator (specs.optimism.io
+ * `protocol/bedrock/exec-engine.html`, and those of Ecotone, Fjord, Isthmus and Jovian; op-geth `rollup_cost.go`).
  */
-import { fastLzLength } from './fastLz.ts'
 import type { L2Upgrade } from './l2.ts'
 
-/** What L1Block says of L1: its two prices, their weights, and the operator fee. */
+/** The values of the contract L1Block that determine fees: L1's prices, their weights, and the operator fee. */
 export interface L1Prices {
   /** In wei per gas. */
   readonly baseFee: bigint
   /** In wei per blob gas. */
   readonly blobBaseFee: bigint
-  /** The weight of the base fee in millionths; the next is that of the blob base fee. */
+  /** The weights of the two prices, in millionths. */
   readonly baseFeeScalar: bigint
   readonly blobBaseFeeScalar: bigint
-  /** Before Ecotone, in the place of the two weights: gas added to that of the data, and a weight in millionths. */
+  /** Before Ecotone, instead of the two weights: gas added to that of the data, and a weight in millionths. */
   readonly bedrock?: { readonly overhead: bigint; readonly scalar: bigint }
   /** Since Isthmus; absent if both are zero. */
   readonly operator?: { readonly scalar: bigint; readonly constant: bigint }
@@ -32,7 +31,7 @@ export interface L1Charge {
 }
 
 const MILLION = 1_000_000n
-/** The gas of a zero and of another byte of calldata (EIP-2028). */
+/** The gas of a zero and of a non-zero byte of calldata (EIP-2028). */
 const ZERO_GAS = 4n
 const CALLDATA_GAS = 16n
 
@@ -62,19 +61,19 @@ export function noL1Charge(upgrade: L2Upgrade, raw: Uint8Array, prices: L1Prices
   return { ...l1Charge(upgrade, raw, prices), fee: 0n }
 }
 
-/** Returns what a transaction pays to the operator for `gas`, in wei. */
+/** Returns the operator fee for `gas`, in wei. */
 export function operatorFee(upgrade: L2Upgrade, { operator }: L1Prices, gas: bigint): bigint {
   if (operator === undefined) return 0n
   const { scalar, constant } = operator
   return (upgrade === 'jovian' ? gas * scalar * 100n : (gas * scalar) / MILLION) + constant
 }
 
-/** Returns the share of a transaction in the limit of data of its block, in gas (since Jovian). */
+/** Returns the data availability footprint of a transaction, in gas (since Jovian). */
 export function daFootprint(raw: Uint8Array, daFootprintGasScalar: bigint): bigint {
   return (estimatedSize(raw) / MILLION) * daFootprintGasScalar
 }
 
-/** Returns the same of a transaction that was charged: the gas of its data has its size in it. `undefined` before Jovian. */
+/** Returns the footprint that follows from a charge; `undefined` before Jovian. */
 export function chargedDaFootprint({
   gasUsed,
   prices: { daFootprintGasScalar },
@@ -107,4 +106,75 @@ function feeOfSize(raw: Uint8Array, prices: L1Prices): Pick<L1Charge, 'fee' | 'g
 /** Returns the weighted price of a byte, in millionths of wei. */
 function perByte({ baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar }: L1Prices): bigint {
   return CALLDATA_GAS * baseFee * baseFeeScalar + blobBaseFee * blobBaseFeeScalar
+}
+
+/** Positions by the hash of the three bytes there. */
+const TABLE = new Uint32Array(8_192)
+/** The greatest distance of a match. */
+const REACH = 0x1fff
+/** The number of bytes at the end that are not searched for matches. */
+const TAIL = 13
+
+/**
+ * Returns the length of `bytes` compressed with FastLZ (level 1). It must equal that of op-geth's `FlzCompressLen` and of
+ * solady's `LibZip`, which contracts call.
+ */
+export function fastLzLength(bytes: Uint8Array): number {
+  TABLE.fill(0)
+  const limit = Math.max(0, bytes.length - TAIL)
+  let length = 0
+  /** The bytes before this position are counted. */
+  let anchor = 0
+  let at = 2
+  while (at < limit) {
+    const sequence = threeAt(bytes, at)
+    const hash = hashOf(sequence)
+    const candidate = TABLE[hash]!
+    TABLE[hash] = at
+    if (at - candidate > REACH || threeAt(bytes, candidate) !== sequence) {
+      at++
+      continue
+    }
+    // A match at the last position is ignored, as in both other implementations.
+    if (at + 1 >= limit) break
+    if (at > anchor) length += literalsLength(at - anchor)
+    const matched = matchLength(bytes, candidate + 3, at + 3, limit + 9)
+    length += copyLength(matched)
+    at += matched
+    TABLE[hashOf(threeAt(bytes, at))] = at
+    TABLE[hashOf(threeAt(bytes, at + 1))] = at + 1
+    at += 2
+    anchor = at
+  }
+  return length + literalsLength(bytes.length - anchor)
+}
+
+function threeAt(bytes: Uint8Array, at: number): number {
+  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16)
+}
+
+function hashOf(sequence: number): number {
+  return Math.imul(sequence, 2_654_435_769) >>> 19
+}
+
+/** Returns the number of equal bytes from both positions on, plus one for the first different byte. */
+function matchLength(bytes: Uint8Array, from: number, at: number, end: number): number {
+  let count = 0
+  while (at + count < end) {
+    const isSame = bytes[from + count] === bytes[at + count]
+    count++
+    if (!isSame) break
+  }
+  return count
+}
+
+/** Returns the length of `count` literal bytes: each run of up to 32 has one byte for its length. */
+function literalsLength(count: number): number {
+  return count + Math.ceil(count / 32)
+}
+
+/** Returns the length of the instructions for a match: two bytes for a short one, three for each 262 bytes of others. */
+function copyLength(matched: number): number {
+  const rest = matched - 1
+  return 3 * Math.floor(rest / 262) + (rest % 262 >= 6 ? 3 : 2)
 }

@@ -1,5 +1,5 @@
 /**
- * Constants of OP Stack L2s: the addresses of predeployed contracts, and the weights of L1's prices (specs.optimism.io
+ * Constants of OP Stack L2s: upgrades, weights of L1's prices, addresses of predeploys (specs.optimism.io
  * `protocol/predeploys.html`, `protocol/fjord/exec-engine.html`).
  */
 import type { Address } from '../../bytes/hex.ts'
@@ -8,18 +8,13 @@ import type { Address } from '../../bytes/hex.ts'
 export const L2_CHAINS = ['base', 'op'] as const
 export type L2Chain = (typeof L2_CHAINS)[number]
 
-/**
- * The upgrades of the OP Stack that changed the deposit of the L1 attributes, or the fees that follow from it, oldest
- * first.
- */
+/** The upgrades of the OP Stack that changed the L1 attributes deposit or fees, oldest first. */
 export const L2_UPGRADES = ['bedrock', 'ecotone', 'fjord', 'isthmus', 'jovian'] as const
 export type L2Upgrade = (typeof L2_UPGRADES)[number]
-/** The upgrade of L2s that do not begin on a network: their predeploys are those of Isthmus. */
+/** The upgrade of L2s that are not forks. Their predeploys are those of Isthmus. */
 export const DEFAULT_UPGRADE: L2Upgrade = 'isthmus'
 
-/**
- * The parameters of an L2: the weights of L1's two prices in millionths, and the address that posts its batches on L1.
- */
+/** The weights of L1's two prices in millionths, and the address that posts the L2's batches on L1. */
 export interface L2Terms {
   readonly baseFeeScalar: bigint
   readonly blobBaseFeeScalar: bigint

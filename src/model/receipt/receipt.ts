@@ -2,13 +2,13 @@
 
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes } from '../../bytes/hex.ts'
 import { encodeRlp, withType } from '../../bytes/rlp.ts'
+import { contractAddress } from '../account.ts'
+import { blobGasOf } from '../block/fees.ts'
 import type { Header } from '../block/header.ts'
 import { chargedDaFootprint, type L1Charge } from '../l2/l1Fee.ts'
-import { blobGasOf } from '../transaction/fees.ts'
-import { contractAddress, effectiveGasPrice, type Transaction } from '../transaction/transaction.ts'
-import type { Bloom } from './bloom.ts'
-import { bloomOf } from './bloom.ts'
-import { type Log, logFields } from './filter.ts'
+import { effectiveGasPrice, type Transaction } from '../transaction/transaction.ts'
+import type { Bloom } from './log.ts'
+import { bloomOf, type Log, logFields } from './log.ts'
 
 /** The receipt of a transaction. */
 export interface Receipt {

@@ -3,9 +3,6 @@
  * `deposit.ts` encode them.
  */
 import type { Address, Hash } from '../../bytes/hex.ts'
-import { fromHex, toHex, toMinimalBytes, toWord } from '../../bytes/hex.ts'
-import { encodeRlp } from '../../bytes/rlp.ts'
-import { keccak256 } from '../../crypto/keccak.ts'
 import type { Signature } from '../../crypto/secp256k1.ts'
 import type { Rules } from '../hardfork/hardfork.ts'
 
@@ -115,36 +112,4 @@ export function typeOf(
     gasPrice !== undefined || (!hasTwoPrices && (requestedType === 0 || requestedType === 1))
   if (!hasOnePrice && rules.has(1559)) return 2
   return accessList === undefined && requestedType !== 1 ? 0 : 1
-}
-
-/** EIP-7702 delegation: the code of an externally owned account that names another account, whose code is run. */
-const LENGTH = 23
-
-/** Returns the address that `code` delegates to; `undefined` if `code` is not 0xef0100 and an address. */
-export function delegateOf(code: Uint8Array): Address | undefined {
-  const isDelegation = code.length === LENGTH && code[0] === 0xef && code[1] === 0x01 && code[2] === 0x00
-  return isDelegation ? toHex(code.subarray(3)) : undefined
-}
-
-/** Returns the code that delegates to `address`: 0xef0100 and the address. */
-export function delegationTo(address: Address): Uint8Array {
-  const code = new Uint8Array(LENGTH)
-  code.set([0xef, 0x01, 0x00])
-  code.set(fromHex(address), 3)
-  return code
-}
-
-/** Returns the address of the contract that `sender` creates in the transaction with this nonce (Yellow Paper, 7). */
-export function contractAddress(sender: Address, nonce: bigint): Address {
-  return toHex(keccak256(encodeRlp([fromHex(sender), toMinimalBytes(nonce)])).subarray(12))
-}
-
-/** Returns the address of the contract that `sender` creates from `initCode` with CREATE2 and this salt (EIP-1014). */
-export function salted(sender: Address, salt: bigint, initCode: Uint8Array): Address {
-  const preimage = new Uint8Array(85)
-  preimage[0] = 0xff
-  preimage.set(fromHex(sender), 1)
-  preimage.set(toWord(salt), 21)
-  preimage.set(keccak256(initCode), 53)
-  return toHex(keccak256(preimage).subarray(12))
 }

@@ -1,5 +1,5 @@
 /** The rhythm of the chain: the open block with its slices, the newest sealed blocks, what was removed, faults. */
-import { counted } from '../../model/counted.ts'
+import { counted } from '../../model/text.ts'
 import { numberOf } from '../format/quantity.ts'
 import type { BlockFill, PresealEvent } from './presealEvent.ts'
 

@@ -1,7 +1,6 @@
 /** What a report says above the page: what session it is, how far it is played, and where playing it ended early. */
 
-import { counted } from '../../model/counted.ts'
-import { version } from '../../model/version.ts'
+import { counted, version } from '../../model/text.ts'
 import type { Replay } from '../../recording/replay/replay.ts'
 import { grouped } from '../format/quantity.ts'
 import { Text } from '../parts/Value.tsx'

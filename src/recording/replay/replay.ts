@@ -2,8 +2,8 @@
 
 import { createDevnet } from '../../devnet/createDevnet.ts'
 import type { Devnet } from '../../devnet/devnet.ts'
+import { namesOf, requireOptions } from '../../model/arguments.ts'
 import type { ByteSource } from '../../model/block/blockStream.ts'
-import { namesOf, requireOptions } from '../../model/knownNames.ts'
 import type { DevnetOptions } from '../../options/options.ts'
 import { InvalidOption } from '../../options/values.ts'
 import { LoadFailed } from '../../saving/format/loadFailed.ts'

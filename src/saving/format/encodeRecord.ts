@@ -6,7 +6,7 @@
 import { toHex } from '../../bytes/hex.ts'
 import type { SavedAccount, SavedCheats, SavedFork, SavedRecord } from '../../chain/savedChain.ts'
 import { encodeBlock } from '../../model/block/block.ts'
-import type { Log } from '../../model/receipt/filter.ts'
+import type { Log } from '../../model/receipt/log.ts'
 import type { L2Receipt, Result } from '../../model/receipt/receipt.ts'
 import { senderOf } from '../../model/transaction/signedTransaction.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'

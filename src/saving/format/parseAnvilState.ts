@@ -6,11 +6,11 @@
 
 import { EMPTY_BYTES, type Hash, ZERO_HASH } from '../../bytes/hex.ts'
 import type { WholeBlock } from '../../chain/savedChain.ts'
+import { blobBaseFee } from '../../model/block/fees.ts'
 import type { GenesisAccount } from '../../model/block/genesis.ts'
 import { type Header, hashHeader } from '../../model/block/header.ts'
 import type { ForkSchedule } from '../../model/hardfork/forkSchedule.ts'
 import type { ExecutionFailure, Result } from '../../model/receipt/receipt.ts'
-import { blobBaseFee } from '../../model/transaction/fees.ts'
 import { type Sender, withSignature } from '../../model/transaction/signedTransaction.ts'
 import type { Transaction, TransactionType } from '../../model/transaction/transaction.ts'
 import { parseCallFields } from '../../wire/call.ts'

@@ -11,8 +11,8 @@ import type {
   SavedHead,
   SavedRecord,
 } from '../../chain/savedChain.ts'
-import { decodeBlock, MalformedBlock, type UncheckedBlock } from '../../model/block/encodedBlock.ts'
-import type { Log } from '../../model/receipt/filter.ts'
+import { decodeBlock, MalformedBlock, type UncheckedBlock } from '../../model/block/decodeBlock.ts'
+import type { Log } from '../../model/receipt/log.ts'
 import type { ExecutionFailure, L2Receipt, Result } from '../../model/receipt/receipt.ts'
 import { decodeTransactionFrom, type Sender } from '../../model/transaction/signedTransaction.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'

@@ -2,17 +2,11 @@
 import type { Chain } from '../../chain/chain.ts'
 import type { Evms } from '../../engine/evm.ts'
 import { isEmpty } from '../../model/block/block.ts'
+import { type BlockFees, feesAfter, feesOf, nextBaseFee, nextExcessBlobGas } from '../../model/block/fees.ts'
 import type { Header } from '../../model/block/header.ts'
 import type { Listeners } from '../../model/collections/listeners.ts'
 import type { BlockPosition } from '../../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
-import {
-  type BlockFees,
-  feesAfter,
-  feesOf,
-  nextBaseFee,
-  nextExcessBlobGas,
-} from '../../model/transaction/fees.ts'
 import { type GasPrices, inOrder } from '../../pool/order.ts'
 import type { Pool } from '../../pool/pool.ts'
 import { readTogether } from '../../state/fetchingView.ts'

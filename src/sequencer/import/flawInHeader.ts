@@ -9,7 +9,8 @@ import { encodeRlp } from '../../bytes/rlp.ts'
 import type { History } from '../../chain/history.ts'
 import { keccakHash } from '../../crypto/keccak.ts'
 import { maxBlockBytes } from '../../model/block/block.ts'
-import type { UncheckedBlock } from '../../model/block/encodedBlock.ts'
+import type { UncheckedBlock } from '../../model/block/decodeBlock.ts'
+import { nextBaseFee, nextExcessBlobGas, nextGasLimit } from '../../model/block/fees.ts'
 import {
   EMPTY_OMMERS_HASH,
   type Header,
@@ -22,7 +23,6 @@ import { nextDifficulty } from '../../model/block/proofOfWork.ts'
 import { DAO_EXTRA_DATA, hasDaoExtraData } from '../../model/hardfork/daoAccounts.ts'
 import type { ForkSchedule } from '../../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
-import { nextBaseFee, nextExcessBlobGas, nextGasLimit } from '../../model/transaction/fees.ts'
 import type { Rejection } from '../../pool/admit.ts'
 import { listRoot } from '../../state/roots.ts'
 

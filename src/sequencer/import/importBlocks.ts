@@ -11,7 +11,7 @@ import type { Chain } from '../../chain/chain.ts'
 import type { Moment } from '../../chain/moment.ts'
 import type { Evms } from '../../engine/evm.ts'
 import { BrokenStream, type ByteSource, itemsIn } from '../../model/block/blockStream.ts'
-import { decodeBlock, MalformedBlock, type UncheckedBlock } from '../../model/block/encodedBlock.ts'
+import { decodeBlock, MalformedBlock, type UncheckedBlock } from '../../model/block/decodeBlock.ts'
 import { whenFetched } from '../../state/whenFetched.ts'
 import { breathe } from '../clock.ts'
 import {

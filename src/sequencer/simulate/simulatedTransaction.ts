@@ -4,6 +4,7 @@ import { EMPTY_BYTES, ZERO_ADDRESS, ZERO_HASH } from '../../bytes/hex.ts'
 import { encodeRlp } from '../../bytes/rlp.ts'
 import type { BlockContext } from '../../engine/blockContext.ts'
 import type { Block } from '../../model/block/block.ts'
+import { GAS_PER_BLOB, nextBaseFee, nextExcessBlobGas } from '../../model/block/fees.ts'
 import {
   EMPTY_OMMERS_HASH,
   type Header,
@@ -14,8 +15,7 @@ import {
 import type { SimulatedBlockOverride, SimulatedCall } from '../../model/execution/call.ts'
 import type { BlockPosition, ForkSchedule } from '../../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
-import { EMPTY_BLOOM } from '../../model/receipt/bloom.ts'
-import { GAS_PER_BLOB, nextBaseFee, nextExcessBlobGas } from '../../model/transaction/fees.ts'
+import { EMPTY_BLOOM } from '../../model/receipt/log.ts'
 import { minimumGas } from '../../model/transaction/intrinsicGas.ts'
 import { withoutSignature } from '../../model/transaction/signedTransaction.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'

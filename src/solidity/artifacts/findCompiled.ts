@@ -2,7 +2,7 @@
  * A compiled contract by its name, from the folders that Foundry (`out`) and Hardhat (`artifacts`) write, or whatever else a devnet was
  * told of. Loaded when a contract is first deployed by name.
  */
-import { nearest } from '../../model/knownNames.ts'
+import { nearest } from '../../model/text.ts'
 import { type Compiled, type Parsed, parseCompiled } from './compiled.ts'
 import { artifactFiles, contractIn, type Disk, diskHere } from './disk.ts'
 import type { KnownContract } from './knownContract.ts'

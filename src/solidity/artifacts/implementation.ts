@@ -1,7 +1,7 @@
 /** Whose code runs at an address: proxies pass each call to another contract, after which people name them. */
 import { type Address, fromHex, type Hex, toDigits, toHex } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
-import { delegateOf } from '../../model/transaction/transaction.ts'
+import { delegateOf } from '../../model/account.ts'
 import type { CodeMatch, FindCode } from './compilation.ts'
 
 /** What is read of a state. */

@@ -1,5 +1,5 @@
 /** Linking: the addresses of libraries are written into code where the compiler left placeholders. */
-import { nearest } from '../../model/knownNames.ts'
+import { nearest } from '../../model/text.ts'
 
 /** Where libraries stand in code, as compilers write it: source file, library, and places in bytes. */
 export type LinkReferences = Readonly<

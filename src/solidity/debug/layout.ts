@@ -1,5 +1,5 @@
 /** Finds the variables that stand in a slot, by the storage layout that solc writes. */
-import { isRecord } from '../../model/isRecord.ts'
+import { isRecord } from '../../model/arguments.ts'
 import type { StorageLayout } from '../artifacts/solcJson.ts'
 import type { DebugPathPart } from './debugRun.ts'
 import { type Preimage, Preimages } from './preimages.ts'

@@ -1,7 +1,7 @@
 /** Values of Solidity types, from the bytes that stand for them in storage and in the keys of mappings. */
 
 import { toHex, toQuantity } from '../../bytes/hex.ts'
-import { checksummed } from '../../model/checksum.ts'
+import { checksummed } from '../../model/account.ts'
 import type { StorageLayout } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, textIn } from '../source/selectors.ts'
 import type { Declarations } from './declarations.ts'

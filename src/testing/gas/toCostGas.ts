@@ -1,5 +1,5 @@
 /** The matcher `toCostGas`: a transaction takes this gas, or as much as when its snapshot was written. */
-import { namesOf, requireKnown, requireOptions } from '../../model/knownNames.ts'
+import { namesOf, requireKnown, requireOptions } from '../../model/arguments.ts'
 import { attend, type Given, type OnDevnet, outcomeOf } from '../matchers/outcome.ts'
 import { revertOf } from '../matchers/revert.ts'
 import { shown } from '../matchers/sameValue.ts'

@@ -4,7 +4,7 @@
  */
 
 import type { Devnet } from '../../index.ts'
-import { checksummed } from '../../model/checksum.ts'
+import { checksummed } from '../../model/account.ts'
 import type { RpcReceipt } from './outcome.ts'
 
 /** A number before and after a transaction or function. */

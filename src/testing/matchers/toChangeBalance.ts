@@ -1,8 +1,8 @@
 /** Matchers of the change of an account's balance by a transaction, in wei or tokens. */
 
 import type { Devnet } from '../../index.ts'
-import { checksummed } from '../../model/checksum.ts'
-import { namesOf, requireOptions } from '../../model/knownNames.ts'
+import { checksummed } from '../../model/account.ts'
+import { namesOf, requireOptions } from '../../model/arguments.ts'
 import { balanceChange, type Change, feeOf, tokenBalance, tokenChange } from './changes.ts'
 import {
   attend,

@@ -1,9 +1,9 @@
 /** The matcher `toEmit`, for events of a transaction. */
 
 import type { Abi, Decoded, Devnet } from '../../index.ts'
-import { checksummed } from '../../model/checksum.ts'
-import { counted } from '../../model/counted.ts'
-import { namesOf, requireOptions } from '../../model/knownNames.ts'
+import { checksummed } from '../../model/account.ts'
+import { namesOf, requireOptions } from '../../model/arguments.ts'
+import { counted } from '../../model/text.ts'
 import { attend, type Given, type Log, type OnDevnet, outcomeOf } from './outcome.ts'
 import { requireItem, revertOf } from './revert.ts'
 import { describedExpectation, differences, type ExpectedArgs, shown } from './sameValue.ts'

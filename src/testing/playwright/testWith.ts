@@ -9,8 +9,8 @@ import {
   type TestType,
 } from '@playwright/test'
 import type { DevelopmentAccount, Devnet, DevnetOptions } from '../../index.ts'
+import { namesOf, requireOptions } from '../../model/arguments.ts'
 import { callSite } from '../../model/callSite.ts'
-import { namesOf, requireOptions } from '../../model/knownNames.ts'
 import { RecordedChains } from '../../reports/tests/recordedChains.ts'
 import { reportFolder } from '../../reports/tests/reportPath.ts'
 import { type Basis, fixtureOf } from '../basis.ts'

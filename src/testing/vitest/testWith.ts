@@ -1,8 +1,8 @@
 /** vitest's `test` with a devnet for each test. */
 import { test as base, inject, type TestAPI } from 'vitest'
 import type { DevelopmentAccount, Devnet, DevnetOptions } from '../../index.ts'
+import { namesOf, requireOptions } from '../../model/arguments.ts'
 import { callSite } from '../../model/callSite.ts'
-import { namesOf, requireOptions } from '../../model/knownNames.ts'
 import { RecordedChains } from '../../reports/tests/recordedChains.ts'
 import { reportFolder } from '../../reports/tests/reportPath.ts'
 import { type Basis, fixtureOf } from '../basis.ts'

@@ -11,7 +11,7 @@ import {
   headerFields,
   shareWith,
 } from '../../../src/model/block/header.ts'
-import { EMPTY_BLOOM } from '../../../src/model/receipt/bloom.ts'
+import { EMPTY_BLOOM } from '../../../src/model/receipt/log.ts'
 import { randomHeader, toEthereumJsHeader } from '../../support/chains/headers.ts'
 import { withRandom } from '../../support/random/random.ts'
 

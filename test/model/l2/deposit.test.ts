@@ -3,9 +3,9 @@ import { getSourceHash, parseTransaction, serializeTransaction } from 'viem/op-s
 import { describe, expect, it } from 'vitest'
 import { type Address, fromHex, type Hex, toHex } from '../../../src/bytes/hex.ts'
 import { encodeBlock } from '../../../src/model/block/block.ts'
-import { decodeBlock } from '../../../src/model/block/encodedBlock.ts'
+import { decodeBlock } from '../../../src/model/block/decodeBlock.ts'
 import { decodeDeposit, sourceHashOf, toTransaction } from '../../../src/model/l2/deposit.ts'
-import { EMPTY_BLOOM } from '../../../src/model/receipt/bloom.ts'
+import { EMPTY_BLOOM } from '../../../src/model/receipt/log.ts'
 import { encodeReceipt, type Receipt } from '../../../src/model/receipt/receipt.ts'
 import {
   decodeIncludedTransaction,

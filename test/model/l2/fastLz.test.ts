@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fromHex } from '../../../src/bytes/hex.ts'
-import { fastLzLength } from '../../../src/model/l2/fastLz.ts'
+import { fastLzLength } from '../../../src/model/l2/l1Fee.ts'
 import { withRandom } from '../../support/random/random.ts'
 
 /** A transaction of Arbitrum's chain 10, which op-geth and revm test with. */

@@ -1,8 +1,8 @@
 import { Bloom } from '@ethereumjs/vm'
 import { describe, expect, it } from 'vitest'
 import { fromHex, toHex } from '../../../src/bytes/hex.ts'
-import { bloomOf, EMPTY_BLOOM, EMPTY_BLOOM_HEX, union } from '../../../src/model/receipt/bloom.ts'
-import type { Log } from '../../../src/model/receipt/filter.ts'
+import type { Log } from '../../../src/model/receipt/log.ts'
+import { bloomOf, EMPTY_BLOOM, EMPTY_BLOOM_HEX, union } from '../../../src/model/receipt/log.ts'
 import { type Random, withRandom } from '../../support/random/random.ts'
 
 describe('bloomOf', () => {

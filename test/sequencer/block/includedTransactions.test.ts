@@ -5,7 +5,7 @@ import type { BlockContext } from '../../../src/engine/blockContext.ts'
 import { blockContext } from '../../../src/engine/blockContext.ts'
 import type { Outcome } from '../../../src/engine/engine.ts'
 import { createRules } from '../../../src/model/hardfork/hardfork.ts'
-import type { Log } from '../../../src/model/receipt/filter.ts'
+import type { Log } from '../../../src/model/receipt/log.ts'
 import type { Transaction } from '../../../src/model/transaction/transaction.ts'
 import {
   IncludedTransactions,

@@ -8,7 +8,7 @@ import { type BlockContext, blockContext } from '../../../src/engine/blockContex
 import type { Engine } from '../../../src/engine/engine.ts'
 import { Evm } from '../../../src/engine/evm.ts'
 import { createRules } from '../../../src/model/hardfork/hardfork.ts'
-import { EMPTY_BLOOM } from '../../../src/model/receipt/bloom.ts'
+import { EMPTY_BLOOM } from '../../../src/model/receipt/log.ts'
 import type { Transaction } from '../../../src/model/transaction/transaction.ts'
 import { inOrder } from '../../../src/pool/order.ts'
 import { Pool } from '../../../src/pool/pool.ts'

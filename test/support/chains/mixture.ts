@@ -6,6 +6,7 @@ import { Reverter } from '../../../fixtures/contracts/Reverter.ts'
 import { Store } from '../../../fixtures/contracts/Store.ts'
 import { Token } from '../../../fixtures/contracts/Token.ts'
 import { type Address, fromHex, type Hex, ZERO_ADDRESS } from '../../../src/bytes/hex.ts'
+import { contractAddress } from '../../../src/model/account.ts'
 import {
   CONSOLIDATION_REQUESTS_ADDRESS,
   PREDEPLOYS,
@@ -19,7 +20,6 @@ import type {
   TransactionType,
   UnsignedTransaction,
 } from '../../../src/model/transaction/transaction.ts'
-import { contractAddress } from '../../../src/model/transaction/transaction.ts'
 import { assemble } from '../compilers/assembly.ts'
 import { precompileCall } from '../engines/precompileInputs.ts'
 import { randomContract } from '../engines/programs.ts'

@@ -1,5 +1,5 @@
 /** Keys and values that make tries of every shape. */
-import { toBinary } from '../../../src/bytes/binary.ts'
+import { toBinary } from '../../../src/bytes/bytes.ts'
 import type { Random } from '../random/random.ts'
 
 /** How keys look: each kind reaches other shapes of nodes. */

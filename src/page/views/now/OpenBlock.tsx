@@ -1,7 +1,7 @@
 /** The block under construction. */
 
 import type { ReadonlySignal } from '@preact/signals'
-import { counted } from '../../../model/counted.ts'
+import { counted } from '../../../model/text.ts'
 import { pace } from '../../live/chain.ts'
 import type { Counts, LiveBlock, LiveSlice } from '../../live/rhythm.ts'
 import type { LiveState } from '../../live/transactions.ts'

@@ -2,7 +2,7 @@
 
 import { effect, type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { counted } from '../../../model/counted.ts'
+import { counted } from '../../../model/text.ts'
 import { clock, pace, rhythm, showEarlier, transactions } from '../../live/chain.ts'
 import type { LiveBlock } from '../../live/rhythm.ts'
 import { go, hrefOf } from '../../navigation.ts'

@@ -1,5 +1,5 @@
 /** Draws a block in time: its label, and below what fills it, slice by slice. */
-import { counted } from '../../../model/counted.ts'
+import { counted } from '../../../model/text.ts'
 import type { LiveBlock } from '../../live/rhythm.ts'
 import { STATE_WORDS } from '../../parts/StateBadge.tsx'
 import {

@@ -1,5 +1,5 @@
 /** A call in the tree, in a line. */
-import { counted } from '../../../model/counted.ts'
+import { counted } from '../../../model/text.ts'
 import { decodeCall, decodeError } from '../../decode/decode.ts'
 import { type ContractsByAddress, codecsFor } from '../../decode/index.ts'
 import { errorText, lineOf } from '../../decode/words.tsx'

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { fromHex } from '../../../src/bytes/hex.ts'
-import type { Header } from '../../../src/model/block/header.ts'
-import { type AnyHardfork, createRules } from '../../../src/model/hardfork/hardfork.ts'
 import {
   blobBaseFee,
   blobGasOf,
@@ -9,7 +7,9 @@ import {
   nextBaseFee,
   nextExcessBlobGas,
   nextGasLimit,
-} from '../../../src/model/transaction/fees.ts'
+} from '../../../src/model/block/fees.ts'
+import type { Header } from '../../../src/model/block/header.ts'
+import { type AnyHardfork, createRules } from '../../../src/model/hardfork/hardfork.ts'
 import { randomHeader, theirCommon, toEthereumJsHeader } from '../../support/chains/headers.ts'
 import { Random, withRandom } from '../../support/random/random.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type LogCriteria, matches } from '../../../src/model/receipt/filter.ts'
+import { type LogCriteria, matches } from '../../../src/model/receipt/log.ts'
 import { address, blockHash } from '../../support/engines/scenes.ts'
 
 const [A, B, C] = [1n, 2n, 3n].map(blockHash) as [

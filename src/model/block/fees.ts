@@ -1,13 +1,12 @@
-/** The arithmetic of base fee, gas limit and blob gas. */
+/** Base fee, gas limit and blob gas of the next block. */
 
-import type { Header } from '../block/header.ts'
 import type { Rules } from '../hardfork/hardfork.ts'
-import { type FeeParameters, feeParametersOf } from '../l2/l1Attributes.ts'
+import type { L2Upgrade } from '../l2/l2.ts'
+import type { Header } from './header.ts'
 
 const ELASTICITY_MULTIPLIER = 2n
 const BASE_FEE_MAX_CHANGE_DENOMINATOR = 8n
 
-/** The parameters of a header that has none of its own. */
 function ethereumParameters({ gasUsed }: Header): FeeParameters {
   return {
     elasticity: ELASTICITY_MULTIPLIER,
@@ -21,8 +20,8 @@ function ethereumParameters({ gasUsed }: Header): FeeParameters {
 export const INITIAL_BASE_FEE = 1_000_000_000n
 
 /**
- * Returns the base fee of the block after `parent`, in wei per gas (EIP-1559); `undefined` before London. `rules` are
- * those of the new block. An L2 may have parameters of its own in the header.
+ * Returns the base fee of the block after `parent`, in wei per gas (EIP-1559), under the `rules` of the new block;
+ * `undefined` before London.
  */
 export function nextBaseFee(rules: Rules, parent: Header): bigint | undefined {
   if (!rules.has(1559)) return undefined
@@ -49,8 +48,8 @@ function changedBaseFee(
 }
 
 /**
- * Returns the default gas limit of the block after `parent`. It doubles in the first block with a base fee, so that the
- * gas target equals the previous limit (EIP-1559). `rules` are those of the new block.
+ * Returns the default gas limit of the block after `parent`, under the `rules` of the new block. It doubles at London, so
+ * that the gas target equals the previous limit (EIP-1559).
  */
 export function nextGasLimit(rules: Rules, { gasLimit, baseFeePerGas }: Header): bigint {
   return rules.has(1559) && baseFeePerGas === undefined ? gasLimit * ELASTICITY_MULTIPLIER : gasLimit
@@ -69,8 +68,8 @@ export function blobBaseFee(rules: Rules, excessBlobGas: bigint | undefined): bi
 }
 
 /**
- * Returns the excess blob gas of the block after `parent`; `undefined` before Cancun. `rules` are those of the new
- * block. On an L2 it is zero: there are no blobs, and since Jovian `blobGasUsed` is something else.
+ * Returns the excess blob gas of the block after `parent`, under the `rules` of the new block; `undefined` before Cancun.
+ * Zero on an L2, which has no blobs: since Jovian its `blobGasUsed` is the gas of data.
  */
 export function nextExcessBlobGas(rules: Rules, parent: Header): bigint | undefined {
   if (rules.blobs === undefined) return undefined
@@ -83,18 +82,17 @@ export function nextExcessBlobGas(rules: Rules, parent: Header): bigint | undefi
   // EIP-7918: the price of blobs does not fall while they are cheaper than the execution gas that bounds them.
   const isCheap =
     rules.has(7918) && BLOB_BASE_COST * baseFeePerGas > GAS_PER_BLOB * blobBaseFee(rules, excessBlobGas)!
-  // If no blobs are allowed, none were used.
+  // Where no blobs are allowed, `max` is no divisor.
   if (!isCheap || max === 0) return excess - targetGas
   return excessBlobGas + (blobGasUsed * BigInt(max - target)) / BigInt(max)
 }
 
-/** The base fee in wei per gas, and the price in wei per blob gas, of a block: `undefined` before London and Cancun. */
+/** The prices of gas in a block, in wei: `undefined` before London, and before Cancun. */
 export interface BlockFees {
   readonly baseFeePerGas: bigint | undefined
   readonly blobBaseFee: bigint | undefined
 }
 
-/** Returns the fees of the block with this header, under its `rules`. */
 export function feesOf(rules: Rules, { baseFeePerGas, excessBlobGas }: Header): BlockFees {
   return { baseFeePerGas, blobBaseFee: blobBaseFee(rules, excessBlobGas) }
 }
@@ -107,7 +105,6 @@ export function feesAfter(rules: Rules, parent: Header): BlockFees {
   }
 }
 
-/** Returns the blob gas that a transaction uses. */
 export function blobGasOf({
   blobVersionedHashes,
 }: {
@@ -116,7 +113,7 @@ export function blobGasOf({
   return blobVersionedHashes === undefined ? 0n : GAS_PER_BLOB * BigInt(blobVersionedHashes.length)
 }
 
-/** Returns the limit of the gas of blobs in a block under `rules`. */
+/** Returns the limit of blob gas in a block. */
 export function maxBlobGas({ blobs }: Rules): bigint {
   return blobs === undefined ? 0n : BigInt(blobs.max) * GAS_PER_BLOB
 }
@@ -126,7 +123,7 @@ export function blobGasLimit(rules: Rules, gasLimit: bigint): bigint {
   return countsData(rules) ? gasLimit : maxBlobGas(rules)
 }
 
-/** Returns whether `blobGasUsed` of a block is the gas of its data on L1, and not that of blobs: on an L2 since Jovian. */
+/** Returns whether `blobGasUsed` is the gas of the block's data on L1 instead of blobs: on an L2 since Jovian. */
 export function countsData({ l2, l2Upgrade }: Rules): boolean {
   return l2 !== undefined && l2Upgrade === 'jovian'
 }
@@ -140,4 +137,59 @@ function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint)
     accumulated = (accumulated * numerator) / (denominator * i)
   }
   return output / denominator
+}
+
+/**
+ * The parameters of EIP-1559. An L2 has those of the next block in the extra data of each block (specs.optimism.io
+ * `protocol/holocene/exec-engine.html`, `protocol/jovian/exec-engine.html`).
+ */
+export interface FeeParameters {
+  readonly elasticity: bigint
+  readonly denominator: bigint
+  /** The least base fee, in wei (since Jovian). */
+  readonly floor: bigint
+  /** The gas that moves the base fee: since Jovian at least that of the block's data, `blobGasUsed`. */
+  readonly gasUsed: bigint
+}
+
+/** The lengths of the extra data by its first byte, the version: Holocene, Jovian. */
+const LENGTHS = [9, 17]
+
+/** Returns the parameters in a header; `undefined` if it has none. */
+function feeParametersIn({ extraData, gasUsed, blobGasUsed = 0n }: Header): FeeParameters | undefined {
+  if (!hasFeeParameters(extraData)) return undefined
+  const view = new DataView(extraData.buffer, extraData.byteOffset, extraData.byteLength)
+  const [denominator, elasticity] = [BigInt(view.getUint32(1)), BigInt(view.getUint32(5))]
+  if (denominator === 0n || elasticity === 0n) return undefined
+  if (extraData[0] === 0) return { elasticity, denominator, floor: 0n, gasUsed }
+  const greater = blobGasUsed > gasUsed ? blobGasUsed : gasUsed
+  return { elasticity, denominator, floor: view.getBigUint64(9), gasUsed: greater }
+}
+
+/** The upgrades before Holocene, which added the parameters to the extra data. */
+const BEFORE_HOLOCENE: ReadonlySet<L2Upgrade> = new Set(['bedrock', 'ecotone', 'fjord'])
+/** Canyon is the L2's Shanghai (ethereum-optimism/superchain-registry). */
+const [BEFORE_CANYON, SINCE_CANYON] = [50n, 250n]
+const ELASTICITY = 6n
+/** Chains of the superchain-registry with another elasticity: Base Sepolia. */
+const ELASTICITIES: ReadonlyMap<bigint, bigint> = new Map([[84_532n, 10n]])
+
+/**
+ * Returns the parameters of the block after `parent` on an L2, under the `rules` of the new block: those in the header of
+ * `parent`, or before Holocene those of the chain; `undefined` if it has none.
+ */
+function feeParametersOf(rules: Rules, parent: Header): FeeParameters | undefined {
+  const found = feeParametersIn(parent)
+  if (found !== undefined || !BEFORE_HOLOCENE.has(rules.l2Upgrade)) return found
+  return {
+    elasticity: ELASTICITIES.get(rules.chainId) ?? ELASTICITY,
+    denominator: rules.has(4895) ? SINCE_CANYON : BEFORE_CANYON,
+    floor: 0n,
+    gasUsed: parent.gasUsed,
+  }
+}
+
+/** Returns whether the extra data has the form of these parameters. */
+export function hasFeeParameters(extraData: Uint8Array): boolean {
+  return extraData.length > 0 && extraData.length === LENGTHS[extraData[0]!]
 }

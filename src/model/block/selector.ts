@@ -1,5 +1,5 @@
 /** Selectors of a block (seed 2.1, EIP-1898). */
-import type { Hash } from '../bytes/hex.ts'
+import type { Hash } from '../../bytes/hex.ts'
 
 export const TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest'] as const
 export type Tag = (typeof TAGS)[number]

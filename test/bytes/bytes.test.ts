@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { areEqual } from '../../src/bytes/bytes.ts'
-import { SharedMemory } from '../../src/bytes/sharedMemory.ts'
+import { areEqual, SharedMemory } from '../../src/bytes/bytes.ts'
 import { withRandom } from '../support/random/random.ts'
 
 it(

@@ -1,0 +1,88 @@
+/** Accounts: addresses with a checksum, addresses of new contracts, delegations, Merkle proofs. */
+
+import { type Address, fromHex, type Hash, toDigits, toHex, toMinimalBytes, toWord } from '../bytes/hex.ts'
+import { encodeRlp } from '../bytes/rlp.ts'
+import { keccak256 } from '../crypto/keccak.ts'
+import { LruCache } from './collections/lruCache.ts'
+
+/** Hashing takes a microsecond or more, and tests use the same few addresses repeatedly. */
+const checksums = new LruCache<Address, Address>(10_000)
+
+/**
+ * Returns the lower-case `address` with its checksum, in the case of its letters (EIP-55). viem and ethers return no
+ * others, so the JavaScript interface does the same; in JSON-RPC, and inside preseal, addresses are lower case.
+ */
+export function checksummed(address: Address): Address {
+  return checksums.get(address) ?? checksums.set(address, withChecksum(address))
+}
+
+/** Returns whether the checksum of an address is right. An address with letters of a single case has none, and passes. */
+export function hasRightChecksum(address: string): boolean {
+  const lower = address.toLowerCase() as Address
+  if (address === lower || address.slice(2) === lower.slice(2).toUpperCase()) return true
+  return checksummed(lower) === address
+}
+
+function withChecksum(address: Address): Address {
+  const digits = address.slice(2)
+  const ascii = Uint8Array.from(digits, (digit) => digit.charCodeAt(0))
+  const hash = toDigits(keccak256(ascii))
+  let text = '0x'
+  for (let i = 0; i < digits.length; i++) text += hash[i]! >= '8' ? digits[i]!.toUpperCase() : digits[i]
+  return text as Address
+}
+
+/** The length of a delegation (EIP-7702): 0xef0100 and an address, as the code of an EOA. */
+const DELEGATION_LENGTH = 23
+
+/** Returns the address that `code` delegates to; `undefined` if `code` is not a delegation. */
+export function delegateOf(code: Uint8Array): Address | undefined {
+  const isDelegation =
+    code.length === DELEGATION_LENGTH && code[0] === 0xef && code[1] === 0x01 && code[2] === 0x00
+  return isDelegation ? toHex(code.subarray(3)) : undefined
+}
+
+export function delegationTo(address: Address): Uint8Array {
+  const code = new Uint8Array(DELEGATION_LENGTH)
+  code.set([0xef, 0x01, 0x00])
+  code.set(fromHex(address), 3)
+  return code
+}
+
+/** Returns the address of the contract that `sender` creates in the transaction with this nonce (Yellow Paper, 7). */
+export function contractAddress(sender: Address, nonce: bigint): Address {
+  return toHex(keccak256(encodeRlp([fromHex(sender), toMinimalBytes(nonce)])).subarray(12))
+}
+
+/** Returns the address of the contract that `sender` creates from `initCode` with CREATE2 and this salt (EIP-1014). */
+export function salted(sender: Address, salt: bigint, initCode: Uint8Array): Address {
+  const preimage = new Uint8Array(85)
+  preimage[0] = 0xff
+  preimage.set(fromHex(sender), 1)
+  preimage.set(toWord(salt), 21)
+  preimage.set(keccak256(initCode), 53)
+  return toHex(keccak256(preimage).subarray(12))
+}
+
+/** An account, or its absence, proven against the state root (EIP-1186). */
+export interface AccountProof {
+  readonly address: Address
+  readonly nonce: bigint
+  /** In wei. */
+  readonly balance: bigint
+  readonly codeHash: Hash
+  /** The root of the account's storage trie, against which its slots are proven. */
+  readonly storageHash: Hash
+  /** The RLP of the nodes from the state root towards the account. */
+  readonly accountProof: readonly Uint8Array[]
+  /** The proofs of the requested slots, in the order of the request. */
+  readonly storageProof: readonly SlotProof[]
+}
+
+/** The value of a slot, zero if it is empty, proven against the root of its account's storage. */
+export interface SlotProof {
+  readonly slot: bigint
+  readonly value: bigint
+  /** The RLP of the nodes from the storage root towards the slot. */
+  readonly proof: readonly Uint8Array[]
+}

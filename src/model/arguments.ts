@@ -1,0 +1,111 @@
+/** Checks of the arguments that JavaScript callers pass, whom TypeScript does not stop. */
+import { callSite, thrownAt } from './callSite.ts'
+import { proposal } from './text.ts'
+
+/** Returns whether a value is an object with named members: neither `null` nor an array. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The names that a function reads. */
+export type KnownNames = ReadonlySet<string>
+
+/** Returns the names of all members of `T`. The compiler reports names that are missing or unknown. */
+export function namesOf<T>(names: Readonly<Record<keyof T & string, true>>): KnownNames {
+  return new Set(Object.keys(names))
+}
+
+/** Names that a function does not read, but knows. */
+export interface OtherNames {
+  /** Names that the function ignores, and that no message proposes. */
+  readonly ignored?: KnownNames | undefined
+  /** Names of other libraries, each with its replacement. */
+  readonly instead?: ReadonlyMap<string, string> | undefined
+}
+
+/** Throws a `TypeError` for a member of `given` with a value that is neither known nor ignored. Proposes another name. */
+export function requireKnown(what: string, given: object, known: KnownNames, others: OtherNames = {}): void {
+  for (const name in given) {
+    if (known.has(name) || (given as Record<string, unknown>)[name] === undefined) continue
+    if (others.ignored?.has(name)) continue
+    const meant = others.instead?.get(name) ?? proposal(name, known)
+    throw new TypeError(`${what}: ${name}: there is no such field; ${meant}`)
+  }
+}
+
+/**
+ * Throws a `TypeError` if `given` is not an object, or has a member that is not in `known`. Its stack trace begins at
+ * the line that called `callee`, a function that is running.
+ */
+export function requireOptions(
+  what: string,
+  given: unknown,
+  known: KnownNames,
+  callee: (...args: never[]) => unknown = requireOptions,
+): void {
+  try {
+    checkOptions(what, given, known)
+  } catch (error) {
+    throw thrownAt(callSite(callee), error)
+  }
+}
+
+function checkOptions(what: string, given: unknown, known: KnownNames): void {
+  if (given === undefined) return
+  if (typeof given !== 'object' || given === null) {
+    const members = [...known].join(', ')
+    throw new TypeError(
+      `${what}: expected an object {${members}}, got ${given === null ? 'null' : typeof given}`,
+    )
+  }
+  requireKnown(what, given, known)
+}
+
+/** A length of time: the sum of its members. `{ days: 1, hours: 12 }` is a day and a half. */
+export interface Duration {
+  /** 7 days each. */
+  readonly weeks?: number | undefined
+  /** 86,400 seconds each. */
+  readonly days?: number | undefined
+  /** 3,600 seconds each. */
+  readonly hours?: number | undefined
+  /** 60 seconds each. */
+  readonly minutes?: number | undefined
+  /** Seconds, which may be fractions. */
+  readonly seconds?: number | undefined
+  /** Milliseconds. */
+  readonly ms?: number | undefined
+}
+
+const UNITS_MS: Readonly<Record<keyof Duration, number>> = {
+  weeks: 604_800_000,
+  days: 86_400_000,
+  hours: 3_600_000,
+  minutes: 60_000,
+  seconds: 1_000,
+  ms: 1,
+}
+
+const UNITS: KnownNames = new Set(Object.keys(UNITS_MS))
+
+/**
+ * Returns a length of time in milliseconds. Throws a `TypeError` for an unknown unit, and a `RangeError` for a value
+ * that is not a number of at least 0. `what` is the name of the function in the error message.
+ */
+export function durationMs(what: string, duration: Duration): number {
+  requireOptions(what, duration ?? null, UNITS)
+  let sumMs = 0
+  let isGiven = false
+  for (const [unit, unitMs] of Object.entries(UNITS_MS)) {
+    const value: unknown = duration[unit as keyof Duration]
+    if (value === undefined) continue
+    isGiven = true
+    if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
+      const name = unit === 'ms' ? 'milliseconds' : unit
+      throw new RangeError(`${what}: expected ${name} of at least 0, got ${String(value)}`)
+    }
+    sumMs += value * unitMs
+  }
+  if (!isGiven) throw new TypeError(`${what}: expected a length of time, such as { days: 7 }, got none`)
+  return sumMs
+}

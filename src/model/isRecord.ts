@@ -1,4 +1,0 @@
-/** Returns whether a value of unknown origin is an object with named members: neither `null` nor an array. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
