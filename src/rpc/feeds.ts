@@ -13,12 +13,12 @@ import type { Transaction } from '../model/transaction/transaction.ts'
 import type { Events } from '../sequencer/events.ts'
 import {
   encodeBlock,
-  encodeHeader,
   encodeIncludedTransaction,
   encodeLog,
   encodePooledTransaction,
   encodeReceipt,
 } from '../wire/encode.ts'
+import { encodeHeader } from '../wire/header.ts'
 import { withRoots } from './shownBlocks.ts'
 
 /** Calls `tell` with the JSON of each result. Returns a function that ends it. */

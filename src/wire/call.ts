@@ -43,7 +43,7 @@ export interface CallFields {
   readonly record: Record<string, unknown>
 }
 
-/** Parses the members of a call object. Unknown members are ignored. */
+/** Ignores unknown members. */
 export const parseCallFields: Parser<CallFields> = (value, path) => {
   const record = recordOf(value, path, 'a call object')
   const data = parsedMember(record.data, 'data', path, parseBriefBytes)
@@ -83,7 +83,6 @@ export const parseCallFields: Parser<CallFields> = (value, path) => {
 /** Parses a call to simulate. */
 export const parseCall: Parser<Call> = (value, path) => toCall(parseCallFields(value, path))
 
-/** Returns the call that the members of a call object describe. */
 export function toCall(fields: CallFields): Call {
   return {
     from: fields.from ?? ZERO_ADDRESS,
@@ -129,8 +128,7 @@ export const parseAuthorization: Parser<Authorization> = (value, path) => {
     chainId: parseQuantity(item.chainId, `${path}.chainId`),
     address: parseAddress(item.address, `${path}.address`),
     nonce: parseUint64(item.nonce, `${path}.nonce`),
-    // A value other than 0 and 1 makes the authorization invalid; it is skipped, and the transaction is not refused
-    // (EIP-7702).
+    // An authorization with another value than 0 and 1 is skipped; the transaction stays valid (EIP-7702).
     yParity: Number(parseUint8(item.yParity ?? item.v, `${path}.yParity`)) as 0 | 1,
     r: parseSignaturePart(item.r, `${path}.r`),
     s: parseSignaturePart(item.s, `${path}.s`),

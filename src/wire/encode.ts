@@ -1,7 +1,6 @@
 /** Logs, receipts, transactions and blocks in the JSON of execution-apis (`src/schemas`). */
 
 import { type Hash, toHex, ZERO_HASH } from '../bytes/hex.ts'
-import type { AccountProof } from '../model/account.ts'
 import {
   type Block,
   briefOf,
@@ -13,8 +12,14 @@ import {
   transactionCount,
   transactionHashAt,
 } from '../model/block/block.ts'
-import { type Header, hashHeader } from '../model/block/header.ts'
-import { DEPOSIT_RECEIPT_VERSION, type Receipt } from '../model/receipt/receipt.ts'
+import { hashHeader } from '../model/block/header.ts'
+import type { L1Prices } from '../model/l2/l1Fee.ts'
+import {
+  DEPOSIT_RECEIPT_VERSION,
+  daFootprintIn,
+  type L2Receipt,
+  type Receipt,
+} from '../model/receipt/receipt.ts'
 import {
   type AccessList,
   type Authorization,
@@ -23,11 +28,10 @@ import {
   legacyV,
   type Transaction,
 } from '../model/transaction/transaction.ts'
-import { encodeL2Receipt } from './encodeL2Receipt.ts'
-import { encodeWithdrawal } from './header.ts'
+
+import { encodeHeader, encodeWithdrawal } from './header.ts'
 import { encodeBytes, encodeQuantity } from './hex.ts'
 import type { JsonObject } from './parser.ts'
-import { encodeStorageKey, type StorageKey } from './storageKey.ts'
 
 /** Returns a log with the ten fields of seed 2.3. */
 export function encodeLog(placed: PlacedLog): JsonObject {
@@ -35,12 +39,11 @@ export function encodeLog(placed: PlacedLog): JsonObject {
   return logIn(placed, encodeQuantity(number), encodeQuantity(timestamp))
 }
 
-/** Returns what `encodeLog` returns of each log. */
 export function encodeLogs(logs: readonly PlacedLog[]): JsonObject[] {
   return logs.map(logEncoder())
 }
 
-/** Returns a function that does what `encodeLog` does. The number and the time of a block are encoded once for its logs. */
+/** The same as `encodeLog`, for many logs: encodes the number and the time of a block once for all of its logs. */
 export function logEncoder(): (log: PlacedLog) => JsonObject {
   let block: Block | undefined
   let number = ''
@@ -82,7 +85,7 @@ export function encodeReceipt(block: Block, transactionIndex: number): JsonObjec
   const receipt = receiptAt(block, transactionIndex)
   return {
     type: encodeQuantity(receipt.type),
-    // Before Byzantium a receipt has the state root after the transaction in place of a status (EIP-658).
+    // Before Byzantium a receipt has a state root instead of a status (EIP-658).
     ...(receipt.root === undefined
       ? { status: receipt.status === 'success' ? '0x1' : '0x0' }
       : { root: receipt.root }),
@@ -110,10 +113,54 @@ export function encodeReceipt(block: Block, transactionIndex: number): JsonObjec
   }
 }
 
-/**
- * Returns a transaction of a block. Before the block is sealed the block hash is `null`; the block number and index are
- * known.
- */
+/** Returns the fields that op-geth adds to receipts (`core/types/receipt_opstack.go`). */
+function encodeL2Receipt(receipt: L2Receipt): JsonObject {
+  const { l1, depositNonce } = receipt
+  const { fee, gasUsed, prices } = l1
+  const { operator, daFootprintGasScalar } = prices
+  return {
+    ...(depositNonce === undefined
+      ? {}
+      : {
+          depositNonce: encodeQuantity(depositNonce),
+          depositReceiptVersion: encodeQuantity(DEPOSIT_RECEIPT_VERSION),
+        }),
+    l1Fee: encodeQuantity(fee),
+    l1GasUsed: encodeQuantity(gasUsed),
+    l1GasPrice: encodeQuantity(prices.baseFee),
+    ...encodeWeights(prices),
+    ...(operator === undefined
+      ? {}
+      : {
+          operatorFeeScalar: encodeQuantity(operator.scalar),
+          operatorFeeConstant: encodeQuantity(operator.constant),
+        }),
+    ...(daFootprintGasScalar === undefined
+      ? {}
+      : {
+          daFootprintGasScalar: encodeQuantity(daFootprintGasScalar),
+          blobGasUsed: encodeQuantity(daFootprintIn(receipt)),
+        }),
+  }
+}
+
+function encodeWeights({ bedrock, blobBaseFee, baseFeeScalar, blobBaseFeeScalar }: L1Prices): JsonObject {
+  if (bedrock !== undefined) return { l1FeeScalar: millionths(bedrock.scalar) }
+  return {
+    l1BaseFeeScalar: encodeQuantity(baseFeeScalar),
+    l1BlobBaseFee: encodeQuantity(blobBaseFee),
+    l1BlobBaseFeeScalar: encodeQuantity(blobBaseFeeScalar),
+  }
+}
+
+/** Returns millionths as a decimal number, such as "0.684". */
+function millionths(value: bigint): string {
+  const digits = value.toString().padStart(7, '0')
+  const rest = digits.slice(-6).replace(/0+$/, '')
+  return rest === '' ? digits.slice(0, -6) : `${digits.slice(0, -6)}.${rest}`
+}
+
+/** Returns a transaction of a block. The block hash is `null` until the block is sealed. */
 export function encodeIncludedTransaction(block: Block, index: number): JsonObject {
   const transaction = transactionAt(block, index)
   const { number, timestamp, baseFeePerGas } = briefOf(block)
@@ -128,7 +175,7 @@ export function encodeIncludedTransaction(block: Block, index: number): JsonObje
   }
 }
 
-/** Returns a waiting transaction, which has no block and no index yet. */
+/** Returns a transaction of the pool. */
 export function encodePooledTransaction(transaction: Transaction): JsonObject {
   return {
     blockHash: null,
@@ -172,10 +219,7 @@ function transactionFields(transaction: Transaction, gasPrice: bigint): JsonObje
   }
 }
 
-/**
- * Returns the fields of a deposit: those that only deposits have, and those that differ from other transactions. Its
- * signature is zero, as on all nodes.
- */
+/** Returns the fields of a deposit that other transactions lack, or that differ. */
 function depositFields({ sourceHash, mint }: DepositFields, { l2 }: Receipt): JsonObject {
   return {
     sourceHash,
@@ -185,7 +229,6 @@ function depositFields({ sourceHash, mint }: DepositFields, { l2 }: Receipt): Js
   }
 }
 
-/** Returns a copy of an access list. */
 export function encodeAccessList(accessList: AccessList): JsonObject[] {
   return accessList.map(({ address, storageKeys }) => ({ address, storageKeys: [...storageKeys] }))
 }
@@ -215,66 +258,16 @@ export function encodeBlock(block: Block, transactions: 'full' | 'hashes'): Json
   }
 }
 
-/** Returns an ommer (uncle) block, of which only the header is known. `size` is that of its RLP. */
-export function encodeUncle(header: Header, size: number): JsonObject {
-  return { hash: hashHeader(header), ...encodeHeader(header), size: encodeQuantity(size), uncles: [] }
-}
-
-/** Returns the fields of a header, without its hash. */
-export function encodeHeader(header: Header): JsonObject {
-  const json: JsonObject = {
-    parentHash: header.parentHash,
-    sha3Uncles: header.ommersHash,
-    miner: header.coinbase,
-    stateRoot: header.stateRoot,
-    transactionsRoot: header.transactionsRoot,
-    receiptsRoot: header.receiptsRoot,
-    logsBloom: toHex(header.logsBloom),
-    difficulty: encodeQuantity(header.difficulty),
-    number: encodeQuantity(header.number),
-    gasLimit: encodeQuantity(header.gasLimit),
-    gasUsed: encodeQuantity(header.gasUsed),
-    timestamp: encodeQuantity(header.timestamp),
-    extraData: encodeBytes(header.extraData),
-    mixHash: header.prevRandao,
-    nonce: toHex(header.nonce),
-  }
-  if (header.baseFeePerGas !== undefined) json.baseFeePerGas = encodeQuantity(header.baseFeePerGas)
-  if (header.withdrawalsRoot !== undefined) json.withdrawalsRoot = header.withdrawalsRoot
-  if (header.blobGasUsed !== undefined) json.blobGasUsed = encodeQuantity(header.blobGasUsed)
-  if (header.excessBlobGas !== undefined) json.excessBlobGas = encodeQuantity(header.excessBlobGas)
-  if (header.parentBeaconBlockRoot !== undefined) json.parentBeaconBlockRoot = header.parentBeaconBlockRoot
-  if (header.requestsHash !== undefined) json.requestsHash = header.requestsHash
-  return json
-}
-
 function hashOrNull(hash: Hash): Hash | null {
   return hash === ZERO_HASH ? null : hash
 }
 
-/** Returns the proof of an account and of the slots with these `keys`, in their order. */
-export function encodeProof(proof: AccountProof, keys: readonly StorageKey[]): Record<string, unknown> {
-  return {
-    address: proof.address,
-    accountProof: proof.accountProof.map(toHex),
-    balance: encodeQuantity(proof.balance),
-    codeHash: proof.codeHash,
-    nonce: encodeQuantity(proof.nonce),
-    storageHash: proof.storageHash,
-    storageProof: proof.storageProof.map(({ value, proof: nodes }, i) => ({
-      key: encodeStorageKey(keys[i]!),
-      value: encodeQuantity(value),
-      proof: nodes.map(toHex),
-    })),
-  }
-}
-
-/** Returns which block it is, and how full. Its hash is zero while it is under construction. */
+/** Returns number, hash and fill of a block. The hash of a block under construction is zero. */
 export function encodeSummary(block: Block): JsonObject {
   return { number: encodeQuantity(block.header.number), hash: block.hash, ...encodeFill(block) }
 }
 
-/** Returns how full a block is, with what its transactions depend on. */
+/** Returns time, gas and base fee of a block, and the number of its transactions. */
 export function encodeFill({ header, transactions }: Block): JsonObject {
   const { timestamp, gasUsed, gasLimit, baseFeePerGas } = header
   return {

@@ -19,10 +19,7 @@ const OPERATION_TYPES: Readonly<Partial<Record<FlatFrame['kind'], number>>> = {
   CREATE2: 3,
 }
 
-/**
- * Returns the frames that transfer ether, or create or destroy a contract, the outermost included; failed creations are
- * left out.
- */
+/** Returns the frames that transfer ether, or create or destroy a contract, without failed creations. */
 export function encodeInternalOperations(frames: readonly FlatFrame[]): Json[] {
   return frames.flatMap(({ kind, from, to, value = 0n }) => {
     const type = OPERATION_TYPES[kind]
@@ -31,7 +28,7 @@ export function encodeInternalOperations(frames: readonly FlatFrame[]): Json[] {
   })
 }
 
-/** Returns the calls among the frames, each with its depth. */
+/** Returns the calls, each with its depth. */
 export function encodeTraceEntries(frames: readonly FlatFrame[]): Json[] {
   return frames
     .filter(({ kind }) => kind.endsWith('CALL') || kind === 'CALLCODE')
@@ -48,7 +45,7 @@ export function encodeTraceEntries(frames: readonly FlatFrame[]): Json[] {
 
 const NO_ISSUANCE = { blockReward: '0x0', uncleReward: '0x0', issuance: '0x0' }
 
-/** Returns a block without its transactions, with their number and the fees that they paid. */
+/** Returns a block with the number of its transactions and their fees. */
 export function encodeBlockDetails(block: Block): Json {
   const { transactions: _, ...slim } = encodeBlock(block, 'hashes')
   const totalFees = block.receipts.reduce(
@@ -74,7 +71,7 @@ export function encodeBlockPage(block: Block, page: number, pageSize: number): J
   }
 }
 
-/** Returns transactions and their receipts, each receipt with the time of its block. */
+/** Returns transactions and receipts, with the timestamp of the block in each receipt. */
 export function encodePlaced(placed: readonly Placed[]): { transactions: Json[]; receipts: Json[] } {
   return {
     transactions: placed.map(({ block, index }) => encodeIncludedTransaction(block, index)),

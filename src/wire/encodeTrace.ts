@@ -16,7 +16,7 @@ import type { JsonObject } from './parser.ts'
 /** The gas of instructions that take about as long as encoding a frame. */
 const FRAME_GAS = 50
 
-/** Returns the trace as JSON. The encoding of a long one pauses between turns of the event loop. */
+/** Returns the trace as JSON. Pauses between turns of the event loop if it is long. */
 export async function encodeTrace(trace: Trace, work: Work): Promise<JsonObject | JsonObject[]> {
   switch (trace.kind) {
     case 'struct': {
@@ -68,7 +68,7 @@ function encodeStep(step: StructStep, encode: Encoders): JsonObject {
   return encoded
 }
 
-/** Returns an encoder of the stacks of successive steps. Most items are those of the step before, and so is their text. */
+/** Returns an encoder of the stacks of successive steps, which reuses the texts of unchanged items. */
 function stackEncoder(): Encoders['stack'] {
   let last: readonly bigint[] = []
   let lastTexts: readonly Hex[] = []
@@ -83,7 +83,7 @@ function stackEncoder(): Encoders['stack'] {
   }
 }
 
-/** Returns an encoder of the memories of successive steps as words. Most are those of the step before. */
+/** Returns an encoder of the memories of successive steps, which reuses the texts of unchanged words. */
 function memoryEncoder(): Encoders['memory'] {
   let last = EMPTY_BYTES
   let lastTexts: Hex[] = []
@@ -143,7 +143,7 @@ function encodeAccounts(accounts: ReadonlyMap<Address, PrestateAccount>): JsonOb
   return Object.fromEntries([...accounts].map(([address, account]) => [address, encodeAccount(account)]))
 }
 
-/** A nonce of zero is left out, and others are JSON numbers, as in geth. */
+/** As in geth, a nonce of zero is omitted, and others are JSON numbers. */
 function encodeAccount({ balance, nonce, code, codeHash, storage }: PrestateAccount): JsonObject {
   return {
     ...(balance === undefined ? {} : { balance: encodeQuantity(balance) }),
@@ -171,7 +171,7 @@ export function encodeStorageRange(
   }
 }
 
-/** Returns the frames of the block's transaction at `index`. Block numbers and positions are JSON numbers here. */
+/** Returns the frames of the block's transaction at `index`. Block number and position are JSON numbers. */
 export function encodeFlatTrace(frames: readonly FlatFrame[], block: Block, index: number): JsonObject[] {
   const place = {
     blockHash: block.hash === ZERO_HASH ? null : block.hash,
@@ -186,14 +186,14 @@ export function encodeFlatTrace(frames: readonly FlatFrame[], block: Block, inde
 export function encodeFlatFrame(frame: FlatFrame): JsonObject {
   const { error, path, subtraces } = frame
   return {
-    ...encodeWhat(frame),
+    ...encodeAction(frame),
     ...(error === undefined ? {} : { error }),
     subtraces,
     traceAddress: [...path],
   }
 }
 
-function encodeWhat(frame: FlatFrame): JsonObject {
+function encodeAction(frame: FlatFrame): JsonObject {
   const { kind, from, to, input, output, error, isReverted } = frame
   const gas = encodeQuantity(frame.gas)
   const gasUsed = encodeQuantity(frame.gasUsed)
@@ -214,7 +214,7 @@ function encodeWhat(frame: FlatFrame): JsonObject {
       return {
         type: 'call',
         action: { from, callType: kind.toLowerCase(), gas, input: encodeBytes(input), to, value },
-        // The output of a revert is returned; after any other failure there is no result.
+        // Only reverts have a result; other failures have none.
         result: error === undefined || isReverted ? { gasUsed, output: encodeBytes(output) } : null,
       }
   }

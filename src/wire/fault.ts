@@ -11,10 +11,20 @@ import {
 } from '../model/fault.ts'
 import { parseHash, smallAmount } from './hex.ts'
 import { parseRawTransaction } from './includedTransaction.ts'
-import { arrayOf, InvalidValue, oneOf, optional, type Parser, recordOf } from './parser.ts'
+import {
+  anything,
+  arrayOf,
+  InvalidValue,
+  integer,
+  oneOf,
+  optional,
+  type Parser,
+  recordOf,
+  text,
+} from './parser.ts'
 import { parseWhen, type Requested, type When } from './when.ts'
 
-/** The members of a kind of fault, and where it can happen: at a slice, at a sealed block, or with a request. */
+/** The members of a kind of fault, and the occasions when it can happen. */
 interface Shape {
   readonly members: Readonly<Record<string, Parser<unknown>>>
   readonly occasions: 'slices' | 'blocks' | 'requests'
@@ -30,50 +40,24 @@ const parseSeed = smallAmount(2 ** 32 - 1)
 
 const parseMethod: Parser<string> = (value, path) => {
   if (typeof value !== 'string' || !/^(\w+\*?|\*)$/.test(value)) {
-    throw new InvalidValue(
-      path,
-      'a method, or the beginning of some and a star, such as "eth_*" or "*"',
-      value,
-    )
+    throw new InvalidValue(path, 'a method, or a prefix and a star, such as "eth_*" or "*"', value)
   }
   return value
 }
 
-const text: Parser<string> = (value, path) => {
-  if (typeof value !== 'string') throw new InvalidValue(path, 'a text', value)
-  return value
-}
-
-const anything: Parser<unknown> = (value) => value
-
-const parseCode: Parser<number> = (value, path) => {
-  if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > 2 ** 31) {
-    throw new InvalidValue(path, 'a JSON-RPC error code, such as -32000', value)
-  }
-  return value
-}
-
-const parseStatus: Parser<number> = (value, path) => {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 400 || value > 599) {
-    throw new InvalidValue(path, 'an HTTP status from 400 to 599', value)
-  }
-  return value
-}
+const parseCode = integer(-(2 ** 31), 2 ** 31, 'a JSON-RPC error code, such as -32000')
+const parseStatus = integer(400, 599, 'an HTTP status from 400 to 599')
 
 /** Parses a close code that a server may send (RFC 6455, section 7.4). */
 const parseCloseCode: Parser<number> = (value, path) => {
-  const isCode = typeof value === 'number' && Number.isInteger(value)
-  const isAllowed =
-    isCode && ((value >= 1000 && value <= 1014 && ![1004, 1005, 1006].includes(value)) || inPrivate(value))
-  if (!isAllowed) {
-    throw new InvalidValue(path, 'a close code that a server may send: 1000 to 1014, 3000 to 4999', value)
+  const code = integer(1000, 4999, CLOSE_CODES)(value, path)
+  if ((code > 1014 && code < 3000) || [1004, 1005, 1006].includes(code)) {
+    throw new InvalidValue(path, CLOSE_CODES, value)
   }
-  return value
+  return code
 }
 
-function inPrivate(code: number): boolean {
-  return code >= 3000 && code <= 4999
-}
+const CLOSE_CODES = 'a close code that a server may send: 1000 to 1014, 3000 to 4999'
 
 const parseReorged: Parser<ReorgRequest['transactions']> = (value, path) => {
   if (!Array.isArray(value)) return oneOf(['keep', 'wait', 'drop'])(value, path)
@@ -93,7 +77,7 @@ const REORG = {
 const OF_REQUESTS = { occasions: 'requests', standing: ONCE } as const
 const OF_SLICES = { occasions: 'slices', standing: ONCE } as const
 const OF_BLOCKS = { occasions: 'blocks', standing: ONCE } as const
-/** A lasting property of a service: active until it is removed. */
+/** A lasting property of a service, active until it is removed. */
 const LASTING = { occasions: 'requests', standing: 'always' } as const
 
 const SHAPES: { readonly [K in AnyFault['kind']]: Shape } = {
@@ -215,12 +199,7 @@ function requireRoom({ depth, transactions, blocks = depth }: ReorgRequest, path
 }
 
 function atLeastOne(max: number): Parser<number> {
-  return (value, path) => {
-    if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > max) {
-      throw new InvalidValue(path, `a whole number from 1 to ${max}`, value)
-    }
-    return value
-  }
+  return integer(1, max, `a whole number from 1 to ${max}`)
 }
 
 /** Returns a parser of a number, or of two numbers between which one is drawn each time. */

@@ -1,9 +1,20 @@
-/** Log filters (seed 2.2). */
+/** Filters of logs (seed 2.2) and of traces. */
 
 import type { Address, Hash } from '../bytes/hex.ts'
+import { LATEST, type Selector } from '../model/block/selector.ts'
+import type { FlatFrame } from '../model/execution/trace.ts'
 import type { LogCriteria, LogFilter } from '../model/receipt/log.ts'
-import { parseAddress, parseHash } from './hex.ts'
-import { arrayOf, InvalidValue, optional, type Parser, recordOf } from './parser.ts'
+import { parseAddress, parseAddresses, parseHash } from './hex.ts'
+import {
+  arrayOf,
+  InvalidValue,
+  oneOf,
+  optional,
+  type Parser,
+  parseCount,
+  recordOf,
+  withDefault,
+} from './parser.ts'
 import { parseNumberOrTag } from './selector.ts'
 
 /**
@@ -37,11 +48,6 @@ function parseCriteria(filter: Record<string, unknown>, path: string, dialect: F
   return { addresses, topics, minimumTopics: dialect === 'geth' ? positions.length : topics.length }
 }
 
-const parseAddresses: Parser<Address[]> = (value, path) =>
-  Array.isArray(value)
-    ? value.map((item, i) => parseAddress(item, `${path}[${i}]`))
-    : [parseAddress(value, path)]
-
 const parseTopics: Parser<Hash[][]> = (value, path) => {
   const positions = arrayOf(parseTopicPosition, 'an array of topic positions')(value, path)
   if (positions.length > 4) throw new InvalidValue(path, 'at most 4 topic positions', value)
@@ -58,4 +64,45 @@ const parseTopicPosition: Parser<Hash[]> = (value, path) => {
 
 function present(value: unknown): boolean {
   return value !== undefined && value !== null
+}
+
+/** The filter of `trace_filter`, in Parity's form (alloy's `TraceFilter`, which anvil and reth read). */
+export interface TraceFilter {
+  readonly from: Selector
+  readonly to: Selector
+  readonly fromAddresses: ReadonlySet<Address>
+  readonly toAddresses: ReadonlySet<Address>
+  /** Whether a frame matches by either address, or must match both. */
+  readonly mode: 'union' | 'intersection'
+  /** The number of matching frames to skip. */
+  readonly after: number
+  /** The limit of returned frames; `undefined`: no limit. */
+  readonly count: number | undefined
+}
+
+const EARLIEST: Selector = { kind: 'tag', tag: 'earliest' }
+
+export const parseTraceFilter: Parser<TraceFilter> = (value, path) => {
+  const record = recordOf(value, path, 'a trace filter {fromBlock, toBlock, fromAddress, toAddress, …}')
+  const member = <T>(name: string, parse: Parser<T>): T => parse(record[name], `${path}.${name}`)
+  const addresses = withDefault(arrayOf(parseAddress, 'an array of addresses'), [])
+  return {
+    from: member('fromBlock', withDefault(parseNumberOrTag, EARLIEST)),
+    to: member('toBlock', withDefault(parseNumberOrTag, LATEST)),
+    fromAddresses: new Set(member('fromAddress', addresses)),
+    toAddresses: new Set(member('toAddress', addresses)),
+    mode: member('mode', withDefault(oneOf(['union', 'intersection']), 'union')),
+    after: member('after', withDefault(parseCount, 0)),
+    count: member('count', optional(parseCount)),
+  }
+}
+
+/** Returns whether a frame matches `filter`. An empty list of addresses matches any. */
+export function matchesTraceFilter(filter: TraceFilter, frame: FlatFrame): boolean {
+  const { fromAddresses, toAddresses, mode } = filter
+  const isFrom = fromAddresses.has(frame.from)
+  const isTo = frame.to !== undefined && toAddresses.has(frame.to)
+  if (fromAddresses.size === 0) return toAddresses.size === 0 || isTo
+  if (toAddresses.size === 0) return isFrom
+  return mode === 'union' ? isFrom || isTo : isFrom && isTo
 }

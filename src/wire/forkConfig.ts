@@ -1,11 +1,7 @@
 /**
- * The `config` of geth's genesis.json (go-ethereum `params/config.go`): chain id, the beginning of each hardfork, blob
- * schedules.
- *
- * Unknown members that would change the chain are refused: without them the chain would only differ much later, in some
- * root.
+ * The `config` of geth's genesis.json (go-ethereum `params/config.go`): chain id, fork schedule, blob schedules. Unknown
+ * hardforks are refused: otherwise the chain would only differ much later, in some root.
  */
-
 import type { DaoFork } from '../model/hardfork/daoAccounts.ts'
 import {
   type Activation,
@@ -19,7 +15,7 @@ import { DEFAULT_UPGRADE, L2_CHAINS, L2_UPGRADES } from '../model/l2/l2.ts'
 import { parseAddress } from './hex.ts'
 import { entriesOf, InvalidValue, oneOf, optional, type Parser, recordOf } from './parser.ts'
 
-/** The names of the members for the beginnings of hardforks, in the order of the hardforks. */
+/** The members for the activations of hardforks, oldest first. */
 const FORKS: readonly (readonly [key: string, hardfork: AnyHardfork, kind: 'block' | 'time'])[] = [
   ['homesteadBlock', 'homestead', 'block'],
   ['eip150Block', 'tangerineWhistle', 'block'],
@@ -43,10 +39,7 @@ const FORKS: readonly (readonly [key: string, hardfork: AnyHardfork, kind: 'bloc
   ['bpo4Time', 'bpo4', 'time'],
   ['bpo5Time', 'bpo5', 'time'],
 ]
-/**
- * The member before which the merge takes place. It has no time of its own: it begins at the first block with
- * difficulty zero.
- */
+/** The member before which the merge takes place, at the first block with difficulty zero. */
 const MERGE_BEFORE = 'shanghaiTime'
 
 /** Other members whose names end like a hardfork's. */
@@ -67,7 +60,7 @@ export function parseForkConfig(config: Record<string, unknown>, path: string): 
     config.terminalTotalDifficulty,
     `${path}.terminalTotalDifficulty`,
   )
-  // A hardfork that begins at a time is after the merge.
+  // Hardforks activated by time follow the merge.
   const merges =
     terminal !== undefined || FORKS.some(([key, , kind]) => kind === 'time' && isGiven(config[key]))
   let youngest: { readonly key: string; readonly start: bigint; readonly kind: string } | undefined
@@ -94,7 +87,7 @@ export function parseForkConfig(config: Record<string, unknown>, path: string): 
     `${path}.depositContractAddress`,
   )
   const mergeNetsplitBlock = optional(number(64))(config.mergeNetsplitBlock, `${path}.mergeNetsplitBlock`)
-  // Members of preseal's own, which geth ignores. Other clients of the OP Stack have members for the forks of an L2.
+  // preseal's own members, which geth ignores. Other OP Stack clients have members for the upgrades of an L2.
   const l2 = optional(oneOf(L2_CHAINS))(config.l2, `${path}.l2`)
   const l2Upgrade = optional(oneOf(L2_UPGRADES))(config.l2Upgrade, `${path}.l2Upgrade`)
   const dao = parseDaoFork(config, path)
@@ -113,16 +106,13 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** Parses a number of at most 256 bits. As a JSON number it may be too large to be exact, as mainnet's is. */
+/** Accepts a JSON number that is too large to be exact, such as mainnet's. */
 const terminalTotalDifficulty: Parser<bigint> = (value, path) => {
   if (typeof value === 'number' && value >= 0 && Number.isInteger(value)) return BigInt(value)
   return number(256)(value, path)
 }
 
-/**
- * Parses the DAO fork: `daoForkBlock`, and `daoForkSupport`, whether the chain applies it (false by default, as in
- * geth).
- */
+/** Parses `daoForkBlock` and `daoForkSupport` (false by default, as in geth). */
 function parseDaoFork(config: Record<string, unknown>, path: string): DaoFork | undefined {
   const { daoForkSupport } = config
   const block = optional(number(64))(config.daoForkBlock, `${path}.daoForkBlock`)
@@ -132,7 +122,7 @@ function parseDaoFork(config: Record<string, unknown>, path: string): DaoFork | 
   return block === undefined ? undefined : { block, isSupported: daoForkSupport === true }
 }
 
-/** Returns the `config` of `schedule` for geth: each hardfork in it, and those that they imply. */
+/** Returns the `config` for geth: the hardforks of the schedule, and those that they imply. */
 export function encodeForkConfig({ chainId, forks, config }: ForkSchedule): Record<string, unknown> {
   const starts = FORKS.flatMap(([key, hardfork, kind]) => {
     const fork = isOptional(hardfork)
@@ -165,15 +155,12 @@ export function encodeForkConfig({ chainId, forks, config }: ForkSchedule): Reco
   }
 }
 
-/**
- * Returns whether later hardforks do not imply this one: it only delayed the difficulty bomb, or changed the number of
- * blobs.
- */
+/** Returns whether later hardforks do not imply this one, which only delayed the difficulty bomb or changed blobs. */
 function isOptional(hardfork: AnyHardfork): boolean {
   return /Glacier$|^bpo/.test(hardfork)
 }
 
-/** Returns the beginning in the unit of its member, a block or a time; zero in both if it is active from block 0 on. */
+/** Returns the block or time of an activation; zero for both kinds from block 0 on. */
 function startOf(activation: Activation, kind: 'block' | 'time'): bigint | undefined {
   switch (activation.kind) {
     case 'block':
@@ -189,12 +176,12 @@ function encodeBlobSchedule({ target, max, baseFeeUpdateFraction }: BlobSchedule
   return { target, max, baseFeeUpdateFraction: encodeNumber(baseFeeUpdateFraction) }
 }
 
-/** Returns a JSON number, as geth writes it, or text if a JSON number would not be exact. */
+/** Returns a JSON number, as in geth, or text if it would not be exact. */
 function encodeNumber(value: bigint): number | string {
   return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : String(value)
 }
 
-/** Returns a JSON number if its digits are written out and exact, else text. geth does not read text here. */
+/** Returns a JSON number if it is exact and without an exponent, else text, which geth does not accept here. */
 function encodeTotal(value: bigint): number | string {
   const number = Number(value)
   return number < 1e21 && BigInt(number) === value ? number : String(value)
@@ -211,7 +198,7 @@ function refuseUnknown(config: Record<string, unknown>, path: string): void {
   if (isGiven(config.clique)) {
     throw new InvalidValue(
       `${path}.clique`,
-      'nothing: blocks that are signed (EIP-225) are not known here',
+      'nothing: signed blocks (EIP-225) are not supported',
       config.clique,
     )
   }
@@ -245,7 +232,7 @@ function parseBlobSchedules(value: unknown, path: string): Partial<Record<AnyHar
   )
 }
 
-/** Returns a parser of a number of at most `bits` bits, in any of the forms that geth accepts. */
+/** Returns a parser of a number of at most `bits` bits, in all forms that geth accepts. */
 export function number(bits: number): Parser<bigint> {
   const expected = `a number of at most ${bits} bits (a JSON number, or text such as "26" or "0x1a")`
   return (value, path) => {

@@ -1,10 +1,7 @@
 /**
- * geth's genesis.json (go-ethereum `core/genesis.go`): chain and fork schedule, the header of the first block, and its
- * accounts.
- *
- * Numbers are JSON numbers, decimal or hex text, and addresses are with or without 0x, as geth accepts them.
+ * geth's genesis.json (go-ethereum `core/genesis.go`): fork schedule, header of the first block, accounts. As in geth,
+ * numbers are JSON numbers or decimal or hex text, and addresses may lack 0x.
  */
-
 import { EMPTY_BYTES, fromHex, toHex, toQuantity, ZERO_ADDRESS, ZERO_HASH } from '../bytes/hex.ts'
 import { type Genesis, type GenesisAccount, LAST_FIRST_BLOCK } from '../model/block/genesis.ts'
 import { encodeForkConfig, number, parseForkConfig } from './forkConfig.ts'
@@ -15,7 +12,6 @@ import { entriesOf, InvalidValue, optional, type Parser, recordOf, withDefault }
 const DEFAULT_GAS_LIMIT = 4_712_388n
 const DEFAULT_DIFFICULTY = 131_072n
 
-/** Parses a genesis.json. Throws `InvalidValue`. */
 export const parseGenesis: Parser<Genesis> = (value, path) => {
   const record = recordOf(value, path, 'a genesis.json of geth: an object with config and alloc')
   const config = recordOf(record.config, `${path}.config`, 'an object with chainId and the fork schedule')
@@ -43,12 +39,11 @@ export const parseGenesis: Parser<Genesis> = (value, path) => {
   }
 }
 
-/** Returns the default difficulty: zero on a chain without proof of work. */
 function difficultyUnder(config: Record<string, unknown>): bigint {
   return config.ethash === undefined || config.ethash === null ? 0n : DEFAULT_DIFFICULTY
 }
 
-/** Parses the number of a first block; nothing is 0. */
+/** Parses the number of the first block; by default 0. */
 export const firstNumber: Parser<bigint> = (value, path) => {
   const first = withDefault(number(64), 0n)(value, path)
   if (first > LAST_FIRST_BLOCK) {
@@ -72,7 +67,7 @@ function parseAccount(key: string, value: unknown, path: string): GenesisAccount
   }
 }
 
-/** Parses a slot or its value: up to 32 bytes, with or without 0x and leading zeros. */
+/** Parses a slot or its value. 0x and leading zeros are optional. */
 const parseWord: Parser<bigint> = (value, path) => {
   const digits = typeof value === 'string' ? value.replace(/^0x/, '') : ''
   if (!/^[0-9a-fA-F]{1,64}$/.test(digits)) {
@@ -85,7 +80,6 @@ function toNonce(nonce: bigint): Uint8Array {
   return fromHex(`0x${nonce.toString(16).padStart(16, '0')}`)
 }
 
-/** Returns the genesis.json of `genesis`, which geth and `parseGenesis` can read. */
 export function encodeGenesis({ schedule, header, accounts }: Genesis): Record<string, unknown> {
   const { baseFeePerGas, blobGasUsed, excessBlobGas } = header
   return {

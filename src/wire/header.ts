@@ -1,10 +1,26 @@
-/** Parses a header from JSON, as `encodeHeader` and other nodes write it. */
+/** Headers and withdrawals in JSON. */
 
-import { EMPTY_BYTES } from '../bytes/hex.ts'
+import { EMPTY_BYTES, toHex } from '../bytes/hex.ts'
 import type { Withdrawal } from '../model/block/header.ts'
-import { type Header, ZERO_NONCE } from '../model/block/header.ts'
-import { encodeQuantity, parseAddress, parseBytes, parseHash, parseQuantity, parseUint64 } from './hex.ts'
-import { arrayOf, InvalidValue, optional, type Parser, recordOf, withDefault } from './parser.ts'
+import { type Header, hashHeader, ZERO_NONCE } from '../model/block/header.ts'
+import {
+  encodeBytes,
+  encodeQuantity,
+  parseAddress,
+  parseBytes,
+  parseHash,
+  parseQuantity,
+  parseUint64,
+} from './hex.ts'
+import {
+  arrayOf,
+  InvalidValue,
+  type JsonObject,
+  optional,
+  type Parser,
+  recordOf,
+  withDefault,
+} from './parser.ts'
 
 export const parseHeader: Parser<Header> = (value, path) => {
   const record = recordOf(value, path, 'a header')
@@ -45,7 +61,6 @@ function bytes(length: number): Parser<Uint8Array> {
 /** The limit of withdrawals in a block (EIP-4895). */
 const MAX_WITHDRAWALS = 16
 
-/** Parses the withdrawals of one block. */
 export const parseWithdrawals: Parser<Withdrawal[]> = (value, path) => {
   const expected = `an array of at most ${MAX_WITHDRAWALS} withdrawals {index, validatorIndex, address, amount}`
   const withdrawals = arrayOf(parseWithdrawal, expected)(value, path)
@@ -63,17 +78,44 @@ const parseWithdrawal: Parser<Withdrawal> = (value, path) => {
   }
 }
 
-/** Returns the JSON of a withdrawal. */
-export function encodeWithdrawal({
-  index,
-  validatorIndex,
-  address,
-  amountGwei,
-}: Withdrawal): Record<string, unknown> {
+export function encodeWithdrawal({ index, validatorIndex, address, amountGwei }: Withdrawal): JsonObject {
   return {
     index: encodeQuantity(index),
     validatorIndex: encodeQuantity(validatorIndex),
     address,
     amount: encodeQuantity(amountGwei),
   }
+}
+
+/** Returns an ommer (uncle) block from its header. `size` is that of its RLP. */
+export function encodeUncle(header: Header, size: number): JsonObject {
+  return { hash: hashHeader(header), ...encodeHeader(header), size: encodeQuantity(size), uncles: [] }
+}
+
+/** Returns the fields of a header, without its hash. */
+export function encodeHeader(header: Header): JsonObject {
+  const json: JsonObject = {
+    parentHash: header.parentHash,
+    sha3Uncles: header.ommersHash,
+    miner: header.coinbase,
+    stateRoot: header.stateRoot,
+    transactionsRoot: header.transactionsRoot,
+    receiptsRoot: header.receiptsRoot,
+    logsBloom: toHex(header.logsBloom),
+    difficulty: encodeQuantity(header.difficulty),
+    number: encodeQuantity(header.number),
+    gasLimit: encodeQuantity(header.gasLimit),
+    gasUsed: encodeQuantity(header.gasUsed),
+    timestamp: encodeQuantity(header.timestamp),
+    extraData: encodeBytes(header.extraData),
+    mixHash: header.prevRandao,
+    nonce: toHex(header.nonce),
+  }
+  if (header.baseFeePerGas !== undefined) json.baseFeePerGas = encodeQuantity(header.baseFeePerGas)
+  if (header.withdrawalsRoot !== undefined) json.withdrawalsRoot = header.withdrawalsRoot
+  if (header.blobGasUsed !== undefined) json.blobGasUsed = encodeQuantity(header.blobGasUsed)
+  if (header.excessBlobGas !== undefined) json.excessBlobGas = encodeQuantity(header.excessBlobGas)
+  if (header.parentBeaconBlockRoot !== undefined) json.parentBeaconBlockRoot = header.parentBeaconBlockRoot
+  if (header.requestsHash !== undefined) json.requestsHash = header.requestsHash
+  return json
 }

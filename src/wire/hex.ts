@@ -10,7 +10,7 @@ const HASH = /^0x[0-9a-fA-F]{64}$/
 function quantityOf(bits: number): Parser<bigint> {
   const expected = `a quantity of at most ${bits} bits (0x and hex digits without leading zeros, such as "0x1a")`
   return (value, path) => {
-    // A quantity has at most bits / 4 digits. Longer text is not converted.
+    // Longer text is not converted.
     if (typeof value !== 'string' || value.length > bits / 4 + 2 || !QUANTITY.test(value)) {
       throw new InvalidValue(path, expected, value)
     }
@@ -31,7 +31,7 @@ export const parseBytes: Parser<Uint8Array> = (value, path) => {
   return fromHex(value)
 }
 
-/** Parses bytes that are not kept, such as the data of a call. */
+/** Parses short-lived bytes, such as the data of a call (see `briefBytes`). */
 export const parseBriefBytes: Parser<Uint8Array> = (value, path) => {
   const bytes = typeof value === 'string' ? briefBytes(value) : undefined
   if (bytes === undefined) throw new InvalidValue(path, BYTES, value)
@@ -47,17 +47,17 @@ export const parseAddress: Parser<Address> = (value, path) => {
     throw new InvalidValue(path, 'a 20-byte address (0x and 40 hex digits)', value)
   }
   const address = value.toLowerCase() as Address
-  if (addresses.size >= MOST_ADDRESSES) addresses.clear()
+  if (addresses.size >= MAX_ADDRESSES) addresses.clear()
   addresses.set(value, address)
   return address
 }
 
 /**
- * The addresses that were parsed last, by their texts: clients ask about the same few again and again, and V8 finds what is
- * known of an address sooner if its text is the same object.
+ * Recently parsed addresses by their texts: clients send the same few repeatedly, and look-ups by address are faster in
+ * V8 if the string is the same object.
  */
 const addresses = new Map<unknown, Address>()
-const MOST_ADDRESSES = 4096
+const MAX_ADDRESSES = 4096
 
 export const parseHash: Parser<Hash> = (value, path) => {
   if (typeof value !== 'string' || !HASH.test(value)) {
@@ -87,14 +87,11 @@ export function encodeBytes(bytes: Uint8Array): Hex {
   return bytes.length === 0 ? '0x' : toHex(bytes)
 }
 
-/** The code from which on its text is kept: shorter code is converted as fast. */
+/** The least length of code whose hex text is cached. Shorter code is converted as fast. */
 const LONG_CODE = 128
 const codeTexts = new WeakMap<Uint8Array, Hex>()
 
-/**
- * Returns the code of an account as hex. The text of long code is made once for as long as the code is there: clients
- * ask for the same code again and again, and its bytes do not change.
- */
+/** Returns the code of an account as hex. The text of long code is cached with it, as clients request it repeatedly. */
 export function encodeCode(code: Uint8Array): Hex {
   if (code.length < LONG_CODE) return encodeBytes(code)
   let text = codeTexts.get(code)
@@ -111,9 +108,8 @@ export function encodeWord(value: bigint): Hash {
 }
 
 /**
- * Numbers in the parameters of cheat methods. As in other nodes, these accept more than quantities: JSON numbers,
- * leading zeros, decimal text, and "0x" for zero, which Hardhat's helpers send in place of "0x00". Standard methods are
- * strict (`hex.ts`).
+ * Numbers in the parameters of cheat methods. As other nodes, these accept more than quantities: JSON numbers, leading
+ * zeros, decimal text, and "0x" for zero, which Hardhat's helpers send.
  */
 const TEXT = /^(0x[0-9a-fA-F]{0,64}|[0-9]{1,78})$/
 
@@ -144,7 +140,7 @@ export function smallAmount(max: number): Parser<number> {
   return (value, path) => Number(parse(value, path))
 }
 
-/** Parses a word without some or all of its leading zeros. */
+/** Parses a word that may lack leading zeros. */
 export const parsePaddedWord: Parser<bigint> = (value, path) => {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{0,64}$/.test(value)) {
     throw new InvalidValue(path, 'at most 32 bytes (0x and up to 64 hex digits)', value)
@@ -152,12 +148,12 @@ export const parsePaddedWord: Parser<bigint> = (value, path) => {
   return BigInt(value === '0x' ? '0x0' : value)
 }
 
-/** Parses 32 bytes without some or all of their leading zeros. */
+/** Parses 32 bytes that may lack leading zeros. */
 export const parsePaddedHash: Parser<Hash> = (value, path) => toHex(toWord(parsePaddedWord(value, path)))
 
-/** Parses an address, or a list of them, as Tenderly's methods take. */
+/** Parses an address or a list of addresses. */
 export const parseAddresses: Parser<Address[]> = (value, path) =>
   Array.isArray(value) ? arrayOf(parseAddress)(value, path) : [parseAddress(value, path)]
 
-/** Parses the number or the size of a page of Otterscan. */
+/** Parses the number or the size of an Otterscan page. */
 export const parsePageSize = smallAmount(1_000_000)

@@ -1,4 +1,4 @@
-/** Parses a transaction of a block from JSON, as nodes write it, and encodes it. */
+/** Transactions in the JSON of nodes, and as signed bytes. */
 import { type Address, EMPTY_BYTES } from '../bytes/hex.ts'
 import type { Signature } from '../crypto/secp256k1.ts'
 import { toTransaction } from '../model/l2/deposit.ts'
@@ -12,10 +12,7 @@ import { arrayOf, InvalidValue, optional, type Parser, recordOf, withDefault } f
 
 const TYPES: readonly number[] = [0, 1, 2, 3, 4] satisfies TransactionType[]
 
-/**
- * Parses a transaction of a block. Its bytes are made from its members, and their hash must be that in the JSON: of a
- * transaction of another type, or with other members, they would not be.
- */
+/** Parses a transaction of a block and encodes it. The hash in the JSON must be that of the encoded transaction. */
 export const parseIncludedTransaction: Parser<Transaction> = (value, path) => {
   const record = recordOf(value, path, 'a transaction')
   const member = <T>(name: string, parse: Parser<T>): T => parse(record[name], `${path}.${name}`)
@@ -91,7 +88,7 @@ function parityOf(type: number, member: Member, v: bigint | undefined): Signatur
   return parity === 1n ? 1 : 0
 }
 
-/** A transaction as it is sent, with its blobs if it has type 3 (EIP-4844). */
+/** A sent transaction, with its blobs if it has type 3 (EIP-4844). */
 export interface Sent {
   readonly transaction: Transaction
   readonly sidecar?: BlobSidecar

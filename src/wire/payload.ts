@@ -18,7 +18,7 @@ export interface PayloadAttributes {
   readonly parentBeaconBlockRoot: Hash
 }
 
-/** Parses `PayloadAttributesV3`. The fields that Shanghai and Cancun added are optional. */
+/** Parses `PayloadAttributesV3`. The fields of Shanghai and Cancun are optional. */
 export const parsePayloadAttributes: Parser<PayloadAttributes> = (value, path) => {
   const record = recordOf(value, path, 'payload attributes {timestamp, prevRandao, suggestedFeeRecipient, …}')
   const member = <T>(name: string, parse: Parser<T>): T => parse(record[name], `${path}.${name}`)
@@ -33,7 +33,6 @@ export const parsePayloadAttributes: Parser<PayloadAttributes> = (value, path) =
 
 const MAX_EXTRA_DATA_BYTES = 32
 
-/** Parses the `extraData` of a header. */
 export const parseExtraData: Parser<Uint8Array> = (value, path) => {
   const bytes = parseBytes(value, path)
   if (bytes.length > MAX_EXTRA_DATA_BYTES) {
@@ -42,7 +41,7 @@ export const parseExtraData: Parser<Uint8Array> = (value, path) => {
   return bytes
 }
 
-/** Returns `ExecutionPayloadV3`. A block from before Shanghai or Cancun lacks the fields that they added. */
+/** Returns `ExecutionPayloadV3`, before Shanghai or Cancun without their fields. */
 export function encodePayload({ header, hash, transactions, withdrawals }: Block): Record<string, unknown> {
   return {
     parentHash: header.parentHash,

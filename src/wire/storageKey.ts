@@ -1,9 +1,10 @@
-/** Storage keys in requests of many slots, and their form in the response. */
-import type { Address } from '../bytes/hex.ts'
+/** Storage keys in requests of many slots, and proofs of their values. */
+import { type Address, toHex } from '../bytes/hex.ts'
+import type { AccountProof } from '../model/account.ts'
 import { encodeQuantity, encodeWord, parseAddress, parseSlot, parseWord } from './hex.ts'
-import { arrayOf, entriesOf, InvalidValue, type Parser } from './parser.ts'
+import { arrayOf, entriesOf, InvalidValue, type JsonObject, type Parser } from './parser.ts'
 
-/** A slot, and the form in which it was requested: 32 bytes or a shorter text. */
+/** A slot, and its form in the request: 32 bytes or a shorter text. */
 export interface StorageKey {
   readonly slot: bigint
   readonly form: 'word' | 'quantity'
@@ -25,9 +26,26 @@ const parseStorageKey: Parser<StorageKey> = (value, path) => {
   return { slot, form: (value as string).length >= '0x'.length + 63 ? 'word' : 'quantity' }
 }
 
-/** Returns a key in the form of the request: 32 bytes, else EIP-1186's quantity (as go-ethereum's `GetProof`). */
+/** Returns a key in the form of the request: 32 bytes, else EIP-1186's quantity, as go-ethereum's `GetProof`. */
 export function encodeStorageKey({ slot, form }: StorageKey): string {
   return form === 'word' ? encodeWord(slot) : encodeQuantity(slot)
+}
+
+/** Returns the proof of an account (EIP-1186). `keys` are those of its slots, in order. */
+export function encodeProof(proof: AccountProof, keys: readonly StorageKey[]): JsonObject {
+  return {
+    address: proof.address,
+    accountProof: proof.accountProof.map(toHex),
+    balance: encodeQuantity(proof.balance),
+    codeHash: proof.codeHash,
+    nonce: encodeQuantity(proof.nonce),
+    storageHash: proof.storageHash,
+    storageProof: proof.storageProof.map(({ value, proof: nodes }, i) => ({
+      key: encodeStorageKey(keys[i]!),
+      value: encodeQuantity(value),
+      proof: nodes.map(toHex),
+    })),
+  }
 }
 
 /** The parameter of `eth_getStorageValues`: slots of 32 bytes by account. */

@@ -1,13 +1,13 @@
-/** Requests of a tracer with its options (execution-apis `TraceConfig`, geth's `TraceConfig`). */
+/** Tracers and their options in requests (`TraceConfig` of execution-apis and geth). */
 
 import { type Hash, toHex } from '../bytes/hex.ts'
 import type { AccountOverride, BlockOverride } from '../model/execution/call.ts'
 import type { SourceRequest, TraceRequest } from '../model/execution/trace.ts'
 import { parseAccountOverrides, parseBlockOverrides } from './call.ts'
 import { parseBytes } from './hex.ts'
-import { boolean, InvalidValue, optional, type Parser, recordOf, withDefault } from './parser.ts'
+import { boolean, InvalidValue, optional, type Parser, parseCount, recordOf, withDefault } from './parser.ts'
 
-/** A tracer that can be asked for over JSON-RPC. */
+/** A tracer available over JSON-RPC. */
 export type AnyTraceRequest = TraceRequest | SourceRequest
 
 type Flags = (name: string) => boolean
@@ -107,14 +107,6 @@ function structRequest(record: Record<string, unknown>, path: string): TraceRequ
 
 /** Zero means no limit. */
 const parseLimit: Parser<number | undefined> = (value, path) => parseCount(value, path) || undefined
-
-/** Parses a JSON number, not a quantity: geth's debug methods use JSON numbers. */
-export const parseCount: Parser<number> = (value, path) => {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
-    throw new InvalidValue(path, 'a number (a JSON integer that is not negative)', value)
-  }
-  return value
-}
 
 /** Parses the start of an iteration in the order of hashes: the first bytes of a hash. */
 export const parseHashStart: Parser<Hash> = (value, path) => {

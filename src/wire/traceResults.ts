@@ -1,14 +1,11 @@
-/**
- * What the methods of Parity's `trace` namespace return for one transaction or call, and which parts of it can be
- * requested (alloy's `rpc-types-trace`, which anvil and reth return).
- */
+/** Results of Parity's `trace` namespace (alloy's `rpc-types-trace`, which anvil and reth return). */
 import type { Address } from '../bytes/hex.ts'
 import type { Call } from '../model/execution/call.ts'
 import type { FlatFrame, PrestateAccount, StateDiff } from '../model/execution/trace.ts'
 import { parseCall } from './call.ts'
 import { encodeFlatFrame } from './encodeTrace.ts'
 import { encodeBytes, encodeQuantity, encodeWord, parseUint64 } from './hex.ts'
-import { arrayOf, InvalidValue, type JsonObject, type Parser } from './parser.ts'
+import { arrayOf, InvalidValue, type JsonObject, type Parser, parseCount } from './parser.ts'
 
 /** The parts that can be requested: the calls, and the changes of the state. */
 export type TraceKind = 'trace' | 'stateDiff'
@@ -20,35 +17,34 @@ export interface TraceResults {
   readonly diff: StateDiff | undefined
 }
 
-/** Parses a list of kinds, such as `["trace", "stateDiff"]`. */
-export const parseTraceKinds: Parser<TraceKind[]> = (value, path) =>
-  arrayOf(parseTraceKind, 'an array of kinds of traces, such as ["trace", "stateDiff"]')(value, path)
-
 const parseTraceKind: Parser<TraceKind> = (value, path) => {
   if (value === 'trace' || value === 'stateDiff') return value
   const instead = value === 'vmTrace' ? ' (each step: debug_traceTransaction without a tracer)' : ''
   throw new InvalidValue(path, `"trace" or "stateDiff"${instead}`, value)
 }
 
-/** Parses the calls of `trace_callMany`: pairs of a call and the requested kinds. */
-export const parseTracedCalls: Parser<[Call, TraceKind[]][]> = (value, path) =>
-  arrayOf(parseTracedCall, 'an array of pairs [call, kinds]')(value, path)
+/** Parses a list of kinds, such as `["trace", "stateDiff"]`. */
+export const parseTraceKinds: Parser<TraceKind[]> = arrayOf(
+  parseTraceKind,
+  'an array of kinds of traces, such as ["trace", "stateDiff"]',
+)
 
 const parseTracedCall: Parser<[Call, TraceKind[]]> = (value, path) => {
   if (!Array.isArray(value) || value.length !== 2) throw new InvalidValue(path, 'a pair [call, kinds]', value)
   return [parseCall(value[0], `${path}[0]`), parseTraceKinds(value[1], `${path}[1]`)]
 }
 
-/** Parses the indices of `trace_get`, each a quantity or a JSON number. */
-export const parseIndices: Parser<number[]> = (value, path) =>
-  arrayOf(parseIndex, 'an array of indices')(value, path)
+/** Parses the calls of `trace_callMany`: pairs of a call and the requested kinds. */
+export const parseTracedCalls: Parser<[Call, TraceKind[]][]> = arrayOf(
+  parseTracedCall,
+  'an array of pairs [call, kinds]',
+)
 
-const parseIndex: Parser<number> = (value, path) => {
-  if (typeof value !== 'number') return Number(parseUint64(value, path))
-  if (!Number.isSafeInteger(value) || value < 0)
-    throw new InvalidValue(path, 'a whole number from 0 on', value)
-  return value
-}
+const parseIndex: Parser<number> = (value, path) =>
+  typeof value === 'number' ? parseCount(value, path) : Number(parseUint64(value, path))
+
+/** Parses the indices of `trace_get`, each a quantity or a JSON number. */
+export const parseIndices: Parser<number[]> = arrayOf(parseIndex, 'an array of indices')
 
 /** Returns the results with the requested parts; the others are empty. */
 export function encodeTraceResults({ frames, diff }: TraceResults, kinds: readonly TraceKind[]): JsonObject {
@@ -60,7 +56,7 @@ export function encodeTraceResults({ frames, diff }: TraceResults, kinds: readon
   }
 }
 
-/** Returns the contracts that the frames created, if they were not undone. */
+/** Returns the contracts that the frames created without an error. */
 function createdIn(frames: readonly FlatFrame[]): ReadonlySet<Address> {
   const created = frames.filter(({ kind, error }) => kind.startsWith('CREATE') && error === undefined)
   return new Set(created.flatMap(({ to }) => (to === undefined ? [] : [to])))
@@ -78,9 +74,9 @@ function encodeStateDiff({ pre, post }: StateDiff, created: ReadonlySet<Address>
 }
 
 /**
- * Returns the change of an account: `{"+": …}` for each member of a contract that was created where there was nothing,
- * `{"-": …}` for each of a destroyed account, else `{"*": {from, to}}`, or `"="` for what is the same. An account that
- * only received ether is changed from 0, as in reth.
+ * Returns the change of each member of an account: `{"+": …}` for a new contract at an empty address, `{"-": …}` for a
+ * destroyed account, else `{"*": {from, to}}`, or `"="` if it is equal. An account that only received ether is changed
+ * from 0, as in reth.
  */
 function encodeAccountDiff(
   old: PrestateAccount | undefined,
@@ -104,7 +100,7 @@ function encodeAccountDiff(
 
 const EMPTY = new Uint8Array()
 
-/** Returns the slots that differ, in order. */
+/** Returns the slots of both sides, in order. */
 function slotsOf(...accounts: readonly (PrestateAccount | undefined)[]): bigint[] {
   const slots = new Set(accounts.flatMap((account) => [...(account?.storage.keys() ?? [])]))
   return [...slots].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))

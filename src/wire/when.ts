@@ -1,7 +1,7 @@
-/** The JSON form of when a fault happens. */
+/** Triggers of faults in JSON. */
 import type { AnyFault, Trigger } from '../model/fault.ts'
 import { smallAmount } from './hex.ts'
-import { InvalidValue, type Parser, recordOf } from './parser.ts'
+import { InvalidValue, integer, type Parser, recordOf } from './parser.ts'
 
 /** A fault and the trigger that starts it. */
 export interface Requested {
@@ -27,10 +27,7 @@ const FORMS: Readonly<Record<Occasions, string>> = {
   requests: '"always", {times} or {probability, seed?}',
 }
 
-/**
- * Returns a parser of a trigger. It returns `standing` if the value is absent, and uses `seed` for choices by chance if
- * the value has none.
- */
+/** Returns a parser of a trigger. `standing` is the default, and `seed` that of choices by chance. */
 export function parseWhen(occasions: Occasions, standing: When, seed: number): Parser<Trigger> {
   return (value, path) => {
     const when = value ?? standing
@@ -78,12 +75,7 @@ export function encodeWhen(trigger: Trigger): When {
 const parseBlock = smallAmount(Number.MAX_SAFE_INTEGER)
 const parseSeed = smallAmount(2 ** 32 - 1)
 
-const parseTimes: Parser<number> = (value, path) => {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1) {
-    throw new InvalidValue(path, 'a whole number of at least 1', value)
-  }
-  return value
-}
+const parseTimes = integer(1, Number.MAX_SAFE_INTEGER, 'a whole number of at least 1')
 
 const parseProbability: Parser<number> = (value, path) => {
   if (typeof value !== 'number' || !(value >= 0 && value <= 1)) {

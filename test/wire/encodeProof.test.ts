@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { encodeProof } from '../../src/wire/encode.ts'
+import { encodeProof } from '../../src/wire/storageKey.ts'
 
 describe('encodeProof', () => {
   // execution-apis, src/schemas/state.yaml: AccountProof and StorageProof.

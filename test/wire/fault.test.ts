@@ -80,10 +80,7 @@ describe('a fault in JSON', () => {
     [{ kind: 'latency', ms: [3, 2] }, 'fault.ms: expected the smaller number first'],
     [{ kind: 'latency', ms: [3] }, 'fault.ms: expected a number, or an array of two: from and to'],
     [{ kind: 'latency', ms: -1 }, 'fault.ms: '],
-    [
-      { kind: 'latency', ms: 1, method: '' },
-      'fault.method: expected a method, or the beginning of some and a star',
-    ],
+    [{ kind: 'latency', ms: 1, method: '' }, 'fault.method: expected a method, or a prefix and a star'],
     [{ kind: 'latency', ms: 1, method: 'eth_*Logs' }, 'fault.method: '],
     [{ kind: 'latency', ms: 1, method: 'eth_getLogs ' }, 'fault.method: '],
     [{ kind: 'timeout', lost: 'all' }, 'fault.lost: expected one of answer, request'],

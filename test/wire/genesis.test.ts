@@ -382,7 +382,7 @@ describe('a genesis.json that is wrong', () => {
     ['config.osakaTime', `0x1${'0'.repeat(16)}`, NUMBER(64), '"0x10000000000000000"'],
     ['config.eip155Block', 7, 'the same as eip158Block (6): both are Spurious Dragon', '7'],
     ['config.amsterdamTime', 5, /^no hardfork but homesteadBlock, .*, bpo5Time$/, '5'],
-    ['config.clique', {}, 'nothing: blocks that are signed (EIP-225) are not known here', 'an object'],
+    ['config.clique', {}, 'nothing: signed blocks (EIP-225) are not supported', 'an object'],
     ['config.terminalTotalDifficulty', 'much', NUMBER(256), '"much"'],
     ['config.terminalTotalDifficulty', -1, NUMBER(256), '-1'],
     ['config.depositContractAddress', '0x12', ADDRESS, '"0x12"'],

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hashHeader } from '../../src/model/block/header.ts'
 import { HARDFORKS } from '../../src/model/hardfork/hardfork.ts'
-import { encodeHeader } from '../../src/wire/encode.ts'
-import { parseHeader } from '../../src/wire/header.ts'
+import { encodeHeader, parseHeader } from '../../src/wire/header.ts'
 import { InvalidValue } from '../../src/wire/parser.ts'
 import { ask, started } from '../support/clients/clients.ts'
 

@@ -4,10 +4,9 @@ import { toHex } from '../../bytes/hex.ts'
 import { transactionCount } from '../../chain/nonce.ts'
 import { method, params } from '../../rpc/method.ts'
 import { prove } from '../../state/proof.ts'
-import { encodeProof } from '../../wire/encode.ts'
 import { encodeCode, encodeQuantity, encodeWord, parseAddress, parseSlot } from '../../wire/hex.ts'
 import { parseSelectorOrLatest } from '../../wire/selector.ts'
-import { parseSlotsByAccount, parseStorageKeys } from '../../wire/storageKey.ts'
+import { encodeProof, parseSlotsByAccount, parseStorageKeys } from '../../wire/storageKey.ts'
 
 export const eth_getBalance = method(params(parseAddress, parseSelectorOrLatest), (context, owner, at) => {
   const { state } = context.at(at)

@@ -6,9 +6,9 @@ import { blockNumberOf } from '../../chain/logs.ts'
 import { isPending } from '../../model/block/selector.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import type { ForkedNetwork } from '../../upstream/forkedNetwork.ts'
+import { parseTraceFilter, type TraceFilter } from '../../wire/filter.ts'
 import { encodeQuantity, parseAddress, parseAmount64, parsePageSize, parseUint64 } from '../../wire/hex.ts'
 import type { JsonObject } from '../../wire/parser.ts'
-import { parseTraceFilter, type TraceFilter } from '../../wire/traceFilter.ts'
 
 /** Answers the request here, with other parameters. */
 export type Here = (params: readonly unknown[]) => unknown

@@ -30,19 +30,19 @@ import { longMethod, method, params } from '../../rpc/method.ts'
 import { lookedUp, withRoots } from '../../rpc/shownBlocks.ts'
 import { type ForkedNetwork, NetworkRefused } from '../../upstream/forkedNetwork.ts'
 import { UpstreamFailed } from '../../upstream/upstreamFailed.ts'
-import { encodeBlock, encodeLog, encodeLogs, encodeSummary } from '../../wire/encode.ts'
 import {
   encodeContentSummary,
   encodeListedTransaction,
   logCountIn,
   pageOf,
   parseSlicesPart,
-} from '../../wire/encodeContent.ts'
+  parseTransactionsPart,
+} from '../../wire/blockContent.ts'
+import { encodeBlock, encodeLog, encodeLogs, encodeSummary } from '../../wire/encode.ts'
 import { encodeQuantity, parseUint64, smallAmount } from '../../wire/hex.ts'
 import type { JsonObject } from '../../wire/parser.ts'
 import { InvalidValue } from '../../wire/parser.ts'
 import { parseSelector } from '../../wire/selector.ts'
-import { parseTransactionsPart } from '../../wire/transactionsPart.ts'
 
 /** Returns a block without its transactions, in numbers; `null` if there is none. */
 export const preseal_getBlockSummary = method(params(parseSelector), ({ chain }, at) =>

@@ -16,12 +16,11 @@ import { storageRange } from '../../state/dump.ts'
 import { parseCall } from '../../wire/call.ts'
 import { encodeStorageRange, encodeTrace } from '../../wire/encodeTrace.ts'
 import { encodeBytes, parseAddress, parseHash } from '../../wire/hex.ts'
-import { optional, withDefault } from '../../wire/parser.ts'
+import { optional, parseCount, withDefault } from '../../wire/parser.ts'
 import { parseNumberOrTag, parseSelector, parseSelectorOrLatest } from '../../wire/selector.ts'
 import {
   type AnyTraceRequest,
   DEFAULT_TRACE,
-  parseCount,
   parseHashStart,
   parseTraceCallRequest,
   parseTraceRequest,

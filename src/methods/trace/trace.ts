@@ -6,11 +6,11 @@ import { longMethod, params } from '../../rpc/method.ts'
 import { lookedUp } from '../../rpc/shownBlocks.ts'
 import { parseAccountOverrides, parseBlockOverrides, parseCall } from '../../wire/call.ts'
 import { encodeFlatTrace } from '../../wire/encodeTrace.ts'
+import { matchesTraceFilter, parseTraceFilter } from '../../wire/filter.ts'
 import { parseHash } from '../../wire/hex.ts'
 import { parseRawTransaction } from '../../wire/includedTransaction.ts'
 import { optional, withDefault } from '../../wire/parser.ts'
 import { parseSelector } from '../../wire/selector.ts'
-import { matchesTraceFilter, parseTraceFilter } from '../../wire/traceFilter.ts'
 import {
   encodeTraceResults,
   parseIndices,

@@ -5,9 +5,8 @@ import type { RemoteState } from '../../../src/state/remoteState.ts'
 import { State } from '../../../src/state/state.ts'
 import { remoteStateOf } from '../../../src/upstream/remoteStateOf.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../../src/upstream/upstream.ts'
-import { encodeProof } from '../../../src/wire/encode.ts'
 import { encodeBytes } from '../../../src/wire/hex.ts'
-import { parseStorageKeys } from '../../../src/wire/storageKey.ts'
+import { encodeProof, parseStorageKeys } from '../../../src/wire/storageKey.ts'
 
 export const BLOCK = { chainId: 1n, number: 0x10n, hash: `0x${'10'.repeat(32)}` as const }
 

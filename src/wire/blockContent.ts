@@ -1,0 +1,184 @@
+/** Blocks of any size, in parts: a summary, and pages of transactions and slices. */
+
+import { type Address, ZERO_HASH } from '../bytes/hex.ts'
+import {
+  type Block,
+  encodedSize,
+  feesIn,
+  logsAt,
+  receiptAt,
+  transactionAt,
+  transactionCount,
+} from '../model/block/block.ts'
+import { hashHeader } from '../model/block/header.ts'
+import { encodeHeader, encodeWithdrawal } from './header.ts'
+import { encodeBytes, encodeQuantity, parseAddress, smallAmount } from './hex.ts'
+import type { JsonObject } from './parser.ts'
+import { InvalidValue, oneOf, optional, type Parser, recordOf, withDefault } from './parser.ts'
+
+/** The members that are null until the block is sealed. */
+const OF_SEALED = { stateRoot: null, transactionsRoot: null, receiptsRoot: null, logsBloom: null }
+
+/**
+ * Returns a block without its transactions: header, numbers of transactions and logs, fees, blobs. The roots of a block
+ * under construction are null.
+ */
+export function encodeContentSummary(block: Block, isRemoved: boolean): JsonObject {
+  const { header, hash, ommers, withdrawals } = block
+  const fees = feesIn(block)
+  return {
+    hash,
+    ...encodeHeader(header),
+    ...(hash === ZERO_HASH ? OF_SEALED : {}),
+    size: encodeQuantity(encodedSize(block)),
+    transactionCount: encodeQuantity(transactionCount(block)),
+    logCount: encodeQuantity(logCountIn(block)),
+    fees: fees === undefined ? null : { burnt: encodeQuantity(fees.burnt), tips: encodeQuantity(fees.tips) },
+    blobs: blobsIn(block),
+    uncles: ommers.map(hashHeader),
+    ...(withdrawals === undefined ? {} : { withdrawals: withdrawals.map(encodeWithdrawal) }),
+    removed: isRemoved,
+  }
+}
+
+export function logCountIn(block: Block): number {
+  const last = transactionCount(block) - 1
+  if (last < 0) return 0
+  const { logs, firstLogIndex } = logsAt(block, last)
+  return firstLogIndex + logs.length
+}
+
+/** Returns the blobs by their versioned hashes, each with its transaction. */
+function blobsIn(block: Block): JsonObject[] {
+  // Without this check every transaction of the block would be decoded.
+  if ((block.header.blobGasUsed ?? 0n) === 0n) return []
+  const blobs: JsonObject[] = []
+  for (let index = 0, count = transactionCount(block); index < count; index++) {
+    const { hash, blobVersionedHashes } = transactionAt(block, index)
+    for (const versionedHash of blobVersionedHashes ?? [])
+      blobs.push({ versionedHash, transactionHash: hash })
+  }
+  return blobs
+}
+
+/** Longer input is cut to its function selector. */
+const LONGEST_INPUT = 1_024
+const SELECTOR = 4
+
+/** Returns the summary of a transaction and its receipt. */
+export function encodeListedTransaction(block: Block, index: number): JsonObject {
+  const { hash, from, to, value, data } = transactionAt(block, index)
+  const { status, root, gasUsed, contractAddress, logs } = receiptAt(block, index)
+  return {
+    index: encodeQuantity(index),
+    hash,
+    from,
+    to: to ?? null,
+    value: encodeQuantity(value),
+    input: encodeBytes(data.length > LONGEST_INPUT ? data.subarray(0, SELECTOR) : data),
+    // Receipts have no status before Byzantium.
+    status: root !== undefined ? null : status === 'success' ? '0x1' : '0x0',
+    gasUsed: encodeQuantity(gasUsed),
+    logCount: encodeQuantity(logs.length),
+    contractAddress: contractAddress ?? null,
+  }
+}
+
+const MOST = Number.MAX_SAFE_INTEGER
+
+/** Returns a parser of an object that has no members but `names`, which `read` parses. */
+function partOf<T>(
+  names: readonly string[],
+  read: (record: Record<string, unknown>, path: string) => T,
+): Parser<T> {
+  return (value, path) => {
+    const record = recordOf(value, path, `an object {${names.map((name) => `${name}?`).join(', ')}}`)
+    const unknown = Object.keys(record).find((name) => !names.includes(name))
+    if (unknown !== undefined) {
+      const expected = `nothing but ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+      throw new InvalidValue(`${path}.${unknown}`, expected, record[unknown])
+    }
+    return read(record, path)
+  }
+}
+
+/** Returns a parser of the limit of a page, from 1 to `most`. */
+function limitOf(usual: number, most: number): Parser<number> {
+  const parse = withDefault(smallAmount(most), usual)
+  return (value, path) => {
+    const limit = parse(value, path)
+    if (limit === 0) throw new InvalidValue(path, `a number from 1 to ${most}`, value)
+    return limit
+  }
+}
+
+const SHOWN = ['blocks', 'counts'] as const
+
+/** The requested slices of a block: `{limit?, after?, show?}`. */
+interface SlicesPart {
+  /** The limit of slices, from the first or from the one after the index `after`. */
+  readonly limit: number
+  readonly after: number | undefined
+  /** `blocks`: the new content of each slice, and the block after it. `counts`: only numbers. */
+  readonly show: (typeof SHOWN)[number]
+}
+
+/** Parses a part of a block's slices; by default all slices with their blocks. */
+export const parseSlicesPart: Parser<SlicesPart> = withDefault(
+  partOf(
+    ['limit', 'after', 'show'],
+    ({ limit, after, show }, path): SlicesPart => ({
+      limit: withDefault(smallAmount(MOST), MOST)(limit, `${path}.limit`),
+      after: optional(smallAmount(MOST))(after, `${path}.after`),
+      show: withDefault(oneOf(SHOWN), 'blocks')(show, `${path}.show`),
+    }),
+  ),
+  { limit: MOST, after: undefined, show: 'blocks' },
+)
+
+/** A page of a list: at most `limit` entries, from the first or from the one after the entry `after`. */
+interface Page<Cursor> {
+  readonly limit: number
+  readonly after: Cursor | undefined
+}
+
+/** Returns the parser of a page: by default the first. `parseCursor` parses the name of an entry. */
+export function pageOf<Cursor>(
+  parseCursor: Parser<Cursor>,
+  usual: number,
+  most: number,
+): Parser<Page<Cursor>> {
+  const parse = partOf(
+    ['limit', 'after'],
+    ({ limit, after }, path): Page<Cursor> => ({
+      limit: limitOf(usual, most)(limit, `${path}.limit`),
+      after: optional(parseCursor)(after, `${path}.after`),
+    }),
+  )
+  return withDefault(parse, { limit: usual, after: undefined })
+}
+
+const USUAL = 100
+const ORDERS = ['oldest', 'newest'] as const
+
+/** The requested transactions of a block: `{limit?, after?, order?, address?}`. */
+export interface TransactionsPart extends Page<number> {
+  /** Which end of the block comes first. */
+  readonly order: (typeof ORDERS)[number]
+  /** Only transactions that this address sent, received or was created by. */
+  readonly address: Address | undefined
+}
+
+/** Parses a part of a block's transactions; by default the first hundred. */
+export const parseTransactionsPart: Parser<TransactionsPart> = withDefault(
+  partOf(
+    ['limit', 'after', 'order', 'address'],
+    ({ limit, after, order, address }, path): TransactionsPart => ({
+      limit: limitOf(USUAL, 1_000)(limit, `${path}.limit`),
+      after: optional(smallAmount(MOST))(after, `${path}.after`),
+      order: withDefault(oneOf(ORDERS), 'oldest')(order, `${path}.order`),
+      address: optional(parseAddress)(address, `${path}.address`),
+    }),
+  ),
+  { limit: USUAL, after: undefined, order: 'oldest', address: undefined },
+)
