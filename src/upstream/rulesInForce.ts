@@ -1,6 +1,8 @@
 /** Parses the result of `eth_config` (EIP-7910): the rules that a node has in force, and those that come next. */
+
 import { type Address, ZERO_ADDRESS } from '../bytes/hex.ts'
 import type { AnyHardfork, BlobSchedule } from '../model/hardfork/hardfork.ts'
+import { PRECOMPILES } from '../model/hardfork/precompiles.ts'
 import { number } from '../wire/forkConfig.ts'
 import { parseAddress } from '../wire/hex.ts'
 import { entriesOf, InvalidValue, optional, type Parser, recordOf } from '../wire/parser.ts'
@@ -33,20 +35,16 @@ export function parseRulesInForce(result: unknown): readonly RulesInForce[] {
   }
 }
 
-/** The precompile that each hardfork added. */
-const ADDED: readonly (readonly [hardfork: AnyHardfork, precompile: bigint])[] = [
-  ['osaka', 0x100n],
-  ['prague', 0x0bn],
-  ['cancun', 0x0an],
-]
+/** The hardforks that are recognized by the precompiles that they add. */
+const RECOGNIZED: ReadonlySet<AnyHardfork> = new Set(['cancun', 'prague', 'osaka'])
 
 const parseRules: Parser<RulesInForce> = (value, path) => {
   const record = recordOf(value, path, 'rules')
   const precompiles = entriesOf(record.precompiles, `${path}.precompiles`, 'addresses of precompiles')
-  const addresses = new Set(
-    precompiles.map(([name, at]) => BigInt(parseAddress(at, `${path}.precompiles.${name}`))),
-  )
-  const hardfork = ADDED.find(([, precompile]) => addresses.has(precompile))?.[0]
+  const addresses = new Set(precompiles.map(([name, at]) => parseAddress(at, `${path}.precompiles.${name}`)))
+  const hardfork = PRECOMPILES.findLast(
+    ({ address, since }) => RECOGNIZED.has(since) && addresses.has(address),
+  )?.since
   if (hardfork === undefined)
     throw new InvalidValue(`${path}.precompiles`, 'precompiles of Cancun or later', value)
   const contracts = recordOf(record.systemContracts ?? {}, `${path}.systemContracts`, 'addresses')

@@ -3,7 +3,7 @@
 import type { Address } from '../../bytes/hex.ts'
 import type { Parts } from '../../crypto/curves/pairingCurve.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
-import type { PrecompileName } from '../../model/hardfork/ruleTables.ts'
+import type { PrecompileName } from '../../model/hardfork/precompiles.ts'
 import { type MaybePromise, whenThere } from '../../work/maybePromise.ts'
 import type { Work } from '../../work/work.ts'
 import type { MovedPrecompiles } from '../engine.ts'

@@ -2,18 +2,12 @@
  * The rules of each hardfork. This is the only place that knows what a hardfork means; other code calls
  * `rules.has(1559)`. `forkSchedule.ts` determines the hardfork of a block, `ruleTables.ts` has the values.
  */
+
 import type { Address } from '../../bytes/hex.ts'
 import { DEFAULT_UPGRADE, L2_UPGRADES, type L2Chain, type L2Upgrade } from '../l2/l2.ts'
 import type { DaoFork } from './daoAccounts.ts'
-import {
-  ALL_HARDFORKS,
-  type AnyHardfork,
-  EIPS,
-  PARAMETERS,
-  type ParameterName,
-  PRECOMPILES,
-  type PrecompilePlace,
-} from './ruleTables.ts'
+import { PRECOMPILES, type PrecompilePlace } from './precompiles.ts'
+import { ALL_HARDFORKS, type AnyHardfork, EIPS, PARAMETERS, type ParameterName } from './ruleTables.ts'
 
 export type { AnyHardfork }
 

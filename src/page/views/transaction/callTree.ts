@@ -1,5 +1,6 @@
 /** The tree of a transaction's calls (`callTracer`), in the order of its rows. */
 
+import { PRECOMPILES } from '../../../model/hardfork/precompiles.ts'
 import { addressIn, multiTransfers } from '../../accounts/multiTokens.ts'
 import type { CallFrame, Hex, LogAnswer } from '../../source/answers.ts'
 
@@ -34,30 +35,9 @@ export function delegateOf({ input, calls = [] }: CallFrame): string | undefined
   return calls.find((call) => call.type === 'DELEGATECALL' && call.input === input)?.to
 }
 
-const PRECOMPILES: Readonly<Record<number, string>> = {
-  1: 'ecrecover',
-  2: 'sha256',
-  3: 'ripemd160',
-  4: 'identity',
-  5: 'modexp',
-  6: 'ecAdd',
-  7: 'ecMul',
-  8: 'ecPairing',
-  9: 'blake2f',
-  10: 'pointEvaluation',
-  11: 'bls12G1Add',
-  12: 'bls12G1Msm',
-  13: 'bls12G2Add',
-  14: 'bls12G2Msm',
-  15: 'bls12PairingCheck',
-  16: 'bls12MapFpToG1',
-  17: 'bls12MapFp2ToG2',
-  256: 'p256Verify',
-}
-
-/** Returns what the precompile at an address is called; `undefined`: there is none under any hardfork. */
+/** Returns the name of the precompile at an address; `undefined`: there is none under any hardfork. */
 export function precompileAt(address: string | undefined): string | undefined {
-  return address !== undefined && /^0x0{37}/.test(address) ? PRECOMPILES[Number(address)] : undefined
+  return PRECOMPILES.find((precompile) => precompile.address === address)?.label
 }
 
 /** Returns all calls in the order in which they began. */
