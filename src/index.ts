@@ -18,15 +18,11 @@ export type {
 export type { Log, Receipt } from './client/receipt.ts'
 export { Reverted, type RevertReason } from './client/reverted.ts'
 export type {
-  RpcBlock,
   RpcBlockSelector,
-  RpcLog,
   RpcLogFilter,
   RpcMethods,
-  RpcReceipt,
   RpcRequest,
   RpcResult,
-  RpcTransaction,
   RpcTransactionRequest,
 } from './client/rpcMethods.ts'
 export type { Impersonation } from './client/transactions.ts'
@@ -96,6 +92,7 @@ export type {
   SolidityStackTrace,
   SourcePosition,
 } from './solidity/stackTrace/stackTrace.ts'
+export type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from './wire/encode.ts'
 export type { When } from './wire/when.ts'
 
 import { beforeDevnets } from './devnet/events.ts'

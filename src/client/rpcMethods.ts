@@ -1,5 +1,6 @@
 /** Types of JSON-RPC methods for `devnet.request`: parameters and results as they are on the wire (hex, lower case). */
 import type { Address, Hash, Hex } from '../bytes/hex.ts'
+import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../wire/encode.ts'
 
 /**
  * A block by tag (`latest`, `pending`, `safe`, `finalized`, `earliest`), by number or hash in hex, or by one of them in an object
@@ -22,70 +23,6 @@ export interface RpcTransactionRequest {
   readonly maxFeePerGas?: string | undefined
   readonly maxPriorityFeePerGas?: string | undefined
   readonly nonce?: string | undefined
-  readonly [field: string]: unknown
-}
-
-/** A log; `blockHash` is `null` or zeros while its block is not sealed, as the option `pendingHash` says. */
-export interface RpcLog {
-  readonly address: Address
-  readonly topics: readonly Hex[]
-  readonly data: Hex
-  readonly blockNumber: Hex | null
-  readonly blockHash: Hash | null
-  readonly transactionHash: Hash | null
-  readonly transactionIndex: Hex | null
-  readonly logIndex: Hex | null
-  readonly removed: boolean
-  readonly [field: string]: unknown
-}
-
-/** The receipt of a transaction. */
-export interface RpcReceipt {
-  readonly transactionHash: Hash
-  readonly transactionIndex: Hex
-  readonly blockHash: Hash
-  readonly blockNumber: Hex
-  readonly from: Address
-  readonly to: Address | null
-  readonly contractAddress: Address | null
-  readonly status?: '0x0' | '0x1'
-  readonly type: Hex
-  readonly gasUsed: Hex
-  readonly cumulativeGasUsed: Hex
-  readonly effectiveGasPrice: Hex
-  readonly logs: readonly RpcLog[]
-  readonly logsBloom: Hex
-  readonly [field: string]: unknown
-}
-
-/** A transaction; the fields of its place are `null` while it waits. */
-export interface RpcTransaction {
-  readonly hash: Hash
-  readonly from: Address
-  readonly to: Address | null
-  readonly input: Hex
-  readonly value: Hex
-  readonly gas: Hex
-  readonly nonce: Hex
-  readonly type: Hex
-  readonly blockHash: Hash | null
-  readonly blockNumber: Hex | null
-  readonly transactionIndex: Hex | null
-  readonly [field: string]: unknown
-}
-
-/** A block, with the hashes of its transactions or the transactions. */
-export interface RpcBlock<transaction = Hash | RpcTransaction> {
-  readonly number: Hex
-  readonly hash: Hash
-  readonly parentHash: Hash
-  readonly timestamp: Hex
-  readonly gasLimit: Hex
-  readonly gasUsed: Hex
-  readonly miner: Address
-  readonly stateRoot: Hash
-  readonly transactions: readonly transaction[]
-  readonly baseFeePerGas?: Hex
   readonly [field: string]: unknown
 }
 

@@ -2,13 +2,14 @@
  * What a reader may look for: a hash or its beginning, a block by number or tag, an address, the name of a contract, of an account of the
  * devnet or of a view. What is pasted may have quotes, spaces and line ends around and in it, lack `0x`, or be the link of an explorer.
  */
+import type { Hex } from '../bytes/hex.ts'
 import { distance } from '../model/text.ts'
+import type { RpcBlock } from '../wire/encode.ts'
 import { contractsNamed, type ListedContract, listContracts } from './accounts/contracts.ts'
 import { type Sending, sendingAccounts } from './accounts/names.ts'
 import { isHash, shortened } from './format/quantity.ts'
 import { listBlocks } from './live/blockPages.ts'
 import { type Route, routeOf } from './routes.ts'
-import type { BlockAnswer, Hex } from './source/answers.ts'
 import type { Source } from './source/source.ts'
 
 type Asks = Pick<Source, 'request'>
@@ -94,7 +95,7 @@ async function numbered(number: number, source: Asks): Promise<Found> {
   }
 }
 
-function blockOf(number: number, source: Asks, isWhole = false): Promise<BlockAnswer | null> {
+function blockOf(number: number, source: Asks, isWhole = false): Promise<RpcBlock | null> {
   return source.request('eth_getBlockByNumber', [`0x${number.toString(16)}`, isWhole])
 }
 

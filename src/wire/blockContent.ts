@@ -1,6 +1,6 @@
 /** Blocks of any size, in parts: a summary, and pages of transactions and slices. */
 
-import { type Address, ZERO_HASH } from '../bytes/hex.ts'
+import { type Address, type Hash, type Hex, ZERO_HASH } from '../bytes/hex.ts'
 import {
   type Block,
   encodedSize,
@@ -13,8 +13,49 @@ import {
 import { hashHeader } from '../model/block/header.ts'
 import { encodeHeader, encodeWithdrawal } from './header.ts'
 import { encodeBytes, encodeQuantity, parseAddress, smallAmount } from './hex.ts'
-import type { JsonObject } from './parser.ts'
 import { InvalidValue, oneOf, optional, type Parser, recordOf, withDefault } from './parser.ts'
+
+/** A block without its transactions. */
+export interface RpcBlockSummary {
+  readonly number: Hex
+  /** Zero while the block is under construction. */
+  readonly hash: Hash
+  readonly parentHash: Hash
+  readonly timestamp: Hex
+  readonly gasUsed: Hex
+  readonly gasLimit: Hex
+  readonly baseFeePerGas?: Hex
+  readonly miner: Address
+  readonly transactionCount: Hex
+  readonly logCount: Hex
+  /** `null` before London. */
+  readonly fees: { readonly burnt: Hex; readonly tips: Hex } | null
+  readonly blobs: readonly RpcBlob[]
+  /** Whether a reorg removed the block from the chain. */
+  readonly removed: boolean
+  readonly [field: string]: unknown
+}
+
+export interface RpcBlob {
+  readonly versionedHash: Hash
+  readonly transactionHash: Hash
+}
+
+/** A transaction of a block with its outcome. */
+export interface RpcListedTransaction {
+  readonly index: Hex
+  readonly hash: Hash
+  readonly from: Address
+  readonly to: Address | null
+  readonly value: Hex
+  /** Only the function selector where the input is long. */
+  readonly input: Hex
+  /** `null` before Byzantium. */
+  readonly status: '0x0' | '0x1' | null
+  readonly gasUsed: Hex
+  readonly logCount: Hex
+  readonly contractAddress: Address | null
+}
 
 /** The members that are null until the block is sealed. */
 const OF_SEALED = { stateRoot: null, transactionsRoot: null, receiptsRoot: null, logsBloom: null }
@@ -23,7 +64,7 @@ const OF_SEALED = { stateRoot: null, transactionsRoot: null, receiptsRoot: null,
  * Returns a block without its transactions: header, numbers of transactions and logs, fees, blobs. The roots of a block
  * under construction are null.
  */
-export function encodeContentSummary(block: Block, isRemoved: boolean): JsonObject {
+export function encodeContentSummary(block: Block, isRemoved: boolean): RpcBlockSummary {
   const { header, hash, ommers, withdrawals } = block
   const fees = feesIn(block)
   return {
@@ -49,10 +90,10 @@ export function logCountIn(block: Block): number {
 }
 
 /** Returns the blobs by their versioned hashes, each with its transaction. */
-function blobsIn(block: Block): JsonObject[] {
+function blobsIn(block: Block): RpcBlob[] {
   // Without this check every transaction of the block would be decoded.
   if ((block.header.blobGasUsed ?? 0n) === 0n) return []
-  const blobs: JsonObject[] = []
+  const blobs: RpcBlob[] = []
   for (let index = 0, count = transactionCount(block); index < count; index++) {
     const { hash, blobVersionedHashes } = transactionAt(block, index)
     for (const versionedHash of blobVersionedHashes ?? [])
@@ -66,7 +107,7 @@ const LONGEST_INPUT = 1_024
 const SELECTOR = 4
 
 /** Returns the summary of a transaction and its receipt. */
-export function encodeListedTransaction(block: Block, index: number): JsonObject {
+export function encodeListedTransaction(block: Block, index: number): RpcListedTransaction {
   const { hash, from, to, value, data } = transactionAt(block, index)
   const { status, root, gasUsed, contractAddress, logs } = receiptAt(block, index)
   return {

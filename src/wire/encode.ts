@@ -1,6 +1,6 @@
 /** Logs, receipts, transactions and blocks in the JSON of execution-apis (`src/schemas`). */
 
-import { type Hash, toHex, ZERO_HASH } from '../bytes/hex.ts'
+import { type Address, type Hash, type Hex, toHex, ZERO_HASH } from '../bytes/hex.ts'
 import {
   type Block,
   briefOf,
@@ -33,21 +33,94 @@ import { encodeHeader, encodeWithdrawal } from './header.ts'
 import { encodeBytes, encodeQuantity } from './hex.ts'
 import type { JsonObject } from './parser.ts'
 
+/** A log; `blockHash` is `null` or zeros while its block is not sealed, as the option `pendingHash` says. */
+export interface RpcLog {
+  readonly address: Address
+  readonly topics: readonly Hex[]
+  readonly data: Hex
+  readonly blockNumber: Hex | null
+  readonly blockHash: Hash | null
+  readonly transactionHash: Hash | null
+  readonly transactionIndex: Hex | null
+  readonly logIndex: Hex | null
+  readonly removed: boolean
+  readonly [field: string]: unknown
+}
+
+/** The receipt of a transaction. */
+export interface RpcReceipt {
+  readonly transactionHash: Hash
+  readonly transactionIndex: Hex
+  readonly blockHash: Hash
+  readonly blockNumber: Hex
+  readonly from: Address
+  readonly to: Address | null
+  readonly contractAddress: Address | null
+  readonly status?: '0x0' | '0x1'
+  readonly type: Hex
+  readonly gasUsed: Hex
+  readonly cumulativeGasUsed: Hex
+  readonly effectiveGasPrice: Hex
+  readonly logs: readonly RpcLog[]
+  readonly logsBloom: Hex
+  readonly [field: string]: unknown
+}
+
+/** A transaction; the fields of its place are `null` while it waits. */
+export interface RpcTransaction {
+  readonly hash: Hash
+  readonly from: Address
+  readonly to: Address | null
+  readonly input: Hex
+  readonly value: Hex
+  readonly gas: Hex
+  readonly nonce: Hex
+  readonly type: Hex
+  readonly blockHash: Hash | null
+  readonly blockNumber: Hex | null
+  readonly transactionIndex: Hex | null
+  readonly [field: string]: unknown
+}
+
+/** A block, with the hashes of its transactions or the transactions. */
+export interface RpcBlock<transaction = Hash | RpcTransaction> {
+  readonly number: Hex
+  readonly hash: Hash
+  readonly parentHash: Hash
+  readonly timestamp: Hex
+  readonly gasLimit: Hex
+  readonly gasUsed: Hex
+  readonly miner: Address
+  readonly stateRoot: Hash
+  readonly transactions: readonly transaction[]
+  readonly baseFeePerGas?: Hex
+  readonly [field: string]: unknown
+}
+
+/** How full a block is, and what its transactions depend on. */
+export interface RpcBlockFill {
+  readonly timestamp: Hex
+  readonly transactionCount: Hex
+  readonly gasUsed: Hex
+  readonly gasLimit: Hex
+  readonly baseFeePerGas: Hex | null
+}
+
 /** Returns a log with the ten fields of seed 2.3. */
-export function encodeLog(placed: PlacedLog): JsonObject {
+export function encodeLog(placed: PlacedLog): RpcLog {
   const { number, timestamp } = briefOf(placed.block)
   return logIn(placed, encodeQuantity(number), encodeQuantity(timestamp))
 }
 
-export function encodeLogs(logs: readonly PlacedLog[]): JsonObject[] {
+export function encodeLogs(logs: readonly PlacedLog[]): RpcLog[] {
   return logs.map(logEncoder())
 }
 
 /** The same as `encodeLog`, for many logs: encodes the number and the time of a block once for all of its logs. */
-export function logEncoder(): (log: PlacedLog) => JsonObject {
+export function logEncoder(): (log: PlacedLog) => RpcLog {
   let block: Block | undefined
-  let number = ''
-  let timestamp = ''
+  let number: Hex = '0x'
+  let timestamp: Hex = '0x'
   return (placed) => {
     if (placed.block !== block) {
       block = placed.block
@@ -61,9 +134,9 @@ export function logEncoder(): (log: PlacedLog) => JsonObject {
 
 function logIn(
   { log, block, transactionIndex, logIndex, isRemoved }: PlacedLog,
-  blockNumber: string,
-  blockTimestamp: string,
-): JsonObject {
+  blockNumber: Hex,
+  blockTimestamp: Hex,
+): RpcLog {
   return {
     address: log.address,
     // A copy: a caller in the same process may change the response, but not published data.
@@ -80,7 +153,7 @@ function logIn(
 }
 
 /** Returns the receipt of a block's transaction. Before the block is sealed the block hash is zero (CONTRACT 6). */
-export function encodeReceipt(block: Block, transactionIndex: number): JsonObject {
+export function encodeReceipt(block: Block, transactionIndex: number): RpcReceipt {
   const { from, to } = endsAt(block, transactionIndex)
   const receipt = receiptAt(block, transactionIndex)
   return {
@@ -161,7 +234,7 @@ function millionths(value: bigint): string {
 }
 
 /** Returns a transaction of a block. The block hash is `null` until the block is sealed. */
-export function encodeIncludedTransaction(block: Block, index: number): JsonObject {
+export function encodeIncludedTransaction(block: Block, index: number): RpcTransaction {
   const transaction = transactionAt(block, index)
   const { number, timestamp, baseFeePerGas } = briefOf(block)
   const { deposit } = transaction
@@ -176,7 +249,7 @@ export function encodeIncludedTransaction(block: Block, index: number): JsonObje
 }
 
 /** Returns a transaction of the pool. */
-export function encodePooledTransaction(transaction: Transaction): JsonObject {
+export function encodePooledTransaction(transaction: Transaction): RpcTransaction {
   return {
     blockHash: null,
     blockNumber: null,
@@ -186,7 +259,7 @@ export function encodePooledTransaction(transaction: Transaction): JsonObject {
   }
 }
 
-function transactionFields(transaction: Transaction, gasPrice: bigint): JsonObject {
+function transactionFields(transaction: Transaction, gasPrice: bigint) {
   const { type, chainId, signature, maxFeePerBlobGas, blobVersionedHashes, deposit } = transaction
   // A deposit has neither fees nor an access list.
   const isSigned = deposit === undefined
@@ -245,7 +318,7 @@ function encodeAuthorization(authorization: Authorization): JsonObject {
 }
 
 /** Returns a block with its transactions as objects or as hashes. */
-export function encodeBlock(block: Block, transactions: 'full' | 'hashes'): JsonObject {
+export function encodeBlock(block: Block, transactions: 'full' | 'hashes'): RpcBlock {
   return {
     hash: block.hash,
     ...encodeHeader(block.header),
@@ -263,12 +336,12 @@ function hashOrNull(hash: Hash): Hash | null {
 }
 
 /** Returns number, hash and fill of a block. The hash of a block under construction is zero. */
-export function encodeSummary(block: Block): JsonObject {
+export function encodeSummary(block: Block): RpcBlockFill & { readonly number: Hex; readonly hash: Hash } {
   return { number: encodeQuantity(block.header.number), hash: block.hash, ...encodeFill(block) }
 }
 
 /** Returns time, gas and base fee of a block, and the number of its transactions. */
-export function encodeFill({ header, transactions }: Block): JsonObject {
+export function encodeFill({ header, transactions }: Block): RpcBlockFill {
   const { timestamp, gasUsed, gasLimit, baseFeePerGas } = header
   return {
     timestamp: encodeQuantity(timestamp),

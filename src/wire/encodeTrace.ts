@@ -13,6 +13,35 @@ import { eachOf, type Work } from '../work/work.ts'
 import { encodeBytes, encodeQuantity, encodeWord } from './hex.ts'
 import type { JsonObject } from './parser.ts'
 
+/** A call of geth's `callTracer`. */
+export interface RpcCallFrame {
+  readonly type: string
+  readonly from: Address
+  readonly to?: Address
+  readonly value?: Hex
+  readonly gas: Hex
+  readonly gasUsed: Hex
+  readonly input: Hex
+  readonly output?: Hex
+  readonly error?: string
+  readonly revertReason?: string
+  readonly calls?: readonly RpcCallFrame[]
+  readonly logs?: readonly RpcCallLog[]
+  /** The place in the Solidity sources where the call was made. */
+  readonly source?: { readonly file: string; readonly line: number; readonly column: number }
+  readonly [field: string]: unknown
+}
+
+/** A log of `callTracer`. */
+export interface RpcCallLog {
+  readonly address: Address
+  readonly topics: readonly Hash[]
+  readonly data: Hex
+  readonly index: Hex
+  /** The number of calls of its frame before it. */
+  readonly position: Hex
+}
+
 /** The gas of instructions that take about as long as encoding a frame. */
 const FRAME_GAS = 50
 
@@ -104,9 +133,9 @@ function isSameWord(one: Uint8Array, other: Uint8Array, at: number): boolean {
   return true
 }
 
-async function encodeFrame(frame: CallFrame, work: Work): Promise<JsonObject> {
+async function encodeFrame(frame: CallFrame, work: Work): Promise<RpcCallFrame> {
   const { to, value, output, error, revertReason, logs } = frame
-  const calls: JsonObject[] = []
+  const calls: RpcCallFrame[] = []
   for (const call of frame.calls) {
     const pause = work.pauseAfter(FRAME_GAS)
     if (pause !== undefined) await pause
@@ -129,7 +158,7 @@ async function encodeFrame(frame: CallFrame, work: Work): Promise<JsonObject> {
   }
 }
 
-function encodeFrameLog({ address, topics, data, index, position }: FrameLog): JsonObject {
+function encodeFrameLog({ address, topics, data, index, position }: FrameLog): RpcCallLog {
   return {
     address,
     topics: [...topics],

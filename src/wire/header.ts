@@ -93,8 +93,8 @@ export function encodeUncle(header: Header, size: number): JsonObject {
 }
 
 /** Returns the fields of a header, without its hash. */
-export function encodeHeader(header: Header): JsonObject {
-  const json: JsonObject = {
+export function encodeHeader(header: Header) {
+  const json = {
     parentHash: header.parentHash,
     sha3Uncles: header.ommersHash,
     miner: header.coinbase,
@@ -111,11 +111,12 @@ export function encodeHeader(header: Header): JsonObject {
     mixHash: header.prevRandao,
     nonce: toHex(header.nonce),
   }
-  if (header.baseFeePerGas !== undefined) json.baseFeePerGas = encodeQuantity(header.baseFeePerGas)
-  if (header.withdrawalsRoot !== undefined) json.withdrawalsRoot = header.withdrawalsRoot
-  if (header.blobGasUsed !== undefined) json.blobGasUsed = encodeQuantity(header.blobGasUsed)
-  if (header.excessBlobGas !== undefined) json.excessBlobGas = encodeQuantity(header.excessBlobGas)
-  if (header.parentBeaconBlockRoot !== undefined) json.parentBeaconBlockRoot = header.parentBeaconBlockRoot
-  if (header.requestsHash !== undefined) json.requestsHash = header.requestsHash
+  const later: JsonObject = json
+  if (header.baseFeePerGas !== undefined) later.baseFeePerGas = encodeQuantity(header.baseFeePerGas)
+  if (header.withdrawalsRoot !== undefined) later.withdrawalsRoot = header.withdrawalsRoot
+  if (header.blobGasUsed !== undefined) later.blobGasUsed = encodeQuantity(header.blobGasUsed)
+  if (header.excessBlobGas !== undefined) later.excessBlobGas = encodeQuantity(header.excessBlobGas)
+  if (header.parentBeaconBlockRoot !== undefined) later.parentBeaconBlockRoot = header.parentBeaconBlockRoot
+  if (header.requestsHash !== undefined) later.requestsHash = header.requestsHash
   return json
 }

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import type { CallFrame } from '../../src/page/source/answers.ts'
 import {
   afterKey,
   callNodes,
@@ -10,10 +9,11 @@ import {
   toggled,
   visibleNodes,
 } from '../../src/page/views/transaction/callTree.ts'
+import type { RpcCallFrame } from '../../src/wire/encodeTrace.ts'
 
 const A = '0x00000000000000000000000000000000000000aa'
 
-function call(gasUsed: number, calls: CallFrame[] = [], error?: string): CallFrame {
+function call(gasUsed: number, calls: RpcCallFrame[] = [], error?: string): RpcCallFrame {
   return {
     type: 'CALL',
     from: A,

@@ -1,17 +1,19 @@
 /** What the page keeps of what happens: transactions by state, blocks with their slices, the line of time. */
+
 import { describe, expect, test, vi } from 'vitest'
 import { createDevnet, type Devnet } from '../../src/index.ts'
 import { DevnetClock } from '../../src/page/live/devnetClock.ts'
-import type { BlockFill, PresealEvent } from '../../src/page/live/presealEvent.ts'
+import type { PresealEvent } from '../../src/page/live/presealEvent.ts'
 import { openBlockOf } from '../../src/page/live/present.ts'
 import { Rates, Rhythm } from '../../src/page/live/rhythm.ts'
 import { SameChain } from '../../src/page/live/sameChain.ts'
 import { LiveTransactions } from '../../src/page/live/transactions.ts'
+import type { RpcBlockFill } from '../../src/wire/encode.ts'
 import { SOON } from '../support/clients/until.ts'
 
 const hash = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const
 const quantity = (n: number) => `0x${n.toString(16)}` as const
-const fill = (transactionCount: number): BlockFill => ({
+const fill = (transactionCount: number): RpcBlockFill => ({
   timestamp: '0x1',
   transactionCount: quantity(transactionCount),
   gasUsed: quantity(21_000 * transactionCount),

@@ -111,7 +111,9 @@ describe('the list', () => {
     data: '0x' as const,
     blockNumber: `0x${block.toString(16)}` as const,
     logIndex: `0x${index.toString(16)}` as const,
+    blockHash: null,
     transactionHash: transaction as `0x${string}`,
+    transactionIndex: null,
     removed,
   })
   const told = (logs: ShownLogs) =>

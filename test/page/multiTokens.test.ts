@@ -11,9 +11,9 @@ import {
 } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { multiBalances } from '../../src/page/accounts/multiTokens.ts'
-import type { LogAnswer } from '../../src/page/source/answers.ts'
 import type { Source } from '../../src/page/source/source.ts'
 import { tokenTransfers } from '../../src/page/views/transaction/callTree.ts'
+import type { RpcLog } from '../../src/wire/encode.ts'
 
 /** The events as the specification has them. */
 const EVENTS = parseAbi([
@@ -31,7 +31,7 @@ const [OPERATOR, FROM, TO, GAME] = ['a', 'b', 'c', 'd'].map((digit) => `0x${digi
 const NOBODY: Hex = `0x${'0'.repeat(40)}`
 
 const log = (topics: readonly unknown[], data: Hex, address = GAME) =>
-  ({ address, topics, data }) as unknown as LogAnswer
+  ({ address, topics, data }) as unknown as RpcLog
 
 const single = (from: Hex, to: Hex, id: bigint, value: bigint, contract = GAME) =>
   log(
@@ -120,7 +120,7 @@ describe('what an account has', () => {
   const SILENT: Hex = `0x${'5'.repeat(40)}`
 
   /** A chain with `logs`, on which GAME tells balances of ten times the id, and nothing of id 3. */
-  function having(logs: readonly LogAnswer[], fork: number | null = null) {
+  function having(logs: readonly RpcLog[], fork: number | null = null) {
     const asked: unknown[] = []
     const request = (async (method: string, params: readonly unknown[]) => {
       asked.push([method, ...params])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Hex } from '../../src/bytes/hex.ts'
 import { createDevnet } from '../../src/index.ts'
-import type { Hex, ReceiptAnswer, TransactionAnswer } from '../../src/page/source/answers.ts'
 import { selectorOf } from '../../src/page/views/block/block.ts'
 import {
   blockOf,
@@ -10,6 +10,7 @@ import {
   type WholeTransaction,
   wholeTransaction,
 } from '../../src/page/views/transaction/transaction.ts'
+import type { RpcReceipt, RpcTransaction } from '../../src/wire/encode.ts'
 
 const HASH = `0x${'12'.repeat(32)}`
 
@@ -18,7 +19,7 @@ function whole(
   { failure, last }: { failure?: string; last?: Step['step'] } = {},
 ): WholeTransaction {
   const explained = { status, reason: '', ...(failure === undefined ? {} : { failure }) }
-  const transaction = { blockNumber: '0x5' } as unknown as TransactionAnswer
+  const transaction = { blockNumber: '0x5' } as unknown as RpcTransaction
   return { transaction, receipt: null, timeline: last === undefined ? [] : [{ step: last }], explained }
 }
 
@@ -43,7 +44,7 @@ test('the fee is what is burnt, the tip, blobs and the L1 fee', () => {
     blobGasUsed: '0x20000',
     blobGasPrice: '0x2',
     l1Fee: '0x7',
-  } as unknown as ReceiptAnswer
+  } as unknown as RpcReceipt
   expect(feesOf(receipt, '0xa').map(({ name, amount }) => [name, amount])).toEqual([
     ['burnt', 210_000n],
     ['tip', 42_000n],
@@ -58,7 +59,7 @@ test('the operator of an OP chain is paid by millionths of the gas in Isthmus, a
     effectiveGasPrice: '0x0',
     operatorFeeScalar: '0xf4240',
     operatorFeeConstant: '0x5',
-  } as unknown as ReceiptAnswer
+  } as unknown as RpcReceipt
   expect(feesOf(isthmus, '0x0').map(({ amount }) => amount)).toEqual([21_005n])
   const jovian = { ...isthmus, operatorFeeScalar: '0x2', daFootprintGasScalar: '0x190' }
   expect(feesOf(jovian, '0x0').map(({ amount }) => amount)).toEqual([4_200_005n])

@@ -2,10 +2,11 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { tokenAmount } from '../../src/page/accounts/tokens.ts'
 import { textIn } from '../../src/page/decode/decode.ts'
-import type { BlockAnswer, CallFrame, LogAnswer, ReceiptAnswer } from '../../src/page/source/answers.ts'
 import { feesIn } from '../../src/page/views/block/block.ts'
 import { authorityIn, recoveryOf } from '../../src/page/views/transaction/authorization.ts'
 import { etherTransfers, tokenTransfers } from '../../src/page/views/transaction/callTree.ts'
+import type { RpcBlock, RpcLog, RpcReceipt } from '../../src/wire/encode.ts'
+import type { RpcCallFrame } from '../../src/wire/encodeTrace.ts'
 import { ask, started } from '../support/clients/clients.ts'
 
 const [A, B, C] = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}` as const) as [Hex, Hex, Hex]
@@ -13,7 +14,7 @@ type Hex = `0x${string}`
 
 const word = (address: Hex): Hex => `0x${address.slice(2).padStart(64, '0')}`
 
-function call(type: string, from: Hex, to: Hex, more: Partial<CallFrame> = {}): CallFrame {
+function call(type: string, from: Hex, to: Hex, more: Partial<RpcCallFrame> = {}): RpcCallFrame {
   return { type, from, to, gas: '0x0', gasUsed: '0x0', input: '0x', ...more }
 }
 
@@ -35,7 +36,7 @@ test('ether moves in calls and creations within a transaction, but not in those 
 
 test('tokens move by events called Transfer: amounts, and ids where these are indexed', () => {
   const event = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
-  const log = (topics: readonly Hex[], data: Hex) => ({ address: C, topics, data }) as unknown as LogAnswer
+  const log = (topics: readonly Hex[], data: Hex) => ({ address: C, topics, data }) as unknown as RpcLog
   const logs = [
     log([event, word(A), word(B)], word('0x64')),
     log([event, word(A), word(B), word('0x7')], '0x'),
@@ -75,12 +76,12 @@ test('who signed an authorization is told by the precompile', async () => {
 })
 
 test('the fees of a block are what is burnt and what its recipient gets', () => {
-  const receipt = (gasUsed: Hex, effectiveGasPrice: Hex) => ({ gasUsed, effectiveGasPrice }) as ReceiptAnswer
-  const block = { baseFeePerGas: '0xa' } as unknown as BlockAnswer
+  const receipt = (gasUsed: Hex, effectiveGasPrice: Hex) => ({ gasUsed, effectiveGasPrice }) as RpcReceipt
+  const block = { baseFeePerGas: '0xa' } as unknown as RpcBlock
   expect(feesIn(block, [receipt('0x64', '0xc'), receipt('0x1', '0xa'), receipt('0x9', '0x0')])).toEqual({
     burnt: 1_010n,
     tips: 200n,
   })
   expect(feesIn(block, [undefined])).toBeUndefined()
-  expect(feesIn({} as unknown as BlockAnswer, [])).toBeUndefined()
+  expect(feesIn({} as unknown as RpcBlock, [])).toBeUndefined()
 })

@@ -37,6 +37,7 @@ import {
   pageOf,
   parseSlicesPart,
   parseTransactionsPart,
+  type RpcListedTransaction,
 } from '../../wire/blockContent.ts'
 import { encodeBlock, encodeLog, encodeLogs, encodeSummary } from '../../wire/encode.ts'
 import { encodeQuantity, parseUint64, smallAmount } from '../../wire/hex.ts'
@@ -63,7 +64,7 @@ export const preseal_listTransactions = longMethod(
     const total = transactionCount(block)
     const step = order === 'oldest' ? 1 : -1
     const start = step === 1 ? 0 : total - 1
-    const transactions: JsonObject[] = []
+    const transactions: RpcListedTransaction[] = []
     let index = after === undefined ? start : step === 1 ? after + 1 : Math.min(after, total) - 1
     for (; index >= 0 && index < total && transactions.length < limit; index += step) {
       await context.work.pause()

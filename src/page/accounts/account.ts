@@ -1,6 +1,6 @@
 /** An account at a moment. */
+import type { Hex } from '../../bytes/hex.ts'
 import type { BlockParameter } from '../moment.ts'
-import type { Hex } from '../source/answers.ts'
 import type { Source } from '../source/source.ts'
 
 export interface Account {

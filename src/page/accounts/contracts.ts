@@ -1,6 +1,6 @@
 /** The contracts of the chain, by name (`preseal_listContracts`). */
+import type { Hex } from '../../bytes/hex.ts'
 import type { BlockParameter } from '../moment.ts'
-import type { Hex } from '../source/answers.ts'
 import type { Source } from '../source/source.ts'
 
 export interface ListedContract {

@@ -1,6 +1,6 @@
 /** Bytecode as instructions. */
+import type { Hex } from '../../bytes/hex.ts'
 import { OPCODE_AT, pushedBytes } from '../../model/opcodes.ts'
-import type { Hex } from '../source/answers.ts'
 
 export interface Instruction {
   /** The position of the opcode in the code, in bytes. */

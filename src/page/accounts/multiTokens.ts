@@ -1,8 +1,9 @@
 /** Multi tokens (ERC-1155): contracts that have amounts of any number of tokens, each with an id. */
+import type { Hex } from '../../bytes/hex.ts'
 import { encodeValues, eventValues, valuesOf } from '../../solidity/abi/codec.ts'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
+import type { RpcLog } from '../../wire/encode.ts'
 import type { BlockParameter } from '../moment.ts'
-import type { Hex, LogAnswer } from '../source/answers.ts'
 import type { Source } from '../source/source.ts'
 
 /** An amount of the token with an id, which a contract moved. */
@@ -37,7 +38,7 @@ const IDS_AND_AMOUNTS: readonly Parameter[] = [{ type: 'uint256[]' }, { type: 'u
  * indexed, ids and amounts are not, and a batch has as many of these as of those. That an id exists (0 of it, from nobody to nobody)
  * is no transfer.
  */
-export function multiTransfers({ topics: [event, ...parties], data }: LogAnswer): readonly MultiTransfer[] {
+export function multiTransfers({ topics: [event, ...parties], data }: RpcLog): readonly MultiTransfer[] {
   const [ids, amounts] = (event === SINGLE ? single : event === BATCH ? batch : noEvent)(parties, data)
   const [, from, to] = parties.map(addressIn)
   if (from === undefined || to === undefined || ids.length !== amounts.length) return []
@@ -93,7 +94,7 @@ export async function multiBalances(
   const fromBlock = await firstOwn(request, toBlock)
   if (fromBlock === undefined) return { balances: [], isCut: false }
   const topics = [[SINGLE, BATCH], null, null, `0x${owner.slice(2).toLowerCase().padStart(64, '0')}`]
-  const logs = await request<readonly LogAnswer[]>('eth_getLogs', [{ fromBlock, toBlock, topics }])
+  const logs = await request<readonly RpcLog[]>('eth_getLogs', [{ fromBlock, toBlock, topics }])
   const idsOf = new Map<Hex, Set<bigint>>()
   let left = MOST
   let isCut = false

@@ -1,8 +1,8 @@
 /** The names of accounts that a reader may choose from or type: of known contracts, and of those from which the devnet sends. */
 import { computed, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import type { Hex } from '../../bytes/hex.ts'
 import type { Names } from '../input/abiInput.ts'
-import type { Hex } from '../source/answers.ts'
 import { source } from '../source/socketSource.ts'
 import type { Source } from '../source/source.ts'
 import { type ListedContract, listContracts } from './contracts.ts'

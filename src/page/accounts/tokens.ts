@@ -1,8 +1,8 @@
 /** The tokens (ERC-20) of an account: of the contracts that are known, those that have what such a token has. */
+import type { Hex } from '../../bytes/hex.ts'
 import { type Codec, valuesOf } from '../../solidity/abi/codec.ts'
 import { grouped } from '../format/quantity.ts'
 import type { BlockParameter } from '../moment.ts'
-import type { Hex } from '../source/answers.ts'
 import type { Source } from '../source/source.ts'
 
 export interface Token {

@@ -1,7 +1,7 @@
 /** What the devnet knows of the contracts at addresses (`preseal_getContract`), asked once for each moment. */
+import type { Hex } from '../../bytes/hex.ts'
 import { Codec, encodeValues, type Item, valuesOf } from '../../solidity/abi/codec.ts'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
-import type { Hex } from '../source/answers.ts'
 import type { Source } from '../source/source.ts'
 import { type Typed, typed } from './decode.ts'
 

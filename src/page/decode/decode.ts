@@ -1,10 +1,9 @@
 /** What calldata, return data, reverts and logs mean by ABIs. Where no ABI describes the bytes, they stay bytes. */
-
+import type { Hex } from '../../bytes/hex.ts'
 import { fromHex } from '../../bytes/hex.ts'
 import { revertReason } from '../../model/execution/call.ts'
 import { type Codec, eventValues, type Item, signatureOf, valuesOf } from '../../solidity/abi/codec.ts'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
-import type { Hex } from '../source/answers.ts'
 
 /** A value with the parameter of the ABI that says what it is. */
 export interface Typed {

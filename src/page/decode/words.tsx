@@ -1,7 +1,7 @@
 /** Calls, errors and events in a line. */
+import type { Hex } from '../../bytes/hex.ts'
 import type { Codec } from '../../solidity/abi/codec.ts'
 import { Text } from '../parts/Value.tsx'
-import type { Hex } from '../source/answers.ts'
 import { type DecodedError, decodeCall, functionOf } from './decode.ts'
 
 /** The method of a transaction: the name of its function, its selector, or what else it is. */

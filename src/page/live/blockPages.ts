@@ -1,7 +1,6 @@
 /** The blocks of a long chain, of which only the pages that are seen are asked and kept. */
-
+import type { Hex } from '../../bytes/hex.ts'
 import { numberOf } from '../format/quantity.ts'
-import type { Hex } from '../source/answers.ts'
 import type { Source } from '../source/source.ts'
 
 const PAGE = 100

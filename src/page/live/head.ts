@@ -1,8 +1,8 @@
 /** The newest block, kept up to date. */
 import { type Signal, signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import type { RpcBlock } from '../../wire/encode.ts'
 import { isReport } from '../served.ts'
-import type { BlockAnswer } from '../source/answers.ts'
 import { source } from '../source/socketSource.ts'
 import type { SourceState } from '../source/source.ts'
 import type { Asked } from './asked.ts'
@@ -14,7 +14,7 @@ export const connection = signal<SourceState>('connecting')
 export const isSilent = signal(false)
 export const chainId = signal<number | undefined>(undefined)
 /** The header of the newest sealed block. */
-export const head = signal<BlockAnswer | undefined>(undefined)
+export const head = signal<RpcBlock | undefined>(undefined)
 
 const LOOK_MS = 1_000
 /** What is not answered by then will not be. */
@@ -27,7 +27,7 @@ export function followHead(): void {
     void from.request<string>('eth_chainId').then((id) => {
       chainId.value = Number(id)
     }, ignore)
-    void from.request<BlockAnswer>('eth_getBlockByNumber', ['latest', false]).then((block) => {
+    void from.request<RpcBlock>('eth_getBlockByNumber', ['latest', false]).then((block) => {
       head.value = block
     }, ignore)
   }
@@ -39,7 +39,7 @@ export function followHead(): void {
   onEvents((events) => {
     if (events.some(({ kind }) => kind === 'restored' || kind === 'cheatsChanged')) ask()
   })
-  from.subscribe('newHeads', [], (header: BlockAnswer) => {
+  from.subscribe('newHeads', [], (header: RpcBlock) => {
     head.value = header
   })
   if (!isReport) followSilence()

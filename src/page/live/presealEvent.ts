@@ -1,15 +1,7 @@
 /** What happens on the chain, as `eth_subscribe` of kind `presealEvents` tells it. */
-import type { Hex } from '../source/answers.ts'
+import type { Hex } from '../../bytes/hex.ts'
+import type { RpcBlockFill } from '../../wire/encode.ts'
 import { source } from '../source/socketSource.ts'
-
-/** How full a block is. */
-export interface BlockFill {
-  readonly timestamp: Hex
-  readonly transactionCount: Hex
-  readonly gasUsed: Hex
-  readonly gasLimit: Hex
-  readonly baseFeePerGas: Hex | null
-}
 
 interface RemovedBlock {
   readonly blockNumber: Hex
@@ -42,7 +34,7 @@ export type PresealEvent = { readonly time: number } & (
       /** Those of them that failed. */
       readonly failed: readonly Hex[]
       readonly sliceGasUsed: Hex
-      readonly block: BlockFill
+      readonly block: RpcBlockFill
     }
   | {
       readonly kind: 'revealed'
@@ -51,7 +43,7 @@ export type PresealEvent = { readonly time: number } & (
       /** All of the open block. */
       readonly transactions: readonly Hex[]
       readonly failed: readonly Hex[]
-      readonly block: BlockFill
+      readonly block: RpcBlockFill
     }
   | {
       readonly kind: 'sealed'
@@ -59,7 +51,7 @@ export type PresealEvent = { readonly time: number } & (
       readonly blockHash: Hex
       readonly transactions: readonly Hex[]
       readonly failed: readonly Hex[]
-      readonly block: BlockFill
+      readonly block: RpcBlockFill
     }
   /** The oldest first. */
   | { readonly kind: 'reorged'; readonly blocks: readonly RemovedBlock[] }

@@ -1,6 +1,6 @@
 /** What is on the chain when the page comes to it: the open block, and what waits. */
+import type { Hex } from '../../bytes/hex.ts'
 import { numberOf } from '../format/quantity.ts'
-import type { Hex } from '../source/answers.ts'
 import { slicesOf } from '../source/slices.ts'
 import type { Source } from '../source/source.ts'
 import type { LiveBlock } from './rhythm.ts'

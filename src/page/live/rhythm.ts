@@ -1,7 +1,8 @@
 /** The rhythm of the chain: the open block with its slices, the newest sealed blocks, what was removed, faults. */
 import { counted } from '../../model/text.ts'
+import type { RpcBlockFill } from '../../wire/encode.ts'
 import { numberOf } from '../format/quantity.ts'
-import type { BlockFill, PresealEvent } from './presealEvent.ts'
+import type { PresealEvent } from './presealEvent.ts'
 
 /** Times are milliseconds of the devnet's clock. */
 export interface LiveSlice {
@@ -112,13 +113,13 @@ export class Rhythm {
     }
   }
 
-  #openAt(number: number, time: number, block: BlockFill): LiveBlock {
+  #openAt(number: number, time: number, block: RpcBlockFill): LiveBlock {
     if (this.open?.number !== number) this.open = newBlock(number, this.#openedMs(time, block))
     return this.open
   }
 
   /** A block is open from the seal of the one before; the first of which something is told, from its second on. */
-  #openedMs(time: number, { timestamp }: BlockFill): number {
+  #openedMs(time: number, { timestamp }: RpcBlockFill): number {
     const last = this.blocks.at(-1)
     if (last !== undefined) return Math.min(last.sealedMs ?? time, time)
     const openedMs = openedMsOf({ timestamp: numberOf(timestamp) }, time)
@@ -172,7 +173,7 @@ function newBlock(number: number, openedMs: number): LiveBlock {
   }
 }
 
-function fill(block: LiveBlock, of: BlockFill): void {
+function fill(block: LiveBlock, of: RpcBlockFill): void {
   block.timestamp = numberOf(of.timestamp)
   block.transactions = numberOf(of.transactionCount)
   block.gasUsed = numberOf(of.gasUsed)

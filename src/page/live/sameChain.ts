@@ -1,5 +1,5 @@
 /** Whether the chain behind a connection that was lost and is there again is the one from before. */
-import type { BlockAnswer } from '../source/answers.ts'
+import type { RpcBlock } from '../../wire/encode.ts'
 import type { Source } from '../source/source.ts'
 
 type Asks = Pick<Source, 'request'>
@@ -14,7 +14,7 @@ export class SameChain {
    */
   async difference(
     from: Asks,
-    head: Pick<BlockAnswer, 'hash' | 'number'> | undefined,
+    head: Pick<RpcBlock, 'hash' | 'number'> | undefined,
   ): Promise<string | undefined> {
     const [identity, block] = await Promise.all([
       identityOf(from),

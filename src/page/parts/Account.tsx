@@ -1,5 +1,4 @@
 /** An account by the name of its contract. */
-
 import { named } from '../accounts/names.ts'
 import type { ContractsByAddress } from '../decode/index.ts'
 import { visible } from '../format/quantity.ts'

@@ -1,9 +1,9 @@
 /** The arguments with which a contract is created. */
+import type { Hex } from '../../bytes/hex.ts'
 import { argumentsAtEnd, type CreationAnswer, constructorArguments } from '../decode/contracts.ts'
 import type { Typed } from '../decode/decode.ts'
 import { contracts } from '../decode/index.ts'
 import { useAsked } from '../live/asked.ts'
-import type { Hex } from '../source/answers.ts'
 import { source } from '../source/socketSource.ts'
 import { Bytes } from './Fields.tsx'
 import { Values } from './Value.tsx'

@@ -10,7 +10,10 @@ import { TransactionLink } from './links.tsx'
 import { More } from './Tabs.tsx'
 import { Text, Values } from './Value.tsx'
 import './eventList.css'
-import type { LogAnswer } from '../source/answers.ts'
+import type { RpcLog } from '../../wire/encode.ts'
+
+/** A log of a receipt or of a call. */
+type ListedLog = Pick<RpcLog, 'address' | 'topics' | 'data' | 'transactionHash' | 'logIndex'>
 
 /** How many are shown at first. */
 export const FIRST_EVENTS = 50
@@ -26,7 +29,7 @@ export function EventList({
   count = logs.length,
   shown: wanted,
 }: {
-  logs: readonly LogAnswer[]
+  logs: readonly ListedLog[]
   at: string
   withTransaction?: boolean
   count?: number
@@ -82,7 +85,7 @@ export function EventList({
   )
 }
 
-function RawLog({ log: { topics, data } }: { log: LogAnswer }) {
+function RawLog({ log: { topics, data } }: { log: ListedLog }) {
   return (
     <dl class="values">
       {topics.map((topic, i) => (

@@ -1,7 +1,8 @@
 /** Why code failed: what it reverted with, decoded, and where in Solidity that was. */
+import type { Hex } from '../../bytes/hex.ts'
 import type { Codec } from '../../solidity/abi/codec.ts'
+import type { SolidityStackTrace } from '../../solidity/stackTrace/stackTrace.ts'
 import { decodeError } from '../decode/decode.ts'
-import type { Hex, StackTraceAnswer } from '../source/answers.ts'
 import { AnswerError } from '../source/source.ts'
 import { Problem } from './Answer.tsx'
 import { Bytes } from './Fields.tsx'
@@ -65,7 +66,7 @@ function isTold(data: Hex, codecs: readonly Codec[]): boolean {
 }
 
 /** Shows the functions that were running, the innermost first; if not `isBrief`, after what happened. */
-export function StackTrace({ trace, isBrief = false }: { trace: StackTraceAnswer; isBrief?: boolean }) {
+export function StackTrace({ trace, isBrief = false }: { trace: SolidityStackTrace; isBrief?: boolean }) {
   return (
     <section class="stack-trace" aria-label="Solidity stack trace">
       {!isBrief && (
@@ -107,7 +108,7 @@ export function StackTrace({ trace, isBrief = false }: { trace: StackTraceAnswer
   )
 }
 
-function nameOf({ contract, function: name, isModifier }: StackTraceAnswer['frames'][number]): string {
+function nameOf({ contract, function: name, isModifier }: SolidityStackTrace['frames'][number]): string {
   const called = name === undefined ? '' : isModifier ? `modifier ${name}` : name
   return [contract, called].filter((part) => part !== undefined && part !== '').join('.') || 'unknown code'
 }

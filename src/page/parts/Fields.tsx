@@ -1,5 +1,4 @@
 /** Names and values, one below the other. */
-
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { grouped, visible } from '../format/quantity.ts'

@@ -1,5 +1,4 @@
 /** The state of a transaction or a block: a word with a colour and a shape, the same everywhere. */
-
 import type { State } from './state.ts'
 
 export type { State }

@@ -1,5 +1,4 @@
 /** Tabs, of which the address names the one that is shown (`?tab=calls`). */
-
 import type { Signal } from '@preact/signals'
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'

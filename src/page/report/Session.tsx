@@ -1,5 +1,4 @@
 /** What a report says above the page: what session it is, how far it is played, and where playing it ended early. */
-
 import { counted, version } from '../../model/text.ts'
 import type { Replay } from '../../recording/replay/replay.ts'
 import { grouped } from '../format/quantity.ts'

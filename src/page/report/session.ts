@@ -1,5 +1,4 @@
 /** What a report contains: the recording, and what is known of its contracts; both compressed, as text in elements of the document. */
-
 import { signal } from '@preact/signals'
 import type { Devnet } from '../../devnet/devnet.ts'
 import { type Replay, type ReplayOptions, replayWatched } from '../../recording/replay/replay.ts'

@@ -1,54 +1,21 @@
 /** What is in a block, in parts, as `preseal_getBlockSummary`, `preseal_listTransactions` and `preseal_listLogs` have it. */
-
+import type { Hex } from '../../bytes/hex.ts'
+import type { RpcListedTransaction } from '../../wire/blockContent.ts'
 import type { DebugRunAnswer } from '../../wire/debugRun.ts'
-import type { CallFrame, Hex, LogAnswer } from './answers.ts'
+import type { RpcLog } from '../../wire/encode.ts'
+import type { RpcCallFrame } from '../../wire/encodeTrace.ts'
 import { source } from './socketSource.ts'
 import type { Source } from './source.ts'
 
-/** A block without its transactions. */
-export interface BlockSummary {
-  readonly number: Hex
-  /** Zero, or `null`, while it is open. */
-  readonly hash: Hex | null
-  readonly timestamp: Hex
-  readonly gasUsed: Hex
-  readonly gasLimit: Hex
-  readonly baseFeePerGas?: Hex | null
-  readonly miner: Hex
-  readonly transactionCount: Hex
-  readonly logCount: Hex
-  /** `null` before London. */
-  readonly fees: { readonly burnt: Hex; readonly tips: Hex } | null
-  readonly blobs: readonly Blob[]
-  /** Whether a reorg removed it from the chain. */
-  readonly removed: boolean
-  readonly [field: string]: unknown
-}
-
-export interface Blob {
-  readonly versionedHash: Hex
-  readonly transactionHash: Hex
-}
-
-/** A transaction in few words, with its outcome. */
-export interface ListedTransaction {
-  readonly index: Hex
-  readonly hash: Hex
-  readonly from: Hex
-  readonly to: Hex | null
-  readonly value: Hex
-  /** Cut to the selector of the function where it is long. */
-  readonly input: Hex
-  /** `null` before Byzantium, and where it is not told. */
-  readonly status: Hex | null
+/** A transaction of a block. A forked network may answer without receipts. */
+export type ListedTransaction = Omit<RpcListedTransaction, 'gasUsed' | 'logCount'> & {
   readonly gasUsed: Hex | null
-  readonly contractAddress: Hex | null
 }
 
 /** Transactions and logs of a block by their indexes: those from `first` to the one before `end`. */
 export interface BlockContent {
   transactions(first: number, end: number): Promise<readonly ListedTransaction[]>
-  logs(first: number, end: number): Promise<readonly LogAnswer[]>
+  logs(first: number, end: number): Promise<readonly RpcLog[]>
 }
 
 type Asks = Pick<Source, 'request'>
@@ -56,7 +23,7 @@ type Asks = Pick<Source, 'request'>
 /** The answer of `preseal_listTransactions`. */
 export interface TransactionList {
   readonly blockNumber: Hex
-  readonly transactions: readonly ListedTransaction[]
+  readonly transactions: readonly RpcListedTransaction[]
 }
 
 /** The most that one request answers. */
@@ -93,7 +60,7 @@ export function sourceRun(hash: string): Promise<DebugRunAnswer> {
 }
 
 /** Resolves with the call tree of an included transaction, with its events and places in the sources. */
-export function callTrace(hash: string): Promise<CallFrame> {
+export function callTrace(hash: string): Promise<RpcCallFrame> {
   return source().request('debug_traceTransaction', [
     hash,
     { tracer: 'callTracer', tracerConfig: { withLog: true, withSource: true } },

@@ -1,5 +1,5 @@
 /** The slices of a block, as `preseal_getSlices` has them. */
-import type { Hex } from './answers.ts'
+import type { Hex } from '../../bytes/hex.ts'
 import type { Source } from './source.ts'
 
 /** A slice in numbers: `show: 'counts'`. */

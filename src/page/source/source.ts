@@ -1,13 +1,12 @@
 /** Where the page's answers come from: a devnet behind a WebSocket, or one inside the page. */
-
-import type { StackTraceAnswer } from './answers.ts'
+import type { SolidityStackTrace } from '../../solidity/stackTrace/stackTrace.ts'
 
 /** The error member of a JSON-RPC answer. */
 export interface ErrorAnswer {
   readonly code: number
   readonly message: string
   readonly data?: unknown
-  readonly stackTrace?: StackTraceAnswer
+  readonly stackTrace?: SolidityStackTrace
 }
 
 /** The error of a JSON-RPC answer. */
@@ -15,7 +14,7 @@ export class AnswerError extends Error {
   readonly code: number
   readonly data: unknown
   /** Where in Solidity code failed, if the devnet knows it. */
-  readonly stackTrace: StackTraceAnswer | undefined
+  readonly stackTrace: SolidityStackTrace | undefined
 
   constructor({ code, message, data, stackTrace }: ErrorAnswer) {
     super(message)

@@ -2,7 +2,9 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Hex } from '../../bytes/hex.ts'
 import type { Codec } from '../../solidity/abi/codec.ts'
+import type { SolidityStackTrace } from '../../solidity/stackTrace/stackTrace.ts'
 import { named } from '../accounts/names.ts'
 import { decodeResult } from '../decode/decode.ts'
 import { shortened, visible } from '../format/quantity.ts'
@@ -15,7 +17,6 @@ import { afterRender } from '../parts/focus.ts'
 import { TransactionLink } from '../parts/links.tsx'
 import { type State, StateBadge } from '../parts/StateBadge.tsx'
 import { Text, Values } from '../parts/Value.tsx'
-import type { Hex, StackTraceAnswer } from '../source/answers.ts'
 import { source } from '../source/socketSource.ts'
 import { connect, connected, discoverWallets, wallets } from './providers.ts'
 import { choose, type Draft, estimated, keyOf, type Sender, send, sender, senders } from './sender.ts'
@@ -228,7 +229,7 @@ interface Explained {
   readonly reason: string
   /** Why it failed, if it was included and did. */
   readonly failure?: string
-  readonly stackTrace?: StackTraceAnswer
+  readonly stackTrace?: SolidityStackTrace
 }
 
 const OFTEN_MS = 400

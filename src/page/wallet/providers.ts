@@ -1,6 +1,6 @@
 /** The wallets of the browser (EIP-6963): each tells of itself when it is asked for, and is connected when a reader wants it. */
 import { signal } from '@preact/signals'
-import type { Hex } from '../source/answers.ts'
+import type { Hex } from '../../bytes/hex.ts'
 import { ask, type Wallet, walletOf } from './wallet.ts'
 
 /** The wallets that told of themselves. */

@@ -1,8 +1,8 @@
 /** Who sends the transactions of the page's forms: an account for which the devnet signs, or one of a wallet. */
 import { computed, signal } from '@preact/signals'
+import type { Hex } from '../../bytes/hex.ts'
 import { unlocked } from '../accounts/names.ts'
 import { base } from '../place.ts'
-import type { Hex } from '../source/answers.ts'
 import { source } from '../source/socketSource.ts'
 import { connected, wallets } from './providers.ts'
 import { ask, useChain, type Wallet } from './wallet.ts'

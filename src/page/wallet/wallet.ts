@@ -1,5 +1,5 @@
 /** A wallet of the browser, as it tells of itself (EIP-6963) and is asked (EIP-1193). */
-import type { Hex } from '../source/answers.ts'
+import type { Hex } from '../../bytes/hex.ts'
 import { AnswerError } from '../source/source.ts'
 
 interface Provider {

@@ -1,4 +1,5 @@
 /** One account: what it has, what it runs, what became of it, and forms for what one may do with it. */
+import type { Hex } from '../../../bytes/hex.ts'
 import { hashOf, type Item } from '../../../solidity/abi/codec.ts'
 import { type Account, accountAt, sizeOf } from '../../accounts/account.ts'
 import { proxyText } from '../../accounts/contracts.ts'
@@ -18,7 +19,6 @@ import { AnswerAt, MomentChoice, useMoment } from '../../parts/Moment.tsx'
 import { type Tab, Tabs } from '../../parts/Tabs.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { isReadOnly } from '../../served.ts'
-import type { Hex } from '../../source/answers.ts'
 import { source } from '../../source/socketSource.ts'
 import { CodeTab } from './CodeTab.tsx'
 import { CreatedBy } from './Created.tsx'

@@ -1,10 +1,10 @@
 /** The code of an account: as bytes, as instructions (selectors by the names of their functions), and its ABI. */
 import { useMemo } from 'preact/hooks'
+import type { Hex } from '../../../bytes/hex.ts'
 import { disassembled } from '../../accounts/disassembly.ts'
 import { Bytes, Copy } from '../../parts/Fields.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { VirtualRows } from '../../parts/VirtualRows.tsx'
-import type { Hex } from '../../source/answers.ts'
 import { functionsOf } from './functions.ts'
 
 /** Characters of an ABI that are shown; all of it is copied. */

@@ -1,4 +1,7 @@
 /** Who created a contract, in which transaction and with which arguments. */
+import type { Hex } from '../../../bytes/hex.ts'
+import type { RpcTransaction } from '../../../wire/encode.ts'
+import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { useContracts } from '../../decode/index.ts'
 import { useAsked } from '../../live/asked.ts'
 import { Account } from '../../parts/Account.tsx'
@@ -6,7 +9,6 @@ import { ConstructorArguments } from '../../parts/Creation.tsx'
 import { Field } from '../../parts/Fields.tsx'
 import { BlockLink, TransactionLink } from '../../parts/links.tsx'
 import { forkBlockNumber } from '../../parts/Moment.tsx'
-import type { CallFrame, Hex, TransactionAnswer } from '../../source/answers.ts'
 import { callTrace } from '../../source/blockContent.ts'
 import { source } from '../../source/socketSource.ts'
 
@@ -79,15 +81,13 @@ async function forkBlockWith(address: Hex): Promise<number | undefined> {
 async function creationOf(address: Hex): Promise<Created | null> {
   const found = await source().request<Omit<Created, 'input'> | null>('ots_getContractCreator', [address])
   if (found === null) return null
-  const transaction = await source().request<TransactionAnswer | null>('eth_getTransactionByHash', [
-    found.hash,
-  ])
+  const transaction = await source().request<RpcTransaction | null>('eth_getTransactionByHash', [found.hash])
   const isOwn = transaction?.to === null && transaction.from === found.creator
   const input = isOwn ? transaction.input : inputIn(await callTrace(found.hash), address)
   return { ...found, input }
 }
 
-function inputIn(frame: CallFrame, address: Hex): Hex | undefined {
+function inputIn(frame: RpcCallFrame, address: Hex): Hex | undefined {
   if (frame.type.startsWith('CREATE') && frame.to === address) return frame.input
   for (const call of frame.calls ?? []) {
     const input = inputIn(call, address)

@@ -1,6 +1,7 @@
 /** How an account changed: its balance, nonce, code and storage by the names of variables, the newest change first. */
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
+import type { Hex } from '../../../bytes/hex.ts'
 import { type SlotVariable, variablesBySlot, wordText } from '../../accounts/slotVariables.ts'
 import { grouped, isAddress, shortened, wei, withoutZeros } from '../../format/quantity.ts'
 import { useAsked } from '../../live/asked.ts'
@@ -17,7 +18,6 @@ import { ForkNote } from '../../parts/Moment.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { Pager } from '../../parts/Tabs.tsx'
 import { Text } from '../../parts/Value.tsx'
-import type { Hex } from '../../source/answers.ts'
 import { source } from '../../source/socketSource.ts'
 
 interface Change<T> {

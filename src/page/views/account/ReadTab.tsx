@@ -1,6 +1,7 @@
 /** What a contract's functions return at a moment: those without arguments at once, others when they are asked. */
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import type { Hex } from '../../../bytes/hex.ts'
 import type { Codec } from '../../../solidity/abi/codec.ts'
 import type { Parameter } from '../../../solidity/abi/decoded.ts'
 import { names } from '../../accounts/names.ts'
@@ -15,7 +16,6 @@ import { Failure } from '../../parts/Failure.tsx'
 import { Bytes, Copy } from '../../parts/Fields.tsx'
 import { afterRender } from '../../parts/focus.ts'
 import { Text, Value, Values } from '../../parts/Value.tsx'
-import type { Hex } from '../../source/answers.ts'
 import { source } from '../../source/socketSource.ts'
 import { type ContractFunction, calldata, declared, isMeant } from './functions.ts'
 

@@ -1,11 +1,11 @@
 /** The storage of a contract at a moment: by the names of its variables where its layout is known. */
+import type { Hex } from '../../../bytes/hex.ts'
 import { useFollowed } from '../../live/head.ts'
 import type { Moment } from '../../moment.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { useKept } from '../../parts/kept.ts'
 import { Pager } from '../../parts/Tabs.tsx'
 import { Text } from '../../parts/Value.tsx'
-import type { Hex } from '../../source/answers.ts'
 import { source } from '../../source/socketSource.ts'
 import { type KeyedVariable, StorageEntries, type StorageEntry, VariableForm } from './VariableForm.tsx'
 

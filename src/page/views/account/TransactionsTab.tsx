@@ -1,5 +1,7 @@
 /** The transactions that involve an account, the newest first, a page at a time. */
 import { useSignal } from '@preact/signals'
+import type { Hex } from '../../../bytes/hex.ts'
+import type { RpcReceipt, RpcTransaction } from '../../../wire/encode.ts'
 import { codecsFor, useContracts } from '../../decode/index.ts'
 import { Method } from '../../decode/words.tsx'
 import { useAsked } from '../../live/asked.ts'
@@ -11,7 +13,6 @@ import { StateBadge } from '../../parts/StateBadge.tsx'
 import { Pager } from '../../parts/Tabs.tsx'
 import { TableHead } from '../../parts/VirtualRows.tsx'
 import { WideTable } from '../../parts/WideTable.tsx'
-import type { Hex, ReceiptAnswer, TransactionAnswer } from '../../source/answers.ts'
 import type { TransactionList } from '../../source/blockContent.ts'
 import { source } from '../../source/socketSource.ts'
 
@@ -19,13 +20,13 @@ const PAGE = 25
 
 /** The answer of `ots_searchTransactionsBefore`. */
 interface Found {
-  readonly txs: readonly TransactionAnswer[]
-  readonly receipts: readonly (ReceiptAnswer & { readonly timestamp?: string | number })[]
+  readonly txs: readonly RpcTransaction[]
+  readonly receipts: readonly (RpcReceipt & { readonly timestamp?: string | number })[]
   readonly lastPage: boolean
 }
 
 interface Row {
-  readonly transaction: Pick<TransactionAnswer, 'hash' | 'from' | 'to' | 'value' | 'input' | 'blockNumber'>
+  readonly transaction: Pick<RpcTransaction, 'hash' | 'from' | 'to' | 'value' | 'input' | 'blockNumber'>
   readonly receipt: Found['receipts'][number] | undefined
 }
 

@@ -1,6 +1,7 @@
 /** A variable of storage that a reader names, with keys and members: an entry of a mapping, an element of an array. */
 import { useSignal } from '@preact/signals'
 import { useId, useRef } from 'preact/hooks'
+import type { Hex } from '../../../bytes/hex.ts'
 import { names, withAddresses } from '../../accounts/names.ts'
 import { withoutStruct, withoutZeros } from '../../format/quantity.ts'
 import { useFollowed } from '../../live/head.ts'
@@ -10,7 +11,6 @@ import { Copy } from '../../parts/Fields.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { TableHead } from '../../parts/VirtualRows.tsx'
 import { WideTable } from '../../parts/WideTable.tsx'
-import type { Hex } from '../../source/answers.ts'
 import { source } from '../../source/socketSource.ts'
 import { StoredValue } from './StoredValue.tsx'
 

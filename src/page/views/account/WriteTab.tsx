@@ -1,11 +1,10 @@
 /** Forms that send transactions to a contract: one for each function that writes, and one for any calldata. */
-
 import { useSignal } from '@preact/signals'
+import type { Hex } from '../../../bytes/hex.ts'
 import type { Codec } from '../../../solidity/abi/codec.ts'
 import type { Parameter } from '../../../solidity/abi/decoded.ts'
 import type { Moment } from '../../moment.ts'
 import { isReadOnly } from '../../served.ts'
-import type { Hex } from '../../source/answers.ts'
 import { SendForm } from '../../wallet/SendForm.tsx'
 import type { Draft } from '../../wallet/sender.ts'
 import { senders } from '../../wallet/sender.ts'

@@ -1,8 +1,8 @@
 /** The functions of an ABI: which read, which write, how they are called. */
+import type { Hex } from '../../../bytes/hex.ts'
 import { encodeValues, type Item, selectorOf, signatureOf } from '../../../solidity/abi/codec.ts'
 import type { Parameter } from '../../../solidity/abi/decoded.ts'
 import { typeName } from '../../format/quantity.ts'
-import type { Hex } from '../../source/answers.ts'
 
 export interface ContractFunction {
   /** Such as `transfer(address,uint256)`: what tells overloads apart. */

@@ -1,6 +1,8 @@
 /** One block: as it is, or as it was after one of its slices (`?slice=3`). */
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { RpcBlob, RpcBlockSummary } from '../../../wire/blockContent.ts'
+import type { RpcBlock } from '../../../wire/encode.ts'
 import { absentBlock } from '../../deepLinks.ts'
 import { absolute } from '../../format/time.ts'
 import { useAsked } from '../../live/asked.ts'
@@ -21,8 +23,6 @@ import { Text } from '../../parts/Value.tsx'
 import { TableHead } from '../../parts/VirtualRows.tsx'
 import { WideTable } from '../../parts/WideTable.tsx'
 import { isReport } from '../../served.ts'
-import type { BlockAnswer } from '../../source/answers.ts'
-import type { Blob, BlockSummary } from '../../source/blockContent.ts'
 import { source } from '../../source/socketSource.ts'
 import { atSlice, type BlockFees, type ShownBlock, shownBlock } from './block.ts'
 import { HEADER_FIELDS, NOT_OF_HEADER } from './headerFields.ts'
@@ -221,7 +221,7 @@ function Block({ whole, id }: { whole: ShownBlock; id: string }) {
 }
 
 /** Whether it has no hash: it is open, or as it was after a slice. */
-function isUnsealed({ hash }: BlockSummary): boolean {
+function isUnsealed({ hash }: RpcBlockSummary): boolean {
   return hash === null || /^0x0*$/.test(hash)
 }
 
@@ -231,7 +231,7 @@ function useFeesAfter({ block, at }: ShownBlock, slice: number | undefined): Blo
     // The number of a block that was removed is that of another one now.
     if (slice === undefined || block.removed) return undefined
     const moment = { blockNumber: block.number, slice: `0x${slice.toString(16)}` }
-    const then = await source().request<BlockSummary | null>('preseal_getBlockSummary', [moment])
+    const then = await source().request<RpcBlockSummary | null>('preseal_getBlockSummary', [moment])
     return then?.fees ? { burnt: BigInt(then.fees.burnt), tips: BigInt(then.fees.tips), slice } : undefined
   }, [block.number, at, slice])
   const here = asked.value.state === 'here' ? asked.value.value : undefined
@@ -270,7 +270,7 @@ function Neighbours({ number, latest }: { number: number; latest: number }) {
 }
 
 /** The blobs of a block's transactions (EIP-4844): by their versioned hashes. */
-function Blobs({ blobs }: { blobs: readonly Blob[] }) {
+function Blobs({ blobs }: { blobs: readonly RpcBlob[] }) {
   return (
     <WideTable label="blobs">
       <table aria-label="blobs">
@@ -303,7 +303,7 @@ function BlockJson({ shown: { block, at, transactionCount } }: { shown: ShownBlo
     () =>
       isLong
         ? Promise.resolve(undefined)
-        : source().request<BlockAnswer | null>(
+        : source().request<RpcBlock | null>(
             at.length === 66 ? 'eth_getBlockByHash' : 'eth_getBlockByNumber',
             [at, false],
           ),

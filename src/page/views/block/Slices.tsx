@@ -1,5 +1,4 @@
 /** The slices of a block as steps: one can be chosen, and the view then shows the block as it was after it. */
-
 import { useEffect, useRef } from 'preact/hooks'
 import { counted } from '../../../model/text.ts'
 import { hrefOf, query, route } from '../../navigation.ts'

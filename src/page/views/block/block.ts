@@ -1,11 +1,13 @@
 /** What the view of a block asks for: as much as is shown of it, however much is in the block. */
-import type { BlockAnswer, Hex, ReceiptAnswer, TransactionAnswer } from '../../source/answers.ts'
-import { type BlockContent, type BlockSummary, contentOf } from '../../source/blockContent.ts'
+import type { Hex } from '../../../bytes/hex.ts'
+import type { RpcBlockSummary } from '../../../wire/blockContent.ts'
+import type { RpcBlock, RpcReceipt, RpcTransaction } from '../../../wire/encode.ts'
+import { type BlockContent, contentOf } from '../../source/blockContent.ts'
 import { type SliceCounts, slicesOf } from '../../source/slices.ts'
 import type { Source } from '../../source/source.ts'
 
 export interface ShownBlock {
-  readonly block: BlockSummary
+  readonly block: RpcBlockSummary
   readonly transactionCount: number
   readonly logCount: number
   /** In wei; `undefined` before London, and where it is not told. */
@@ -47,7 +49,7 @@ export async function shownBlock(
   if (selector === undefined) return null
   // A block under construction is asked for by its tag: its number is not there yet.
   const [summary, latest] = await Promise.all([
-    request<BlockSummary | null>('preseal_getBlockSummary', [selector]),
+    request<RpcBlockSummary | null>('preseal_getBlockSummary', [selector]),
     request<Hex>('eth_blockNumber', []),
   ])
   if (summary === null) return blockOfNetwork(selector, Number(latest), request)
@@ -63,7 +65,7 @@ export async function shownBlock(
   }
 }
 
-function countsOf({ transactionCount, logCount, fees }: BlockSummary) {
+function countsOf({ transactionCount, logCount, fees }: RpcBlockSummary) {
   return {
     transactionCount: Number(transactionCount),
     logCount: Number(logCount),
@@ -74,7 +76,7 @@ function countsOf({ transactionCount, logCount, fees }: BlockSummary) {
 /** Resolves with the slices of a block: of an open one, of which some are known, only what came to them is asked for. */
 async function slicesAt(
   at: string,
-  { number, transactionCount }: BlockSummary,
+  { number, transactionCount }: RpcBlockSummary,
   request: Request,
   before: ShownBlock | undefined,
 ): Promise<readonly SliceCounts[]> {
@@ -101,13 +103,13 @@ async function blockOfNetwork(
   request: Request,
 ): Promise<ShownBlock | null> {
   const method = selector.length === 66 ? 'eth_getBlockByHash' : 'eth_getBlockByNumber'
-  const whole = await request<BlockAnswer | null>(method, [selector, true])
+  const whole = await request<RpcBlock | null>(method, [selector, true])
   if (whole === null) return null
   const at = whole.hash ?? whole.number
-  const answered = await request<ReceiptAnswer[] | null>('eth_getBlockReceipts', [at]).catch(() => null)
+  const answered = await request<RpcReceipt[] | null>('eth_getBlockReceipts', [at]).catch(() => null)
   const receipts = new Map(answered?.map((receipt) => [receipt.transactionHash, receipt]))
   const { transactions, ...header } = whole
-  const all = transactions as readonly TransactionAnswer[]
+  const all = transactions as readonly RpcTransaction[]
   const listed = all.map(({ hash, from, to, value, input }, index) => {
     const { status = null, gasUsed = null, contractAddress = null } = receipts.get(hash) ?? {}
     const place = `0x${index.toString(16)}` as const
@@ -125,7 +127,7 @@ async function blockOfNetwork(
     })),
   )
   return {
-    block: { ...header, blobs, removed: false } as unknown as BlockSummary,
+    block: { ...header, blobs, removed: false } as unknown as RpcBlockSummary,
     transactionCount: all.length,
     logCount: logs.length,
     fees,
@@ -149,7 +151,7 @@ export function atSlice(shown: ShownBlock, slice: number): ShownBlock | undefine
   const { transactionCount, ...fill } = until.at(-1)!.block
   return {
     ...shown,
-    block: { ...shown.block, ...OF_WHOLE, ...fill } as BlockSummary,
+    block: { ...shown.block, ...OF_WHOLE, ...fill } as RpcBlockSummary,
     transactionCount: Number(transactionCount),
     logCount: until.reduce((sum, { logCount }) => sum + Number(logCount), 0),
     fees: undefined,
@@ -158,14 +160,14 @@ export function atSlice(shown: ShownBlock, slice: number): ShownBlock | undefine
 
 /** Returns what was paid for gas; `undefined` before London, or where a receipt is not told. */
 export function feesIn(
-  { baseFeePerGas }: BlockAnswer,
-  receipts: readonly (ReceiptAnswer | undefined)[],
+  { baseFeePerGas }: RpcBlock,
+  receipts: readonly (RpcReceipt | undefined)[],
 ): BlockFees | undefined {
   if (baseFeePerGas === undefined || receipts.includes(undefined)) return undefined
   const base = BigInt(baseFeePerGas)
   let burnt = 0n
   let tips = 0n
-  for (const { gasUsed, effectiveGasPrice } of receipts as readonly ReceiptAnswer[]) {
+  for (const { gasUsed, effectiveGasPrice } of receipts as readonly RpcReceipt[]) {
     const price = BigInt(effectiveGasPrice)
     // Deposits of an OP chain pay nothing.
     if (price < base) continue

@@ -1,7 +1,7 @@
 /** The contracts that the chain has, by name, and the accounts for which the devnet signs. */
-
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
+import type { Hex } from '../../../bytes/hex.ts'
 import { type ContractList, contractsLike, listContracts, proxyText } from '../../accounts/contracts.ts'
 import type { Sending } from '../../accounts/names.ts'
 import { unlocked, useNames } from '../../accounts/names.ts'
@@ -17,7 +17,6 @@ import { AnswerAt, ForkNote, MomentChoice, useMoment } from '../../parts/Moment.
 import { isNarrow } from '../../parts/narrow.ts'
 import { Text } from '../../parts/Value.tsx'
 import { VirtualRows } from '../../parts/VirtualRows.tsx'
-import type { Hex } from '../../source/answers.ts'
 import { source } from '../../source/socketSource.ts'
 import './contracts.css'
 

@@ -1,5 +1,4 @@
 /** Hands on the chain: blocks, time, snapshots, accounts, reorganisations, faults. */
-
 import { useSignal } from '@preact/signals'
 import { names, useNames } from '../../accounts/names.ts'
 import { grouped, numberOf } from '../../format/quantity.ts'

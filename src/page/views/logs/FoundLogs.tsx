@@ -1,6 +1,7 @@
 /** The logs that fit, and those that come while one looks. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import type { RpcLog } from '../../../wire/encode.ts'
 import { nameOf } from '../../accounts/names.ts'
 import type { KnownContract } from '../../decode/contracts.ts'
 import { type DecodedItem, decodeEvent } from '../../decode/decode.ts'
@@ -18,7 +19,6 @@ import { StateBadge } from '../../parts/StateBadge.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
 import { isReport } from '../../served.ts'
-import type { LogAnswer } from '../../source/answers.ts'
 import { source } from '../../source/socketSource.ts'
 import type { LogFilter } from './logQuery.ts'
 import { type LogPart, logsBack, type ShownLog, ShownLogs } from './logQuery.ts'
@@ -67,7 +67,7 @@ export function FoundLogs({
       }, GAP_MS)
     }
     const follow = (kind: string, isPending: boolean) =>
-      source().subscribe(kind, [filter], (log: LogAnswer) => tell(() => all.add([log], isPending)))
+      source().subscribe(kind, [filter], (log: RpcLog) => tell(() => all.add([log], isPending)))
     const ends: (() => void)[] = []
     if (goesOn) ends.push(follow('logs', false))
     if (toBlock === 'pending') ends.push(follow('pendingLogs', true))
@@ -168,7 +168,7 @@ function sealedLogs(filter: LogFilter, fromBlock: string, toBlock: string): Asyn
 }
 
 /** Resolves with the logs of the open block. */
-function openLogs(filter: LogFilter): Promise<readonly LogAnswer[]> {
+function openLogs(filter: LogFilter): Promise<readonly RpcLog[]> {
   return source().request('eth_getLogs', [{ ...filter, fromBlock: 'pending', toBlock: 'pending' }])
 }
 
@@ -255,7 +255,7 @@ function cellsOf({ log, state }: ShownLog, known: ContractsByAddress) {
   ]
 }
 
-function Event({ log, known }: { log: LogAnswer; known: ContractsByAddress }) {
+function Event({ log, known }: { log: RpcLog; known: ContractsByAddress }) {
   const event = decodeEvent(log, codecsFor(log.address, known))
   if (event === undefined) {
     const [topic = 'anonymous'] = log.topics
@@ -276,7 +276,7 @@ function Event({ log, known }: { log: LogAnswer; known: ContractsByAddress }) {
 }
 
 /** The name leads to where all of the event is: its values, topics and data. */
-function ToTransaction({ log: { transactionHash: hash }, children }: { log: LogAnswer; children: string }) {
+function ToTransaction({ log: { transactionHash: hash }, children }: { log: RpcLog; children: string }) {
   const text = <Text limit={80}>{children}</Text>
   if (hash === null) return text
   return <a href={hrefOf({ view: 'transaction', hash }, new URLSearchParams({ tab: 'events' }))}>{text}</a>

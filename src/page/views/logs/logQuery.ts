@@ -1,4 +1,5 @@
 /** Which logs a reader wants: from the fields of a form to the filter of `eth_getLogs`. */
+import type { Hex } from '../../../bytes/hex.ts'
 import {
   encodeValues,
   hashOf,
@@ -8,9 +9,9 @@ import {
   topicOf,
 } from '../../../solidity/abi/codec.ts'
 import type { Parameter } from '../../../solidity/abi/decoded.ts'
+import type { RpcBlock, RpcLog } from '../../../wire/encode.ts'
 import { isAddress, isHash } from '../../format/quantity.ts'
 import { isComposite, type Names, meant as valueMeant } from '../../input/abiInput.ts'
-import type { BlockAnswer, Hex, LogAnswer } from '../../source/answers.ts'
 import { AnswerError, type Source } from '../../source/source.ts'
 
 /** As it was typed; empty where all are wanted. */
@@ -159,7 +160,7 @@ export function namesOf(events: readonly Item[]): string[] {
 
 /** Logs of a part of the range, the oldest first. */
 export interface LogPart {
-  readonly logs: readonly LogAnswer[]
+  readonly logs: readonly RpcLog[]
   /** The first block that was looked at so far; `undefined` where it is the first of the range. */
   readonly first: number | undefined
 }
@@ -180,7 +181,7 @@ export async function* logsBack(
   toBlock: string,
 ): AsyncGenerator<LogPart, void> {
   const ask = (from: string, to: string) =>
-    source.request<readonly LogAnswer[]>('eth_getLogs', [{ ...filter, fromBlock: from, toBlock: to }])
+    source.request<readonly RpcLog[]>('eth_getLogs', [{ ...filter, fromBlock: from, toBlock: to }])
   let refused: unknown
   try {
     yield { logs: await ask(fromBlock, toBlock), first: undefined }
@@ -195,7 +196,7 @@ export async function* logsBack(
   let size = Math.min(PART, Math.ceil((to - from + 1) / 2))
   for (let end = to; end >= from; ) {
     const first = Math.max(from, end - size + 1)
-    let logs: readonly LogAnswer[]
+    let logs: readonly RpcLog[]
     try {
       logs = await ask(hex(first), hex(end))
     } catch (error) {
@@ -212,7 +213,7 @@ export async function* logsBack(
 async function numberOf(source: Asks, block: string): Promise<number | undefined> {
   if (block === 'earliest') return 0
   if (block.startsWith('0x')) return Number(block)
-  const answer = await source.request<BlockAnswer | null>('eth_getBlockByNumber', [block, false])
+  const answer = await source.request<RpcBlock | null>('eth_getBlockByNumber', [block, false])
   return answer === null ? undefined : Number(answer.number)
 }
 
@@ -225,7 +226,7 @@ type LogState = 'preconfirmed' | 'sealed' | 'reorged'
 
 export interface ShownLog {
   readonly key: string
-  readonly log: LogAnswer
+  readonly log: RpcLog
   readonly state: LogState
 }
 
@@ -244,7 +245,7 @@ export class ShownLogs {
   }
 
   /** Adds logs of an answer, or of a subscription: pre-confirmed ones if `isPending`. */
-  add(logs: readonly LogAnswer[], isPending: boolean): void {
+  add(logs: readonly RpcLog[], isPending: boolean): void {
     for (const log of logs) {
       const key = placeOf(log)
       if (log.removed) {
@@ -269,7 +270,7 @@ export class ShownLogs {
   }
 
   /** Adds sealed logs from before all that are here, the oldest of them first. */
-  addOlder(logs: readonly LogAnswer[]): void {
+  addOlder(logs: readonly RpcLog[]): void {
     const cut = Math.max(0, logs.length - (this.#most - this.#byPlace.size))
     this.leftOut += cut
     const older = logs.slice(cut).map((log): [string, ShownLog] => {
@@ -280,7 +281,7 @@ export class ShownLogs {
   }
 
   /** Keeps a log that is not on the chain any more beside the one that takes its place. */
-  #remove(log: LogAnswer): void {
+  #remove(log: RpcLog): void {
     const key = placeOf(log)
     const known = this.#byPlace.get(key)
     const gone = { key: `${key} ${log.transactionHash} gone`, log, state: 'reorged' } as const
@@ -294,6 +295,6 @@ export class ShownLogs {
   }
 }
 
-function placeOf({ blockNumber, logIndex }: LogAnswer): string {
+function placeOf({ blockNumber, logIndex }: RpcLog): string {
   return `${Number(blockNumber)} ${Number(logIndex)}`
 }

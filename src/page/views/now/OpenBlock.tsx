@@ -1,5 +1,4 @@
 /** The block under construction. */
-
 import type { ReadonlySignal } from '@preact/signals'
 import { counted } from '../../../model/text.ts'
 import { pace } from '../../live/chain.ts'

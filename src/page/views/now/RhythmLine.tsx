@@ -1,5 +1,4 @@
 /** The line in time, drawn while it is seen. */
-
 import { effect, type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { counted } from '../../../model/text.ts'

@@ -1,5 +1,4 @@
 /** What the view shows beside the line, as it was when it was read. */
-
 import { type ReadonlySignal, type Signal, signal, useSignalEffect } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import {

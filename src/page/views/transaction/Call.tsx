@@ -1,4 +1,7 @@
 /** What a transaction calls or creates, decoded: arguments and, of what succeeded, the returned values. */
+import type { Hex } from '../../../bytes/hex.ts'
+import type { RpcTransaction } from '../../../wire/encode.ts'
+import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { decodeCall, decodeResult, textIn } from '../../decode/decode.ts'
 import { codecsFor, useContracts } from '../../decode/index.ts'
 import { Account } from '../../parts/Account.tsx'
@@ -6,7 +9,6 @@ import { Count } from '../../parts/amounts.tsx'
 import { ConstructorArguments } from '../../parts/Creation.tsx'
 import { Text, Values } from '../../parts/Value.tsx'
 import { isReport } from '../../served.ts'
-import type { CallFrame, Hex, TransactionAnswer } from '../../source/answers.ts'
 import { delegateOf } from './callTree.ts'
 
 export function Call({
@@ -16,8 +18,8 @@ export function Call({
   created,
   hasFailed,
 }: {
-  transaction: TransactionAnswer
-  root: CallFrame | undefined
+  transaction: RpcTransaction
+  root: RpcCallFrame | undefined
   at: string | undefined
   created: Hex | null
   hasFailed: boolean

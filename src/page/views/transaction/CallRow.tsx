@@ -1,12 +1,12 @@
 /** A call in the tree, in a line. */
 import { counted } from '../../../model/text.ts'
+import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { decodeCall, decodeError } from '../../decode/decode.ts'
 import { type ContractsByAddress, codecsFor } from '../../decode/index.ts'
 import { errorText, lineOf } from '../../decode/words.tsx'
 import { shortened } from '../../format/quantity.ts'
 import { Count, Wei } from '../../parts/amounts.tsx'
 import { Text } from '../../parts/Value.tsx'
-import type { CallFrame } from '../../source/answers.ts'
 import { consoleLine } from './ConsoleLines.tsx'
 import { type CallNode, isConsole, precompileAt } from './callTree.ts'
 
@@ -73,7 +73,7 @@ export function CallRow({ node: { frame }, known }: { node: CallNode; known: Con
 }
 
 /** Returns what a call is called: `Shop.buy`, `console.log`, `sha256`; of what pays an account only its address. */
-export function nameOf(frame: CallFrame, known: ContractsByAddress): string {
+export function nameOf(frame: RpcCallFrame, known: ContractsByAddress): string {
   const { to, input, type } = frame
   if (isConsole(frame)) return 'console.log'
   const precompile = to === undefined ? undefined : precompileAt(to)
@@ -89,7 +89,7 @@ export function nameOf(frame: CallFrame, known: ContractsByAddress): string {
 
 function errorOf(
   error: string,
-  output: CallFrame['output'],
+  output: RpcCallFrame['output'],
   codecs: Parameters<typeof decodeError>[1],
 ): string {
   return output === undefined ? error : errorText(decodeError(output, codecs))

@@ -1,6 +1,7 @@
 /** The calls of a transaction: as a tree, as a flame graph of their gas, and the chosen one in full. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks'
+import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { useContracts } from '../../decode/index.ts'
 import { grouped } from '../../format/quantity.ts'
 import { useAsked } from '../../live/asked.ts'
@@ -8,7 +9,6 @@ import { keepAs, takeKept } from '../../navigation.ts'
 import { Answer } from '../../parts/Answer.tsx'
 import { useKept } from '../../parts/kept.ts'
 import { More } from '../../parts/Tabs.tsx'
-import type { CallFrame } from '../../source/answers.ts'
 import { callTrace } from '../../source/blockContent.ts'
 import { CallRow, nameOf } from './CallRow.tsx'
 import { ChosenCall } from './ChosenCall.tsx'
@@ -28,7 +28,7 @@ const FIRST_ROWS = 200
 /** Trees of more calls begin with those closed that lie deeper than the second level. */
 const MOST_OPEN = 60
 
-export function Calls({ hash, root, at }: { hash: string; root: CallFrame | undefined; at: string }) {
+export function Calls({ hash, root, at }: { hash: string; root: RpcCallFrame | undefined; at: string }) {
   const asked = useAsked(() => (root === undefined ? callTrace(hash) : Promise.resolve(root)), [hash, root])
   return <Answer asked={asked.value}>{(frame) => <Tree root={frame} at={at} />}</Answer>
 }
@@ -41,7 +41,7 @@ function keptState(): TreeState | undefined {
   return kept && { chosen: kept.chosen, closed: new Set(kept.closed) }
 }
 
-function Tree({ root, at }: { root: CallFrame; at: string }) {
+function Tree({ root, at }: { root: RpcCallFrame; at: string }) {
   const nodes = useMemo(() => callNodes(root), [root])
   const state = useSignal<TreeState>(
     useMemo(() => keptState() ?? { chosen: 0, closed: closedAtFirst(nodes) }, []),

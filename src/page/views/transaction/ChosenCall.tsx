@@ -1,4 +1,5 @@
 /** The chosen call: all that is known of it. */
+import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { decodeCall, decodeError, decodeResult } from '../../decode/decode.ts'
 import { type ContractsByAddress, codecsFor } from '../../decode/index.ts'
 import { errorText } from '../../decode/words.tsx'
@@ -9,7 +10,6 @@ import { EventList } from '../../parts/EventList.tsx'
 import { Bytes, Field, Fields } from '../../parts/Fields.tsx'
 import { SourceExcerpt } from '../../parts/SourceText.tsx'
 import { Text, Values } from '../../parts/Value.tsx'
-import type { CallFrame } from '../../source/answers.ts'
 import { nameOf } from './CallRow.tsx'
 import { consoleLine } from './ConsoleLines.tsx'
 import { type CallNode, isConsole, precompileAt } from './callTree.ts'
@@ -101,7 +101,6 @@ export function ChosenCall({
           <EventList
             logs={logs.map((log) => ({
               ...log,
-              blockNumber: null,
               transactionHash: null,
               logIndex: log.index,
             }))}
@@ -128,6 +127,6 @@ export function ChosenCall({
 }
 
 /** The account whose code ran in a call. */
-function codeAddress({ from, to }: CallFrame): string {
+function codeAddress({ from, to }: RpcCallFrame): string {
   return to ?? from
 }

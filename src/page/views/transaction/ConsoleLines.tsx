@@ -1,14 +1,15 @@
 /** What a transaction printed by `console.log` in Solidity. */
 import { useMemo } from 'preact/hooks'
+import type { Hex } from '../../../bytes/hex.ts'
 import { fromHex } from '../../../bytes/hex.ts'
 import { consoleText } from '../../../solidity/abi/consoleText.ts'
 import { consoleValues } from '../../../solidity/abi/consoleValues.ts'
+import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { useContracts } from '../../decode/index.ts'
 import { useAsked } from '../../live/asked.ts'
 import { Account } from '../../parts/Account.tsx'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Text } from '../../parts/Value.tsx'
-import type { CallFrame, Hex } from '../../source/answers.ts'
 import { callTrace } from '../../source/blockContent.ts'
 import { callNodes, isConsole } from './callTree.ts'
 
@@ -29,7 +30,7 @@ export function ConsoleLines({
   isBrief = false,
 }: {
   hash: string
-  root: CallFrame | undefined
+  root: RpcCallFrame | undefined
   at: string
   isBrief?: boolean
 }) {
@@ -38,7 +39,7 @@ export function ConsoleLines({
   return <Answer asked={asked.value}>{(frame) => <Lines root={frame} at={at} isBrief={isBrief} />}</Answer>
 }
 
-function Lines({ root, at, isBrief }: { root: CallFrame; at: string; isBrief: boolean }) {
+function Lines({ root, at, isBrief }: { root: RpcCallFrame; at: string; isBrief: boolean }) {
   const calls = useMemo(() => callNodes(root).filter(({ frame }) => isConsole(frame)), [root])
   const known = useContracts([...new Set(calls.map(({ frame }) => frame.from))].slice(0, 100), at)
   if (calls.length === 0) {

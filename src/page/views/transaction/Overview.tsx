@@ -1,4 +1,7 @@
 /** A transaction's call, its failure, its fees, and all its fields. */
+import type { Hex } from '../../../bytes/hex.ts'
+import type { RpcBlock, RpcTransaction } from '../../../wire/encode.ts'
+import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { percent } from '../../format/quantity.ts'
 import { useAsked } from '../../live/asked.ts'
 import { hrefOf, route } from '../../navigation.ts'
@@ -9,7 +12,6 @@ import { Hint } from '../../parts/Hint.tsx'
 import { AddressLink, BlockLink } from '../../parts/links.tsx'
 import { SourceExcerpt } from '../../parts/SourceText.tsx'
 import { Text } from '../../parts/Value.tsx'
-import type { BlockAnswer, CallFrame, Hex, TransactionAnswer } from '../../source/answers.ts'
 import { source } from '../../source/socketSource.ts'
 import { type Authorization, authorityIn, recoveryOf } from './authorization.ts'
 import { Call } from './Call.tsx'
@@ -33,7 +35,7 @@ export function Overview({
 }: {
   whole: WholeTransaction
   hash: string
-  root: CallFrame | undefined
+  root: RpcCallFrame | undefined
 }) {
   const { transaction, receipt, explained } = whole
   const at = blockOf(whole)
@@ -143,7 +145,7 @@ function Bloom({ bloom }: { bloom: string }) {
   )
 }
 
-function pick(transaction: TransactionAnswer): Record<string, unknown> {
+function pick(transaction: RpcTransaction): Record<string, unknown> {
   return Object.fromEntries(SIGNATURE_FIELDS.map(([name]) => [name, transaction[name]]))
 }
 
@@ -152,7 +154,7 @@ function Fees({ whole: { transaction, receipt } }: { whole: WholeTransaction }) 
   const block = useAsked(
     () =>
       source()
-        .request<BlockAnswer | null>('eth_getBlockByNumber', [number, false])
+        .request<RpcBlock | null>('eth_getBlockByNumber', [number, false])
         .catch(() => null),
     [number],
   )

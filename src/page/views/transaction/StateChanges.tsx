@@ -1,6 +1,7 @@
 /** What a transaction changed: balances, nonces, code and storage, before and after. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import type { RpcBlock } from '../../../wire/encode.ts'
 import { useContracts } from '../../decode/index.ts'
 import { useAsked } from '../../live/asked.ts'
 import { Account } from '../../parts/Account.tsx'
@@ -12,7 +13,6 @@ import { useKept } from '../../parts/kept.ts'
 import { More } from '../../parts/Tabs.tsx'
 import { Text, Value } from '../../parts/Value.tsx'
 import { TableHead } from '../../parts/VirtualRows.tsx'
-import type { BlockAnswer } from '../../source/answers.ts'
 import { sourceRun } from '../../source/blockContent.ts'
 import { source } from '../../source/socketSource.ts'
 import { type AccountChange, type SlotChange, type StateDiff, stateChanges } from './stateChanges.ts'
@@ -68,7 +68,7 @@ function Accounts({
   const block = useAsked(
     () =>
       source()
-        .request<BlockAnswer | null>('eth_getBlockByNumber', [at, false])
+        .request<RpcBlock | null>('eth_getBlockByNumber', [at, false])
         .catch(() => null),
     [at],
   )

@@ -1,5 +1,8 @@
 /** What a transaction moved besides its own value. */
 import { useMemo } from 'preact/hooks'
+import type { Hex } from '../../../bytes/hex.ts'
+import type { RpcLog } from '../../../wire/encode.ts'
+import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { type Token, tokenAmount, tokenAt } from '../../accounts/tokens.ts'
 import { useContracts } from '../../decode/index.ts'
 import { grouped } from '../../format/quantity.ts'
@@ -10,7 +13,6 @@ import { useKept } from '../../parts/kept.ts'
 import { AddressLink } from '../../parts/links.tsx'
 import { More } from '../../parts/Tabs.tsx'
 import { Text, TokenId } from '../../parts/Value.tsx'
-import type { CallFrame, Hex, LogAnswer } from '../../source/answers.ts'
 import { source } from '../../source/socketSource.ts'
 import { etherTransfers, type TokenTransfer, tokenTransfers } from './callTree.ts'
 
@@ -24,8 +26,8 @@ export function Transfers({
   logs,
   at,
 }: {
-  root: CallFrame | undefined
-  logs: readonly LogAnswer[]
+  root: RpcCallFrame | undefined
+  logs: readonly RpcLog[]
   at: string
 }) {
   const shown = useKept('transfers shown', FIRST)

@@ -1,9 +1,8 @@
 /** Who signed an authorization (EIP-7702): the precompile ECRECOVER tells it, so that the page needs no curve of its own. */
-
+import type { Hex } from '../../../bytes/hex.ts'
 import { fromHex, toHex, toMinimalBytes } from '../../../bytes/hex.ts'
 import { encodeRlp, withType } from '../../../bytes/rlp.ts'
 import { hashOf } from '../../../solidity/abi/codec.ts'
-import type { Hex } from '../../source/answers.ts'
 
 export interface Authorization {
   readonly chainId: Hex

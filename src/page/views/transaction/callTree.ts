@@ -1,8 +1,9 @@
 /** The tree of a transaction's calls (`callTracer`), in the order of its rows. */
-
+import type { Hex } from '../../../bytes/hex.ts'
 import { PRECOMPILES } from '../../../model/hardfork/precompiles.ts'
+import type { RpcLog } from '../../../wire/encode.ts'
+import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { addressIn, multiTransfers } from '../../accounts/multiTokens.ts'
-import type { CallFrame, Hex, LogAnswer } from '../../source/answers.ts'
 
 /** A call in the tree. */
 export interface CallNode {
@@ -10,7 +11,7 @@ export interface CallNode {
   readonly index: number
   readonly parent: number | undefined
   readonly depth: number
-  readonly frame: CallFrame
+  readonly frame: RpcCallFrame
   /** The indexes of its own calls. */
   readonly children: readonly number[]
   /** The index behind its last descendant. */
@@ -26,12 +27,12 @@ export interface CallNode {
 const CONSOLE = '0x000000000000000000636f6e736f6c652e6c6f67'
 
 /** Returns whether a call is one of `console.log`. */
-export function isConsole({ to }: CallFrame): boolean {
+export function isConsole({ to }: RpcCallFrame): boolean {
   return to === CONSOLE
 }
 
 /** Returns the address whose code a call hands its whole input to, as proxies do; `undefined`: none. */
-export function delegateOf({ input, calls = [] }: CallFrame): string | undefined {
+export function delegateOf({ input, calls = [] }: RpcCallFrame): string | undefined {
   return calls.find((call) => call.type === 'DELEGATECALL' && call.input === input)?.to
 }
 
@@ -41,7 +42,7 @@ export function precompileAt(address: string | undefined): string | undefined {
 }
 
 /** Returns all calls in the order in which they began. */
-export function callNodes(root: CallFrame): CallNode[] {
+export function callNodes(root: RpcCallFrame): CallNode[] {
   const nodes: CallNode[] = []
   add(nodes, root, undefined, 0, false, 0)
   return nodes
@@ -49,7 +50,7 @@ export function callNodes(root: CallFrame): CallNode[] {
 
 function add(
   nodes: CallNode[],
-  frame: CallFrame,
+  frame: RpcCallFrame,
   parent: number | undefined,
   depth: number,
   isAroundUndone: boolean,
@@ -188,7 +189,7 @@ export type TokenTransfer = {
 const MOVING: ReadonlySet<string> = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT'])
 
 /** Returns the transfers of ether within a transaction that were not undone, in their order. */
-export function etherTransfers(root: CallFrame): readonly EtherTransfer[] {
+export function etherTransfers(root: RpcCallFrame): readonly EtherTransfer[] {
   return callNodes(root).flatMap(({ depth, isUndone, frame: { type, from, to, value } }) =>
     depth === 0 ||
     isUndone ||
@@ -205,7 +206,7 @@ export function etherTransfers(root: CallFrame): readonly EtherTransfer[] {
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
 /** Returns the transfers of tokens in logs, in their order. Events of the same name with other data or topics tell of none. */
-export function tokenTransfers(logs: readonly LogAnswer[]): readonly TokenTransfer[] {
+export function tokenTransfers(logs: readonly RpcLog[]): readonly TokenTransfer[] {
   return logs.flatMap((log): readonly TokenTransfer[] => {
     const { address: token, topics, data } = log
     if (topics[0] !== TRANSFER) {

@@ -1,6 +1,6 @@
 /** What a transaction changed, account by account: from `prestateTracer` and, for the names of variables, the run by its sources. */
+import type { Hex } from '../../../bytes/hex.ts'
 import type { DebugRunAnswer } from '../../../wire/debugRun.ts'
-import type { Hex } from '../../source/answers.ts'
 
 export interface PrestateAccount {
   readonly balance?: Hex

@@ -1,6 +1,7 @@
 /** What the view of a transaction asks for, and in what state the transaction is. */
+import type { Hex } from '../../../bytes/hex.ts'
+import type { RpcReceipt, RpcTransaction } from '../../../wire/encode.ts'
 import type { State } from '../../parts/state.ts'
-import type { Hex, ReceiptAnswer, TransactionAnswer } from '../../source/answers.ts'
 import type { Source } from '../../source/source.ts'
 
 /** A step of `preseal_getTimeline`. */
@@ -43,8 +44,8 @@ export interface StackFrame {
 
 export interface WholeTransaction {
   /** `null` where nobody has it any more: it was dropped. */
-  readonly transaction: TransactionAnswer | null
-  readonly receipt: ReceiptAnswer | null
+  readonly transaction: RpcTransaction | null
+  readonly receipt: RpcReceipt | null
   readonly timeline: readonly Step[]
   readonly explained: Explained
 }
@@ -65,8 +66,8 @@ export async function wholeTransaction(
     ])
   const included = () =>
     Promise.all([
-      request<TransactionAnswer | null>('eth_getTransactionByHash', [hash]),
-      request<ReceiptAnswer | null>('eth_getTransactionReceipt', [hash]),
+      request<RpcTransaction | null>('eth_getTransactionByHash', [hash]),
+      request<RpcReceipt | null>('eth_getTransactionReceipt', [hash]),
     ])
   if (before?.transaction && before.receipt !== null) {
     const [timeline, explained] = await told()
@@ -99,9 +100,9 @@ async function receiptOfOpenBlock(
   hash: string,
   { status }: Explained,
   request: Source['request'],
-): Promise<ReceiptAnswer | null> {
+): Promise<RpcReceipt | null> {
   if (status !== 'preconfirmed') return null
-  const receipts = await request<ReceiptAnswer[] | null>('eth_getBlockReceipts', ['pending'])
+  const receipts = await request<RpcReceipt[] | null>('eth_getBlockReceipts', ['pending'])
   return receipts?.find(({ transactionHash }) => transactionHash === hash) ?? null
 }
 
@@ -136,7 +137,7 @@ export interface Fee {
 }
 
 /** Returns what the sender paid besides the value, part by part; nothing before there is a receipt. */
-export function feesOf(receipt: ReceiptAnswer, baseFeePerGas: string | undefined): Fee[] {
+export function feesOf(receipt: RpcReceipt, baseFeePerGas: string | undefined): Fee[] {
   const { gasUsed, effectiveGasPrice, blobGasUsed, blobGasPrice, l1Fee } = receipt
   const { operatorFeeScalar, operatorFeeConstant, daFootprintGasScalar } = receipt
   const gas = BigInt(gasUsed)
