@@ -1,6 +1,6 @@
 /** The flags that begin the chain on a network, with the names that anvil gives them. They set members of the option `fork`. */
 import type { DevnetOptions } from '../options/options.ts'
-import { FORK_TAGS } from '../upstream/forkTags.ts'
+import { FORK_TAGS } from '../upstream/forkedNetwork.ts'
 import { attributeOf, grouped, InvalidFlag, number } from './flagTable.ts'
 
 type Fork = NonNullable<DevnetOptions['fork']>

@@ -1,9 +1,8 @@
 /** Shows what is asked of the network of a fork: what takes long while it does, and at the end what there was to wait for. */
 import { counted } from '../model/text.ts'
 import type { DevnetOptions } from '../options/options.ts'
-import { isFixed } from '../upstream/forkTags.ts'
-import { type Traffic, watchTraffic } from '../upstream/traffic.ts'
-import type { UpstreamFailureKind } from '../upstream/upstreamFailed.ts'
+import { isFixed } from '../upstream/forkedNetwork.ts'
+import { type Traffic, type UpstreamFailureKind, watchTraffic } from '../upstream/upstream.ts'
 import { Progress, type ProgressManner, type Stand } from './progress.ts'
 
 /** How failures that are tried again read. */

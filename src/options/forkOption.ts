@@ -1,6 +1,6 @@
 /** The option `fork`: the network on which a devnet begins, and how its node is asked. */
 import * as v from 'valibot'
-import { FORK_TAGS } from '../upstream/forkTags.ts'
+import { FORK_TAGS } from '../upstream/forkedNetwork.ts'
 import type { UpstreamProvider } from '../upstream/providerTransport.ts'
 import { hash, whole } from './values.ts'
 

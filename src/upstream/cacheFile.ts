@@ -1,19 +1,18 @@
 /**
- * A file with what a node answered about one block of one chain and those before it: JSON lines, the first of which
- * names the block, each other an exchange.
+ * The cache of a fork: answers about one block and its ancestors. Its file has JSON lines: the first names the block, each
+ * other one is an exchange.
  *
- * Lines are only appended, those of one fetch by one write to a file that is open for appending: POSIX puts such writes
- * one after the other, and Windows does so on local disks. So any number of processes may write at once. Each sees what
- * the others wrote when it opens the file; until then it fetches for itself, and the same exchange twice does no harm.
+ * Lines are only appended, those of one fetch by one write to a file opened for appending. POSIX makes such writes atomic,
+ * and so does Windows on local disks, so any number of processes may write at once. Each reads the file once, when it
+ * opens it; an exchange that is there twice does no harm.
  */
-
 import type { Hash } from '../bytes/hex.ts'
 import { encodeQuantity, parseHash, parseQuantity } from '../wire/hex.ts'
 import { InvalidValue } from '../wire/parser.ts'
 import { type Disk, diskHere } from './disk.ts'
-import { WrongCache } from './wrongCache.ts'
+import { type UpstreamAnswer, type UpstreamRequest, WrongCache } from './upstream.ts'
 
-/** The block that a cache is of. */
+/** The block of a cache. */
 export interface CachedBlock {
   readonly chainId: bigint
   readonly number: bigint
@@ -27,19 +26,18 @@ export interface CachedExchange {
   readonly result: unknown
 }
 
-/** Results of requests, by method and parameters. */
+/** A cache, by method and parameters. */
 export interface ExchangeStore {
-  /** Returns the exchange; `undefined` if it was not kept. */
   find(method: string, params: readonly unknown[]): CachedExchange | undefined
-  /** Keeps exchanges that were not kept before. */
+  /** Stores exchanges that are not there yet. */
   keep(exchanges: readonly CachedExchange[]): void
-  /** Whether what is kept is there in the next run. */
+  /** Whether the next run will find them. */
   readonly isOnDisk: boolean
 }
 
 const VERSION = 1
 
-/** Returns a store that is in memory only. */
+/** Returns a store in memory. */
 export function memoryStore(exchanges: readonly CachedExchange[] = []): ExchangeStore {
   const known = new Map(exchanges.map((exchange) => [keyOf(exchange.method, exchange.params), exchange]))
   return {
@@ -52,12 +50,11 @@ export function memoryStore(exchanges: readonly CachedExchange[] = []): Exchange
 }
 
 /**
- * Returns the store of the file at `path`, which is made when something is first kept. Throws `WrongCache` if the file
- * is of another block. `warn` is called with what was wrong if lines were dropped, or if nothing can be written; then
- * all goes on in memory.
+ * Returns the store of the file at `path`, which is created by the first `keep`. Throws `WrongCache` if the file is of
+ * another block. Calls `warn` if lines were dropped, or if the file cannot be written; then the store is in memory.
  */
 export function fileStore(path: string, block: CachedBlock, warn: (message: string) => void): ExchangeStore {
-  const disk = diskHere('a cache of a fork')
+  const disk = diskHere()
   const text = disk.read(path)
   if (text !== undefined) checkBlock(path, text, block)
   const memory = memoryStore(text === undefined ? [] : exchangesIn(path, text, warn))
@@ -81,16 +78,16 @@ export function fileStore(path: string, block: CachedBlock, warn: (message: stri
   }
 }
 
-/** Appends lines by one write. Returns the code of the error, if there was one. */
+/** Appends lines by one write. Returns the code of an error. */
 function append(disk: Disk, path: string, block: CachedBlock, lines: readonly string[]): string | undefined {
   return disk.append(path, ({ isEmpty, endsWithLine }) => {
-    // Two processes may both find an empty file: then the line that names the block is there twice.
+    // Two processes may both find an empty file: then the header is there twice.
     const first = isEmpty ? `${headerOf(block)}\n` : endsWithLine ? '' : '\n'
     return `${first}${lines.join('\n')}\n`
   })
 }
 
-/** Returns the block that a cache is of. Throws `WrongCache` if the text is none. */
+/** Returns the block of a cache by its text. Throws `WrongCache` if that is no cache. */
 export function blockOf(path: string, text: string): CachedBlock {
   const end = text.indexOf('\n')
   const line = end === -1 ? text : text.slice(0, end)
@@ -134,7 +131,7 @@ function shown({ chainId, number, hash }: CachedBlock): string {
   return `block ${number} (${hash}) of chain ${chainId}`
 }
 
-/** Returns the exchanges of all lines. Lines that are not whole are dropped: their writer was ended in the middle. */
+/** Returns the exchanges of all lines. Truncated lines are dropped: their writer was killed. */
 function exchangesIn(path: string, text: string, warn: (message: string) => void): CachedExchange[] {
   let dropped = 0
   const exchanges = text.split('\n').flatMap((line): CachedExchange[] => {
@@ -144,8 +141,8 @@ function exchangesIn(path: string, text: string, warn: (message: string) => void
     return parsed?.method === undefined ? [] : [parsed as CachedExchange]
   })
   if (dropped > 0) {
-    const lines = dropped === 1 ? 'a line that is not whole was' : `${dropped} lines that are not whole were`
-    warn(`${path}: ${lines} dropped; what it was about is fetched again`)
+    const lines = dropped === 1 ? 'a truncated line was' : `${dropped} truncated lines were`
+    warn(`${path}: ${lines} dropped; the missing answers are fetched again`)
   }
   return exchanges
 }
@@ -161,7 +158,37 @@ function parsedLine(line: string): Partial<CachedExchange> | undefined {
   }
 }
 
-/** Returns a text that is the same for the same request. */
+/** Returns the key of a request: equal for equal requests. */
 export function keyOf(method: string, params: readonly unknown[]): string {
   return JSON.stringify([method, params])
+}
+
+/**
+ * Returns the exchange to store; none for an error, which may pass, for null, which a lagging node returns, and for a
+ * malformed result, which would stay in the cache.
+ */
+export function exchangeOf(request: UpstreamRequest, answer: UpstreamAnswer): CachedExchange[] {
+  if (request.isImmutable !== true || 'error' in answer || answer.result === null) return []
+  const { method, params } = request
+  if (FORMS[method]?.(answer.result, params) === false) return []
+  return [{ method, params, result: answer.result }]
+}
+
+const isHex = (result: unknown) => typeof result === 'string' && /^0x[0-9a-fA-F]*$/.test(result)
+const hasMember = (name: string, expected: unknown) => (result: unknown) =>
+  (result as Record<string, unknown>)[name] === expected
+
+/** Checks of results by method. Those of other methods are stored unchecked. */
+const FORMS: Readonly<Record<string, (result: unknown, params: readonly unknown[]) => boolean>> = {
+  eth_getBalance: isHex,
+  eth_getTransactionCount: isHex,
+  eth_getCode: isHex,
+  eth_getStorageAt: isHex,
+  eth_call: isHex,
+  eth_getBlockByNumber: (result, [number]) => hasMember('number', number)(result),
+  eth_getBlockByHash: (result, [hash]) => hasMember('hash', hash)(result),
+  eth_getTransactionByHash: (result, [hash]) => hasMember('hash', hash)(result),
+  eth_getTransactionReceipt: (result, [hash]) => hasMember('transactionHash', hash)(result),
+  eth_getLogs: Array.isArray,
+  eth_getBlockReceipts: Array.isArray,
 }

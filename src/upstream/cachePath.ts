@@ -1,27 +1,41 @@
-/** Where the caches of forks are. */
+/** Paths of the caches of forks. */
 import { blockOf, type CachedBlock } from './cacheFile.ts'
-import { diskHere } from './disk.ts'
+import { diskHere, hasDisk } from './disk.ts'
 import type { ForkBlock } from './forkPoint.ts'
-import { WrongCache } from './wrongCache.ts'
+import { parsedUrl } from './secrets.ts'
+import { WrongCache } from './upstream.ts'
 
-/** The ending of cache files: JSON lines. */
+/** The extension of cache files: JSON lines. */
 const ENDING = '.jsonl'
 
-/** The environment and the platform, on which the folder of caches depends. */
+/** The platform and the environment, which determine the default folder. */
 export interface CacheHome {
   readonly platform: string
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Returns the platform and the environment of this process. */
-export function homeHere(): CacheHome {
-  return { platform: globalThis.process?.platform ?? 'browser', env: globalThis.process?.env ?? {} }
+/** Returns the file or the folder of the option `cache`, or its default; `undefined` for no cache on disk. */
+export function cacheOf({
+  cache,
+  url,
+  home = { platform: globalThis.process?.platform ?? 'browser', env: globalThis.process?.env ?? {} },
+}: {
+  readonly cache?: string | false
+  readonly url?: string | undefined
+  readonly home?: CacheHome
+}): string | undefined {
+  if (cache === false) return undefined
+  if (cache !== undefined) return cache
+  return url === undefined || isOfThisMachine(url) || !hasDisk() ? undefined : userCacheFolder(home)
 }
 
-/**
- * Returns the folder of caches of the user: `preseal/forks` in `XDG_CACHE_HOME`, or in the platform's folder of caches;
- * `undefined` if there is none.
- */
+/** Whether a URL is local. Foundry's `rpc_storage_caching` excludes local nodes by default as well. */
+function isOfThisMachine(url: string): boolean {
+  const { hostname } = parsedUrl(url)
+  return /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(hostname)
+}
+
+/** Returns `preseal/forks` in `XDG_CACHE_HOME`, or in the platform's cache folder; `undefined` if there is none. */
 export function userCacheFolder({ platform, env }: CacheHome): string | undefined {
   const home = platform === 'win32' ? env.USERPROFILE : env.HOME
   const folders: Record<string, string | undefined> = {
@@ -29,32 +43,32 @@ export function userCacheFolder({ platform, env }: CacheHome): string | undefine
     darwin: home === undefined ? undefined : `${home}/Library/Caches`,
   }
   const usual = platform in folders ? folders[platform] : home === undefined ? undefined : `${home}/.cache`
-  // The specification wants an absolute path: another one is ignored.
+  // The XDG specification ignores relative paths.
   const named = env.XDG_CACHE_HOME?.startsWith('/') ? env.XDG_CACHE_HOME : undefined
   const folder = named ?? usual
   return folder === undefined ? undefined : `${folder}/preseal/forks`
 }
 
-/** Returns the file of a block's cache: `cache` itself if it ends in `.jsonl`, else a file in that folder. */
+/** Returns the cache file of a block: `cache` itself if it ends in `.jsonl`, else a file in that folder. */
 export function cachePath(cache: string, { chainId, number, hash }: CachedBlock): string {
-  const { resolve } = diskHere('a cache of a fork')
+  const { resolve } = diskHere()
   return cache.endsWith(ENDING)
     ? resolve(cache)
     : resolve(cache, String(chainId), `${number}-${hash}${ENDING}`)
 }
 
-/** A cache that was found. */
+/** A cache file and its block. */
 export interface FoundCache {
   readonly path: string
   readonly block: CachedBlock
 }
 
 /**
- * Returns the cache to use without a network: the file that `cache` names, or the only one in that folder that is of
- * `block`. Throws `WrongCache` if there is none, or more than one.
+ * Returns the cache to use offline: the file `cache`, or the only file in that folder that is of `block`. Throws
+ * `WrongCache` if there is none, or more than one.
  */
 export function findCache(cache: string, block: ForkBlock | undefined): FoundCache {
-  const disk = diskHere('a cache of a fork')
+  const disk = diskHere()
   const isFile = cache.endsWith(ENDING)
   const names = isFile ? [''] : disk.list(cache).filter((name) => name.endsWith(ENDING))
   const found = names.flatMap((name): FoundCache[] => {
@@ -73,8 +87,7 @@ export function findCache(cache: string, block: ForkBlock | undefined): FoundCac
   )
 }
 
-/** Whether a cache is of `block`. Of a tag, and of a transaction, it cannot be told without the network. */
+/** Whether a cache may be of `block`. A tag or the hash of a transaction cannot be resolved offline. */
 function isOf(cached: CachedBlock, block: ForkBlock | undefined): boolean {
-  if (typeof block === 'bigint') return cached.number === block
-  return true
+  return typeof block !== 'bigint' || cached.number === block
 }

@@ -1,36 +1,36 @@
-/** Files of this machine, reached by `process.getBuiltinModule`, so that bundlers for browsers find nothing to resolve. */
+/** The local disk, by `process.getBuiltinModule`, so that bundlers for browsers find nothing to resolve. */
 
-/** How a file ends before something is appended. */
+/** The end of a file before a write. */
 export interface FileEnd {
   readonly isEmpty: boolean
   readonly endsWithLine: boolean
 }
 
 export interface Disk {
-  /** Returns the text of a file; `undefined` if there is none. */
+  /** Returns the text of a file; `undefined` if it does not exist. */
   read(path: string): string | undefined
-  /** Returns the names of the files in a folder and below, relative to it; none if there is no such folder. */
+  /** Returns the paths of all files below a folder, relative to it; none if the folder does not exist. */
   list(folder: string): readonly string[]
   /**
-   * Appends the text that `write` returns by one write. Makes the file and its folders if need be. Returns the code of
-   * the error, such as `EACCES`, if there was one.
+   * Appends the text that `write` returns by one write. Creates the file and its folders. Returns the code of an error,
+   * such as `EACCES`.
    */
   append(path: string, write: (end: FileEnd) => string): string | undefined
   resolve(...parts: string[]): string
 }
 
-/** Whether there are files here: not in a browser. */
+/** Whether this platform has a disk: browsers do not. */
 export function hasDisk(): boolean {
   return globalThis.process?.getBuiltinModule?.('node:fs') !== undefined
 }
 
-/** Returns the files of this machine. Throws where there are none. */
-export function diskHere(what: string): Disk {
+/** Returns the disk. Throws where there is none. */
+export function diskHere(): Disk {
   const modules = globalThis.process?.getBuiltinModule
   const fs = modules?.('node:fs')
   const path = modules?.('node:path')
   if (fs === undefined || path === undefined) {
-    throw new Error(`${what} is a file, and there are no files here; set the option cache to false`)
+    throw new Error('a cache of a fork is a file, and there are no files here; set the option cache to false')
   }
   return {
     read(file) {
@@ -69,7 +69,7 @@ export function diskHere(what: string): Disk {
   }
 }
 
-/** No such file, and a file where a folder should be. */
+/** A missing file or folder, and a file in the place of a folder. */
 const NO_FILE = new Set(['ENOENT', 'ENOTDIR'])
 
 function codeOf(error: unknown): string {

@@ -1,25 +1,77 @@
-/** The node of a forked network, and what it has answered so far. */
+/** The node of a forked network behind its two caches: that of the block, and the answers that chains have used. */
+import { type CachedExchange, type ExchangeStore, exchangeOf, keyOf } from './cacheFile.ts'
+import {
+  sendChecked,
+  tellTraffic,
+  type Upstream,
+  type UpstreamAnswer,
+  UpstreamFailed,
+  type UpstreamRequest,
+} from './upstream.ts'
 
-import { exchangeOf } from './cachedUpstream.ts'
-import { type CachedExchange, keyOf } from './cacheFile.ts'
-import { sendChecked } from './sendChecked.ts'
-import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
-import { UpstreamFailed } from './upstreamFailed.ts'
+/** An upstream with a cache. */
+export interface CachedUpstream extends Upstream {
+  /** The number of requests that were sent to the node, and of those answered from the cache. */
+  readonly counts: { readonly asked: number; readonly cached: number }
+}
+
+/** Returns `upstream` with a cache for requests whose answers never change (`isImmutable`). */
+export function cachedUpstream(upstream: Upstream, store: ExchangeStore): CachedUpstream {
+  const { name } = upstream
+  const counts = { asked: 0, cached: 0 }
+  return {
+    name,
+    counts,
+    async send(requests, check) {
+      const { known, missing, merge } = split(requests, ({ method, params }) => store.find(method, params))
+      const cached = requests.length - missing.length
+      counts.cached += cached
+      counts.asked += missing.length
+      if (cached > 0) tellTraffic({ node: name, kind: 'cached', requests: cached })
+      if (missing.length === 0) return known as UpstreamAnswer[]
+      const fetched = await upstream.send(missing)
+      const answers = merge(fetched)
+      check?.(answers)
+      const kept = missing.flatMap((request, index) => exchangeOf(request, fetched[index]!))
+      store.keep(kept)
+      tellTraffic({ node: name, kind: 'kept', requests: kept.length, isOnDisk: store.isOnDisk })
+      return answers
+    },
+    close: () => upstream.close(),
+  }
+}
+
+/** Returns the cached answers of requests, the requests without one, and a function that merges in their answers. */
+function split(
+  requests: readonly UpstreamRequest[],
+  find: (request: UpstreamRequest) => CachedExchange | undefined,
+) {
+  const known = requests.map((request): UpstreamAnswer | undefined => {
+    const found = request.isImmutable === true ? find(request) : undefined
+    return found && { result: found.result }
+  })
+  const missing = requests.filter((_, index) => known[index] === undefined)
+  const merge = (fetched: readonly UpstreamAnswer[]) => {
+    let at = 0
+    return known.map((answer) => answer ?? fetched[at++]!)
+  }
+  return { known, missing, merge }
+}
 
 /** A request with its answer. */
-export interface Answered {
+interface Answered {
   readonly request: UpstreamRequest
   readonly answer: UpstreamAnswer
 }
 
-/** What came from a node: answers, or why there are none. */
+/** New answers of a node, or a failure. */
 export type NodeNews =
   | { readonly kind: 'answered'; readonly answered: readonly Answered[] }
   | { readonly kind: 'failed'; readonly requests: readonly UpstreamRequest[]; readonly error: UpstreamFailed }
 
 /**
- * The node of a forked network. It keeps what chains on this network have used of its answers that never change: a state
- * file has that, so that nothing has to be asked where it is loaded. Another node may take its place (`turnTo`).
+ * The node of a forked network. It keeps the immutable answers that chains on this network have used: a state file has
+ * them, so that a chain that is loaded requests nothing again. Another node may replace it (`turnTo`).
  */
 export class ForkNode implements Upstream {
   #node: Upstream
@@ -34,55 +86,47 @@ export class ForkNode implements Upstream {
     return this.#node.name
   }
 
-  /** What was used, in an order that depends on nothing else. */
+  /** The exchanges that were used, in a deterministic order. */
   get used(): readonly CachedExchange[] {
     const sorted = [...this.#used].sort(([one], [other]) => (one < other ? -1 : 1))
     return sorted.map(([, exchange]) => exchange)
   }
 
-  /** Notes exchanges that are used, or known from a file: they are not asked for again. */
+  /** Adds exchanges from a cache or a file: they are not requested again. */
   use(exchanges: readonly CachedExchange[]): void {
     const fresh = exchanges.filter((exchange) => this.#note(exchange))
     if (fresh.length === 0 || this.#listeners.size === 0) return
-    this.#tell({
-      kind: 'answered',
-      answered: fresh.map(({ method, params, result }) => ({
-        request: { method, params },
-        answer: { result },
-      })),
+    const answered = fresh.map(({ method, params, result }) => {
+      return { request: { method, params }, answer: { result } }
     })
+    this.#tell({ kind: 'answered', answered })
   }
 
   async send(
     requests: readonly UpstreamRequest[],
     check: (answers: readonly UpstreamAnswer[]) => void = () => {},
   ): Promise<readonly UpstreamAnswer[]> {
-    const known = requests.map((request) => this.#known(request))
-    const missing = requests.filter((_, index) => known[index] === undefined)
+    const { known, missing, merge } = split(requests, ({ method, params }) =>
+      this.#used.get(keyOf(method, params)),
+    )
     if (missing.length === 0) return known as UpstreamAnswer[]
-    const together = (fetched: readonly UpstreamAnswer[]) => {
-      let at = 0
-      return known.map((answer) => answer ?? fetched[at++]!)
-    }
     const fetched = await this.#ask(missing, (answers) => {
-      check(together(answers))
+      check(merge(answers))
       return answers
     })
-    const answers = together(fetched)
-    const isNews = missing.map((request, index) => this.#isNews(request, fetched[index]!))
-    if (this.#listeners.size > 0 && isNews.includes(true)) {
-      const answered = missing.map((request, index) => ({ request, answer: fetched[index]! }))
-      this.#tell({ kind: 'answered', answered: answered.filter((_, index) => isNews[index]) })
-    }
-    return answers
+    const answered = missing
+      .map((request, index): Answered => ({ request, answer: fetched[index]! }))
+      .filter((one) => this.#isNews(one))
+    if (answered.length > 0) this.#tell({ kind: 'answered', answered })
+    return merge(fetched)
   }
 
-  /** Puts another node of the same network in the place of this one. Running requests are not ended. */
+  /** Replaces the node by another one of the same network. Running requests continue. */
   turnTo(node: Upstream): void {
     this.#node = node
   }
 
-  /** Calls `listener` with what comes from the node from now on. Returns a function that removes it. */
+  /** Calls `listener` with the news of the node. Returns a function that removes it. */
   listen(listener: (news: NodeNews) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -104,13 +148,8 @@ export class ForkNode implements Upstream {
     }
   }
 
-  #known({ method, params, isImmutable }: UpstreamRequest): UpstreamAnswer | undefined {
-    const found = isImmutable === true ? this.#used.get(keyOf(method, params)) : undefined
-    return found && { result: found.result }
-  }
-
-  /** Keeps the answer if it never changes. Returns whether it was not known, and is no one that runs do without. */
-  #isNews(request: UpstreamRequest, answer: UpstreamAnswer): boolean {
+  /** Stores an immutable answer. Returns whether the answer is new and not optional. */
+  #isNews({ request, answer }: Answered): boolean {
     if (request.isOptional === true) return false
     const [exchange] = exchangeOf(request, answer)
     return exchange === undefined || this.#note(exchange)

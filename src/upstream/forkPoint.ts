@@ -1,5 +1,4 @@
-/** The block of another node from which a chain is forked. */
-
+/** The fork point: the block that a chain is forked from, and a guard against its reorganisation. */
 import type { Hash } from '../bytes/hex.ts'
 import { type Header, hashHeader } from '../model/block/header.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
@@ -7,45 +6,34 @@ import { parseHeader } from '../wire/header.ts'
 import { encodeQuantity, parseHash, parseQuantity } from '../wire/hex.ts'
 import { parseIncludedTransaction } from '../wire/includedTransaction.ts'
 import { InvalidValue, optional, type Parser, recordOf } from '../wire/parser.ts'
-import { resultOf } from './answerErrors.ts'
-import { parsedAnswer } from './fetchPlan.ts'
-import { type ForkTag, isHash } from './forkTags.ts'
-import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
-import { UpstreamFailed } from './upstreamFailed.ts'
+import { parsedAnswer } from './answers.ts'
+import { type ForkTag, isHash } from './forkedNetwork.ts'
+import { type Upstream, type UpstreamAnswer, UpstreamFailed, type UpstreamRequest } from './upstream.ts'
 
-/**
- * A block from which a chain is forked: its number, its hash or a tag; or the hash of a transaction, which means the
- * state just before that transaction.
- */
+/** A block to fork from: its number, hash or tag; or the hash of a transaction, for the state just before it. */
 export type ForkBlock = bigint | Hash | ForkTag
 
-/** A block of another node. */
-export interface RemoteBlockHeader {
+/** The header of a block of the network. */
+interface RemoteBlockHeader {
   readonly header: Header
   readonly hash: Hash
-  /**
-   * Whether the hash is that of the header's members. Other networks have members that are not known here; then the
-   * node's word counts.
-   */
+  /** Whether the hash was verified. It cannot be for networks with header fields that preseal does not know. */
   readonly isVerified: boolean
 }
 
-/** The block from which a chain is forked. */
+/** The block that a chain is forked from. */
 export interface ForkPoint extends RemoteBlockHeader {
   readonly chainId: bigint
-  /** Whether the node says that the block is final: it will not be reorganised away. */
+  /** Whether the block is final according to the node, so that it will not be reorganised away. */
   readonly isFinal: boolean
-  /**
-   * For the hash of a transaction: the block after the fork block, which has that transaction, and those of its
-   * transactions that come before it. They are to be run again.
-   */
+  /** For the hash of a transaction: its block, with the transactions before it, which are to be executed again. */
   readonly replay: (RemoteBlockHeader & { readonly transactions: readonly Transaction[] }) | undefined
 }
 
 /**
- * Returns the block from which to fork. By default it is the newest one, as in anvil: full nodes have the state of the
- * newest 128 blocks only, and users expect what they just saw. Hardhat forks some 30 blocks behind, so that no
- * reorganisation meets it; here a block that is not final is checked with each fetch (`guardBlock`).
+ * Returns the block to fork from; by default the newest one, as in anvil, because full nodes have the state of the newest
+ * 128 blocks only. Hardhat stays some 30 blocks behind to avoid reorganisations; here `guardBlock` checks a block that is
+ * not final with each fetch.
  *
  * Rejects with `UpstreamFailed`: of the kind `behind` if there is no such block.
  */
@@ -57,14 +45,18 @@ export async function forkPoint(upstream: Upstream, block: ForkBlock = 'latest')
   const transactionAt = { method: 'eth_getTransactionByHash', params: [block] }
   const requests = [chainIdAt, finalAt, blockAt, ...(isByHash ? [transactionAt] : [])]
   const answers = await upstream.send(requests)
-  const chainId = parsed(upstream, chainIdAt, parseQuantity, answers[0]!)
+  const chainId = parsedAnswer(upstream, chainIdAt, parseQuantity, answers[0]!)
   const finalNumber = finalNumberIn(answers[1]!)
-  // A node that does not know a hash as a block's may answer with an error.
+  // Some nodes return an error for the hash of an unknown block.
   const isMissing = isByHash && 'error' in answers[2]!
-  const found = isMissing ? undefined : parsed(upstream, blockAt, optional(parseBlockAt(block)), answers[2]!)
+  const found = isMissing
+    ? undefined
+    : parsedAnswer(upstream, blockAt, optional(parseBlockAt(block)), answers[2]!)
   const isFinal = ({ header }: RemoteBlockHeader) => finalNumber !== undefined && header.number <= finalNumber
   if (found !== undefined) return { chainId, ...found, isFinal: isFinal(found), replay: undefined }
-  const inBlock = isByHash ? parsed(upstream, transactionAt, optional(parsePlace), answers[3]!) : undefined
+  const inBlock = isByHash
+    ? parsedAnswer(upstream, transactionAt, optional(parsePlace), answers[3]!)
+    : undefined
   if (inBlock === undefined) throw await noSuchBlock(upstream, block, isByHash)
   const { before, replay } = await beforeTransaction(upstream, block as Hash, inBlock)
   return { chainId, ...before, isFinal: isFinal(before), replay }
@@ -77,18 +69,18 @@ function blockRequest(block: ForkBlock, hasTransactions: boolean): UpstreamReque
   }
 }
 
-/** Returns the block before that of a transaction, and the transactions of its block that come before it. */
+/** Returns the block before that of a transaction, and the earlier transactions of its block. */
 async function beforeTransaction(upstream: Upstream, hash: Hash, blockHash: Hash) {
   const ownAt = { ...blockRequest(blockHash, true), isImmutable: true }
   const [own] = await upstream.send([ownAt])
-  const { header, transactions, ...rest } = parsed(upstream, ownAt, parseBlockBefore(hash), own!)
+  const { header, transactions, ...rest } = parsedAnswer(upstream, ownAt, parseBlockBefore(hash), own!)
   const beforeAt = { ...blockRequest(header.parentHash, false), isImmutable: true }
   const [answer] = await upstream.send([beforeAt])
-  const before = parsed(upstream, beforeAt, parseBlockAt(header.parentHash), answer!)
+  const before = parsedAnswer(upstream, beforeAt, parseBlockAt(header.parentHash), answer!)
   return { before, replay: { header, transactions, ...rest } }
 }
 
-/** The same for the answer to the request of a block: a number or a hash has to be that of the block. */
+/** Returns a parser of the requested block, which checks its number or hash. */
 function parseBlockAt(block: ForkBlock): Parser<RemoteBlockHeader> {
   return (value, path) => {
     const found = parseBlock(value, path)
@@ -122,11 +114,11 @@ function parseBlockBefore(hash: Hash): Parser<RemoteBlockHeader & { transactions
   }
 }
 
-/** Returns the hash of the block of a transaction; `undefined` if it is in none yet. */
+/** Returns the hash of a transaction's block; `undefined` for a pending transaction. */
 const parsePlace: Parser<Hash | undefined> = (value, path) =>
   optional(parseHash)(recordOf(value, path, 'a transaction').blockHash, `${path}.blockHash`)
 
-/** Returns the number of the newest final block; `undefined` if the node does not say. */
+/** Returns the number of the newest final block; `undefined` if the node does not know it. */
 function finalNumberIn(answer: UpstreamAnswer): bigint | undefined {
   if ('error' in answer || typeof answer.result !== 'object' || answer.result === null) return undefined
   const { number } = answer.result as { number?: unknown }
@@ -136,7 +128,7 @@ function finalNumberIn(answer: UpstreamAnswer): bigint | undefined {
 async function noSuchBlock(upstream: Upstream, block: ForkBlock, isHash: boolean): Promise<UpstreamFailed> {
   const request: UpstreamRequest = { method: 'eth_blockNumber', params: [] }
   const [answer] = await upstream.send([request])
-  const newest = parsed(upstream, request, parseQuantity, answer!)
+  const newest = parsedAnswer(upstream, request, parseQuantity, answer!)
   return new UpstreamFailed({
     kind: 'behind',
     upstream: upstream.name,
@@ -146,11 +138,33 @@ async function noSuchBlock(upstream: Upstream, block: ForkBlock, isHash: boolean
   })
 }
 
-function parsed<T>(
-  upstream: Upstream,
-  request: UpstreamRequest,
-  parse: Parser<T>,
-  answer: UpstreamAnswer,
-): T {
-  return parsedAnswer(upstream.name, request, parse, resultOf(upstream.name, request, answer))
+/**
+ * Returns an upstream that requests the hash of `block` with each batch about immutable blocks: state is requested by
+ * block number, and by now the node may have another block with that number. Rejects with `UpstreamFailed` of the kind
+ * `reorganised`, or `behind` if the node has no such block. Belongs below a cache; final blocks do not need it.
+ */
+export function guardBlock(upstream: Upstream, { number, hash }: { number: bigint; hash: Hash }): Upstream {
+  const check: UpstreamRequest = {
+    method: 'eth_getBlockByNumber',
+    params: [encodeQuantity(number), false],
+    isImmutable: true,
+  }
+  return {
+    name: upstream.name,
+    async send(requests) {
+      if (!requests.some(({ isImmutable }) => isImmutable)) return upstream.send(requests)
+      const answers = await upstream.send([...requests, check])
+      const last = answers.at(-1)!
+      const found = 'result' in last ? (last.result as { hash?: unknown } | null)?.hash : undefined
+      if (found === hash) return answers.slice(0, -1)
+      const shown = found === undefined ? 'no such block' : `a block with the hash ${String(found)}`
+      throw new UpstreamFailed({
+        kind: found === undefined ? 'behind' : 'reorganised',
+        upstream: upstream.name,
+        wrong: `block ${number} no longer has the hash ${hash}`,
+        came: shown,
+      })
+    },
+    close: () => upstream.close(),
+  }
 }

@@ -1,20 +1,19 @@
-/** The network that a chain was forked from: its block there, and the answers of its node. */
+/** The network that a chain was forked from, the access of a running devnet to networks, and names of fork blocks. */
 import type { Hash } from '../bytes/hex.ts'
+import type { Moment } from '../chain/moment.ts'
 import type { RemoteState } from '../state/remoteState.ts'
 import { parseUint64 } from '../wire/hex.ts'
 import { InvalidValue } from '../wire/parser.ts'
-import type { AnswerError } from './answerErrors.ts'
 import type { ForkNode } from './forkNode.ts'
-import type { UpstreamRequest } from './upstream.ts'
-import { UpstreamFailed } from './upstreamFailed.ts'
+import { type AnswerError, UpstreamFailed, type UpstreamRequest } from './upstream.ts'
 
-/** The block of a network after which a chain goes on by itself. */
+/** The fork block. */
 export interface NetworkBlock {
   readonly number: bigint
   readonly hash: Hash
 }
 
-/** An error of JSON-RPC that the network's node answered. It is passed on as it is. */
+/** Thrown for a JSON-RPC error of the network's node, which is passed on unchanged. */
 export class NetworkRefused extends Error {
   readonly error: AnswerError
 
@@ -24,8 +23,8 @@ export class NetworkRefused extends Error {
   }
 }
 
-/** What a forked network consists of. */
-export interface NetworkParts {
+/** The parts of a forked network. */
+interface NetworkParts {
   readonly node: ForkNode
   readonly chainId: bigint
   readonly block: NetworkBlock
@@ -49,17 +48,17 @@ export class ForkedNetwork {
     networks.set(state, this)
   }
 
-  /** Whether the state after the block is fetched with proofs. */
+  /** Whether the state is fetched with proofs. */
   get hasProofs(): boolean {
     return this.state.proofs !== undefined
   }
 
-  /** The node as messages name it: its host. */
+  /** The host of the node, for messages. */
   get name(): string {
     return this.node.name
   }
 
-  /** Returns the number of the first block, which is asked for once: not each chain begins with block 0. */
+  /** Returns the number of the first block, requested once: some chains do not begin with block 0. */
   firstNumber(): Promise<bigint> {
     this.#first ??= firstNumberOf(this).catch((error) => {
       this.#first = undefined
@@ -69,8 +68,8 @@ export class ForkedNetwork {
   }
 
   /**
-   * Returns the node's result for a question about blocks up to the fork block, which no later block changes. Rejects
-   * with `NetworkRefused` for an error that the node answered, and as `Upstream` does.
+   * Returns the node's result of a request about blocks up to the fork block, which never changes. Rejects with
+   * `NetworkRefused` for an error of the node, and as `Upstream` does.
    */
   async ask(request: UpstreamRequest): Promise<unknown> {
     const [answer] = await this.node.send([{ ...request, isImmutable: true }])
@@ -79,7 +78,7 @@ export class ForkedNetwork {
   }
 }
 
-/** Offline, and with state files, nobody may know. */
+/** Returns the number of the first block; 0 if the node or the cache does not know it. */
 async function firstNumberOf(network: ForkedNetwork): Promise<bigint> {
   try {
     const block = await network.ask({ method: 'eth_getBlockByNumber', params: ['earliest', false] })
@@ -94,10 +93,45 @@ async function firstNumberOf(network: ForkedNetwork): Promise<bigint> {
   }
 }
 
-/** The networks by their states: a chain is on the network of the state that its own states stand on. */
+/** Networks by their remote state, which the states of a chain are based on. */
 const networks = new WeakMap<RemoteState, ForkedNetwork>()
 
-/** Returns the network whose state `remote` is. */
+/** Returns the network of a remote state. */
 export function networkAt(remote: RemoteState): ForkedNetwork | undefined {
   return networks.get(remote)
+}
+
+/** The target of a reset: another block of the network, or a block of another node. */
+export interface ForkTarget {
+  readonly url: string | undefined
+  readonly block: bigint | undefined
+}
+
+/** Opens networks for a running devnet. All methods reject with `UpstreamFailed`, and with `WrongCache` for a cache of another block. */
+export interface Networks {
+  /** Whether a node is known, by the option `fork` or a reset. */
+  readonly hasNode: boolean
+  /**
+   * Returns the first moment on another block of the devnet's network, or on that of another node. Calls `accept` with
+   * the node's name and chain id first, and rejects with what it throws.
+   */
+  begin(target: ForkTarget, accept: (name: string, chainId: bigint) => void): Promise<Moment>
+  /** Returns the devnet's network at the block with this hash; `undefined` if no node is known. */
+  open(block: Hash): Promise<ForkedNetwork | undefined>
+  /** Replaces the node of `network` by the one at `url`, if that has the same block. */
+  turnTo(network: ForkedNetwork, url: string): Promise<void>
+}
+
+/** The block tags that a chain can be forked from. */
+export const FORK_TAGS = ['latest', 'safe', 'finalized', 'earliest'] as const
+export type ForkTag = (typeof FORK_TAGS)[number]
+
+/** Whether the name of a fork block is a hash: of a block, or of a transaction. */
+export function isHash(block: bigint | number | string | undefined): block is Hash {
+  return typeof block === 'string' && block.startsWith('0x')
+}
+
+/** Whether the name of a fork block means the same block in each run, as a tag and the default do not. */
+export function isFixed(block: bigint | number | string | undefined): boolean {
+  return typeof block === 'bigint' || typeof block === 'number' || isHash(block)
 }

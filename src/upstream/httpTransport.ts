@@ -1,11 +1,17 @@
 /** JSON-RPC over HTTP, by `fetch`, which keeps connections alive. */
-import { parseReply } from './parseReply.ts'
-import { parsedUrl, publicNameOf } from './secrets.ts'
-import { problemOfStatus } from './statuses.ts'
-import type { UpstreamTime } from './time.ts'
-import { failed, type Problem, type Reply, type Transport } from './transport.ts'
+import type { UpstreamTime } from './pacing.ts'
+import { endpointOf } from './secrets.ts'
+import {
+  excerpt,
+  failed,
+  type Problem,
+  parseReply,
+  type Transport,
+  tooLarge,
+  unreachable,
+} from './transport.ts'
 
-/** `fetch`, of which tests give another one. */
+/** The type of `fetch`, which tests replace. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 export interface HttpSettings {
@@ -13,20 +19,15 @@ export interface HttpSettings {
   readonly headers: Readonly<Record<string, string>>
   readonly time: UpstreamTime
   readonly fetch?: Fetch
-  /** The limit of one answer, in bytes. */
+  /** The limit of one response, in bytes. */
   readonly maxResponseBytes: number
 }
 
-/** Returns a transport over HTTP. Throws a `TypeError` for a URL that is none. */
+/** Returns a transport over HTTP. Throws a `TypeError` for an invalid URL. */
 export function httpTransport({ url, headers, time, fetch, maxResponseBytes }: HttpSettings): Transport {
-  const { host, scrub } = publicNameOf(url, headers)
+  const { host, scrub, ...endpoint } = endpointOf(url, headers)
   const send = fetch ?? ((input, init) => globalThis.fetch(input, init))
-  const target = parsedUrl(url)
-  // `fetch` refuses a URL with a user and a password.
-  const allHeaders = { 'content-type': 'application/json', ...basicAuthorization(target), ...headers }
-  target.username = ''
-  target.password = ''
-  target.hash = ''
+  const allHeaders = { 'content-type': 'application/json', ...endpoint.headers }
   return {
     name: host,
     takesBatches: true,
@@ -36,36 +37,23 @@ export function httpTransport({ url, headers, time, fetch, maxResponseBytes }: H
       let text: string | undefined
       try {
         const body = JSON.stringify(payload)
-        response = await send(target.href, { method: 'POST', headers: allHeaders, body, signal })
+        response = await send(endpoint.href, { method: 'POST', headers: allHeaders, body, signal })
         text = await textOf(response, maxResponseBytes)
       } catch (error) {
-        return failed({ kind: 'unreachable', came: connectionProblem(error), isTransient: true })
+        return unreachable(connectionProblem(error))
       }
-      if (text === undefined) return failed(tooLarge(maxResponseBytes))
+      if (text === undefined) return tooLarge(maxResponseBytes)
       const reply = parseReply(text, scrub)
       if (response.ok) return reply
-      return withStatus(reply, problemOfStatus(response, text, scrub, time.now()))
+      const refusal = problemOfStatus(response, text, scrub, time.now())
+      // Some nodes send JSON-RPC errors with a status of failure. A 429 is never the answer to a request.
+      return reply.kind === 'json' && refusal.kind !== 'rateLimited' ? { ...reply, refusal } : failed(refusal)
     },
     close() {},
   }
 }
 
-/**
- * Returns JSON that came with a status of failure, together with that: some nodes send errors of JSON-RPC so. A limit
- * of the rate is never the answer to a request.
- */
-function withStatus(reply: Reply, refusal: Problem): Reply {
-  return reply.kind === 'json' && refusal.kind !== 'rateLimited' ? { ...reply, refusal } : failed(refusal)
-}
-
-/** Returns the header for a user and a password in a URL (RFC 7617). */
-export function basicAuthorization({ username, password }: URL): Record<string, string> {
-  if (username === '' && password === '') return {}
-  const bytes = new TextEncoder().encode(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)
-  return { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` }
-}
-
-/** Returns the body; `undefined` if it has more than `limit` bytes. */
+/** Returns the body; `undefined` if it is longer than `limit` bytes. */
 async function textOf(response: Response, limit: number): Promise<string | undefined> {
   if (response.body === null) return ''
   const reader = response.body.getReader()
@@ -84,16 +72,43 @@ async function textOf(response: Response, limit: number): Promise<string | undef
   }
 }
 
-export function tooLarge(limit: number): Problem {
+/** Statuses below 500 after which a retry may succeed (RFC 9110, RFC 6585, RFC 8470). */
+const TRANSIENT = new Set([408, 425, 429])
+/** Statuses of 500 and above after which it will not: not implemented, HTTP version not supported. */
+const FINAL = new Set([501, 505])
+/** Statuses about the key or the address, not the batch. */
+const NOT_OF_BATCHES = new Set([401, 402, 403, 407])
+
+function problemOfStatus(
+  { status, headers }: Response,
+  body: string,
+  scrub: (text: string) => string,
+  nowMs: number,
+): Problem {
+  const shown = excerpt(scrub(body))
+  const came = `HTTP ${status}${shown === '' ? '' : ` (${shown})`}`
+  const isTransient = TRANSIENT.has(status) || (status >= 500 && !FINAL.has(status))
+  const waitMs = retryAfterMs(headers.get('retry-after'), nowMs)
+  const refusesBatch = !isTransient && status >= 400 && status < 500 && !NOT_OF_BATCHES.has(status)
   return {
-    kind: 'wrongAnswer',
-    came: `an answer of more than ${limit} bytes`,
-    isTransient: false,
-    batch: 'tooLarge',
+    kind: status === 429 ? 'rateLimited' : 'httpStatus',
+    came,
+    isTransient,
+    ...(waitMs === undefined ? {} : { waitMs }),
+    ...(refusesBatch ? { batch: status === 413 ? 'tooLarge' : 'refused' } : {}),
   }
 }
 
-/** The codes of Node's and undici's errors, in words. Only codes are read: messages contain the URL. */
+/** Returns a `Retry-After` in milliseconds: it is in seconds, or a date (RFC 9110, 10.2.3). */
+function retryAfterMs(value: string | null, nowMs: number): number | undefined {
+  if (value === null) return undefined
+  const text = value.trim()
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000)
+  const date = Date.parse(text)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs)
+}
+
+/** Error codes of Node and undici in words. Only codes are read: messages contain the URL. */
 const CONNECTION_PROBLEMS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset',
@@ -103,8 +118,8 @@ const CONNECTION_PROBLEMS: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the name of the host could not be resolved now',
   ETIMEDOUT: 'the connection was not made in time',
   UND_ERR_CONNECT_TIMEOUT: 'the connection was not made in time',
-  EHOSTUNREACH: 'there is no way to the host',
-  ENETUNREACH: 'there is no way to the network of the host',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'no route to the network of the host',
   CERT_HAS_EXPIRED: "the host's certificate has expired",
   DEPTH_ZERO_SELF_SIGNED_CERT: "the host's certificate is signed by itself",
   SELF_SIGNED_CERT_IN_CHAIN: "the host's certificate is not signed by a known authority",
@@ -112,7 +127,7 @@ const CONNECTION_PROBLEMS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "the host's certificate is for another name",
 }
 
-/** Returns what an error of `fetch` or a socket says, by the first code in its chain of causes. */
+/** Describes an error of `fetch` or a socket by the first code in its chain of causes. */
 export function connectionProblem(error: unknown): string {
   for (let at = error, depth = 0; depth < 5 && typeof at === 'object' && at !== null; depth++) {
     const { code, errors, cause } = at as { code?: unknown; errors?: unknown; cause?: unknown }

@@ -1,32 +1,33 @@
 /**
- * Keys that lead to nodes.
+ * Keys whose hashes lead to a trie node.
  *
- * A deletion that leaves one child to a branch puts that child in its place, whose content is needed though no key that
- * was read leads to it. eth_getProof gives nodes by keys, and tries have hashes of keys: so one is looked for whose hash
- * begins as the node's place does. Near the root many do. Further down some nodes name the keys that they have.
+ * A deletion that leaves a branch with one child replaces it by that child, so the child's content is needed although no
+ * key that was read leads to it. eth_getProof returns nodes by key, and tries have hashes of keys. Near the root a key with
+ * a fitting hash is found by trial; further down some nodes list the keys that they have.
  */
-
 import { fromBinary } from '../bytes/bytes.ts'
 import { type Address, type Hash, toHex } from '../bytes/hex.ts'
+import { keccak256 } from '../crypto/keccak.ts'
 import { accountKey, slotKey } from '../state/hashedKey.ts'
 import type { MissingNode, MissingValue } from '../state/remoteState.ts'
 import { divergence } from '../state/trie.ts'
 import { encodeQuantity, encodeWord } from '../wire/hex.ts'
-import { lacksMethod } from './answerErrors.ts'
-import { MOST_NIBBLES, numberUnder } from './hashedKeys.ts'
-import type { Upstream, UpstreamRequest } from './upstream.ts'
-import { UpstreamFailed } from './upstreamFailed.ts'
+import { Work } from '../work/work.ts'
+import { lacksMethod } from './answers.ts'
+import { type Upstream, UpstreamFailed, type UpstreamRequest } from './upstream.ts'
 
-/** Up to here a key is found faster than a node answers. */
+/** Up to this depth a trial is faster than a request. */
 const FEW_NIBBLES = 4
-/** The keys that a node is asked for: of some it may know the hash only. */
+/** The maximum depth of a trial: 17 million attempts on average, some ten seconds. */
+export const MOST_NIBBLES = 6
+/** The number of keys in a request: the node may lack the preimages of some. */
 const MOST_KEYS = 16
 
-/** Finds keys for the tries of the state at one block of another node. */
+/** Finds keys for the tries of the remote state at one block. */
 export class KeysToNodes {
   readonly #upstream: Upstream
   readonly #block: { readonly number: bigint; readonly hash: Hash }
-  /** The methods that the node does not have. */
+  /** The methods that the node does not support. */
   readonly #lacking = new Set<string>()
 
   constructor(upstream: Upstream, block: { readonly number: bigint; readonly hash: Hash }) {
@@ -34,10 +35,7 @@ export class KeysToNodes {
     this.#block = block
   }
 
-  /**
-   * Returns a value whose proof has the node; `undefined` if none can be found. Rejects with `UpstreamFailed` if the
-   * node cannot be asked.
-   */
+  /** Returns a value whose proof has the node; `undefined` if none is found. Rejects with `UpstreamFailed`. */
   async valueAt(node: MissingNode): Promise<MissingValue | undefined> {
     const { key, depth } = node
     const isNear = depth <= FEW_NIBBLES
@@ -49,7 +47,7 @@ export class KeysToNodes {
       : { kind: 'slot', address, slot: await numberUnder(key, depth, 32) }
   }
 
-  /** Returns what the node names by the hashes of its keys, as geth, Erigon and others do in the namespace `debug`. */
+  /** Returns a value that the node lists by the hash of its key: geth, Erigon and others do in the namespace `debug`. */
   async #named(node: MissingNode): Promise<MissingValue | undefined> {
     const { address, key, depth } = node
     const start = toHex(fromBinary(key))
@@ -63,7 +61,7 @@ export class KeysToNodes {
         .find((text) => /^0x[0-9a-f]{40}$/.test(text) && isUnder(accountKey(text).key))
       return owner && { kind: 'account', address: owner }
     }
-    // The slots before the block's first transaction: keys with the same beginning prove as much.
+    // The slots before the block's first transaction: any key with this prefix will do.
     const params = [this.#block.hash, 0, address, start, MOST_KEYS]
     const found = await this.#ask({ method: 'debug_storageRangeAt', params, isImmutable: true })
     const slots = Object.values(Object(Object(found).storage)) as ({ key?: unknown } | null)[]
@@ -75,7 +73,7 @@ export class KeysToNodes {
     return slot === undefined ? undefined : { kind: 'slot', address, slot }
   }
 
-  /** Returns the result; `undefined` if there is none, or nothing was recorded of it. */
+  /** Returns the result; `undefined` for an error, or if it was not recorded. */
   async #ask(request: UpstreamRequest): Promise<unknown> {
     if (this.#lacking.has(request.method)) return undefined
     try {
@@ -92,4 +90,77 @@ export class KeysToNodes {
 
 function addressOf(number: bigint): Address {
   return `0x${encodeWord(number).slice(26)}`
+}
+
+/** The indexed prefix of a hash, in nibbles: 4 MB for the million of them. */
+const REMEMBERED_NIBBLES = 5
+const KEYS_BETWEEN_PAUSES = 512
+
+/** An index of numbers, as keys of `length` bytes, by the first nibbles of their hashes. */
+class HashedNumbers {
+  readonly #key: Uint8Array
+  /** By prefix: the smallest number whose hash has it, plus 1; 0 for none. */
+  readonly #smallest = new Uint32Array(16 ** REMEMBERED_NIBBLES)
+  /** All smaller numbers are in the index. */
+  #next = 0
+
+  constructor(length: number) {
+    this.#key = new Uint8Array(length)
+  }
+
+  /** Returns the smallest number whose hash begins with `prefix`: the same in each run, so that caches have its proof. */
+  async smallest(prefix: number, nibbles: number): Promise<number> {
+    const work = new Work()
+    const more = 4 * (REMEMBERED_NIBBLES - nibbles)
+    if (more < 0) return this.#smallestOfMany(prefix, nibbles, work)
+    const range = this.#smallest.subarray(prefix << more, (prefix + 1) << more)
+    for (;;) {
+      let least = 0
+      for (const number of range) if (number !== 0 && (least === 0 || number < least)) least = number
+      if (least !== 0) return least - 1
+      for (let tried = 0; tried < KEYS_BETWEEN_PAUSES; tried++) this.#remember(this.#next++)
+      const pause = work.pause()
+      if (pause !== undefined) await pause
+    }
+  }
+
+  async #smallestOfMany(prefix: number, nibbles: number, work: Work): Promise<number> {
+    for (let number = 0; ; number++) {
+      if (this.#firstOf(number, nibbles) === prefix) return number
+      if (number % KEYS_BETWEEN_PAUSES === 0) {
+        const pause = work.pause()
+        if (pause !== undefined) await pause
+      }
+    }
+  }
+
+  #remember(number: number): void {
+    const place = this.#firstOf(number, REMEMBERED_NIBBLES)
+    if (this.#smallest[place] === 0) this.#smallest[place] = number + 1
+  }
+
+  /** Returns the first nibbles of the hash of a number, at most six. */
+  #firstOf(number: number, nibbles: number): number {
+    const key = this.#key
+    for (let at = 1, rest = number; at <= 5; at++, rest = Math.floor(rest / 256)) key[key.length - at] = rest
+    const hash = keccak256(key)
+    return ((hash[0]! << 16) | (hash[1]! << 8) | hash[2]!) >>> (4 * (6 - nibbles))
+  }
+}
+
+const numbers = new Map<number, HashedNumbers>()
+
+/** Returns the smallest number whose hash, as a key of `length` bytes, shares the first `nibbles` nibbles with `hash`. */
+export async function numberUnder(hash: string, nibbles: number, length: number): Promise<bigint> {
+  let known = numbers.get(length)
+  if (known === undefined) {
+    known = new HashedNumbers(length)
+    numbers.set(length, known)
+  }
+  let prefix = 0
+  for (let at = 0; at < nibbles; at++) {
+    const byte = hash.charCodeAt(at >> 1)
+    prefix = prefix * 16 + ((at & 1) === 0 ? byte >> 4 : byte & 15)
+  }
+  return BigInt(await known.smallest(prefix, nibbles))
 }

@@ -1,67 +1,59 @@
-/** Opens a fork: the node, the block, its hardforks, its state, and the cache in front of them. */
+/** Opens a fork: the node behind its cache, the fork point, the hardforks and the remote state. */
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import { encodeQuantity } from '../wire/hex.ts'
-import { type CachedUpstream, cachedUpstream, offlineUpstream } from './cachedUpstream.ts'
 import { type CachedBlock, type CachedExchange, fileStore } from './cacheFile.ts'
-import { type CacheHome, cachePath, findCache, homeHere, userCacheFolder } from './cachePath.ts'
-import { connectUpstream, type UpstreamSettings, type UpstreamTarget } from './connectUpstream.ts'
-import { hasDisk } from './disk.ts'
-import { ForkedNetwork } from './forkedNetwork.ts'
-import { ForkNode } from './forkNode.ts'
-import { type ForkBlock, type ForkPoint, forkPoint } from './forkPoint.ts'
-import { isFixed, isHash } from './forkTags.ts'
-import { guardBlock } from './guardBlock.ts'
-import { joinProofs } from './joinProofs.ts'
-import { Recent } from './recent.ts'
-import { remoteStateOf } from './remoteStateOf.ts'
-import { scheduleOf } from './scheduleOf.ts'
-import { parsedUrl, publicNameOf } from './secrets.ts'
-import { forgetShared, type SharedFork, sharedByFile, sharedByNode, unshared } from './sharedForks.ts'
-import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
-import { UpstreamFailed } from './upstreamFailed.ts'
+import { type CacheHome, cacheOf, cachePath, findCache } from './cachePath.ts'
+import { connectUpstream, type UpstreamSettings, type UpstreamTarget } from './connection.ts'
+import { remoteStateOf } from './fetchedState.ts'
+import { ForkedNetwork, isFixed, isHash } from './forkedNetwork.ts'
+import { type CachedUpstream, cachedUpstream, ForkNode } from './forkNode.ts'
+import { type ForkBlock, type ForkPoint, forkPoint, guardBlock } from './forkPoint.ts'
+import { offlineUpstream } from './offlineNodes.ts'
+import { joinProofs } from './proofBatches.ts'
+import { scheduleOf } from './schedule.ts'
+import { publicNameOf } from './secrets.ts'
+import { knownPoints, type SharedFork, sharedByFile, sharedByNode, unshared } from './sharedForks.ts'
+import { type Upstream, UpstreamFailed } from './upstream.ts'
 
 export interface ForkCacheSettings {
   /**
-   * Where answers about the fork block and older ones are kept: a file that ends in `.jsonl`, a folder, or `false` for
-   * nowhere. By default the user's folder of caches for nodes of other machines, and the memory of this process for
-   * those of this machine and for providers: a development chain may begin anew with the same block and another state.
-   * `false` also if the state of the network is changed without a new block.
+   * The cache of answers about the fork block and its ancestors: a file that ends in `.jsonl`, a folder, or `false` for
+   * none. By default the user's cache folder for remote nodes, and memory for local nodes and providers, because a restarted
+   * development chain may have the same block with another state. Use `false` also if the network's state changes without
+   * a new block.
    */
   readonly cache?: string | false
-  /** Whether no network is asked: all comes from the cache. */
+  /** Whether to answer from the cache alone. */
   readonly isOffline?: boolean
-  /**
-   * Whether all of the state is fetched with proofs and held against the state root of the fork block, so that wrong
-   * answers are found out, and roots above it are exact.
-   */
+  /** Whether to fetch the state with proofs and verify them against the state root, so that roots of later blocks are exact. */
   readonly hasProofs?: boolean
-  /** What to do if something was not recorded, such as the command that records it. */
+  /** The remedy for an answer that was not recorded, such as the command that records it. */
   readonly howToRecord?: string
-  /** Called with what a person should know: dropped lines of the cache, or that it cannot be written. */
+  /** Called with a warning: lines of the cache were dropped, or it cannot be written. */
   readonly warn?: (message: string) => void
-  /** The environment and the platform, for the folder of caches; those of this process by default. */
+  /** The platform and the environment, for the cache folder; by default those of this process. */
   readonly home?: CacheHome
 }
 
-/** A fork that is open. */
+/** An open fork. */
 export interface OpenedFork {
   /** The node behind its cache. */
   readonly upstream: CachedUpstream
   readonly point: ForkPoint
   readonly network: ForkedNetwork
-  /** The file of the cache, if there is one. */
+  /** The cache file, if there is one. */
   readonly cachePath: string | undefined
-  /** Returns the hardforks of the chain, for which the node may have to be asked. */
+  /** Returns the hardforks of the chain. May send requests. */
   schedule(): Promise<ForkSchedule>
 }
 
-/** Throws if a block of the node with this name is not one to fork from. */
+/** Throws if the block must not be forked from. `name`: the host of the node. */
 export type Accept = (name: string, point: ForkPoint) => void
 
 /**
- * Opens a fork of the chain of a node at `block`. Rejects with `UpstreamFailed`, or with `WrongCache` for a file that is
- * of another block. Offline it takes the block of the file that `cache` names, or the only one in the folder. `accept` is
- * called with the block before its cache is opened: what it throws, this rejects with.
+ * Opens a fork of the node's chain at `block`. Rejects with `UpstreamFailed`, with `WrongCache` for a cache file of another
+ * block, and with what `accept` throws, which is called with the block before its cache is opened. Offline the block is
+ * that of the cache file, or of the only fitting file in the folder.
  */
 export async function openFork(
   settings: UpstreamTarget & UpstreamSettings & ForkCacheSettings,
@@ -72,19 +64,19 @@ export async function openFork(
   if (settings.isOffline === true) return openOffline(settings, folder, block, accept)
   const node = connectUpstream(settings)
   const key = `${settings.url} ${block}`
-  // Providers have no name by which to know them again.
+  // Providers have no name to remember them by.
   const isNamed = folder !== undefined && settings.url !== undefined
-  const before = isNamed ? points.find(key) : undefined
+  const before = isNamed ? knownPoints.get(key) : undefined
   try {
-    const begin = recorder(node)
-    const point = before ?? (await forkPoint(begin.upstream, block))
+    const exchanges: CachedExchange[] = []
+    const point = before ?? (await forkPoint(recorded(node, exchanges), block))
     accept(node.name, point)
     if (settings.hasProofs === true) requireVerified(node.name, point)
     const at: CachedBlock = { chainId: point.chainId, number: point.header.number, hash: point.hash }
     const path = folder === undefined ? undefined : cachePath(folder, at)
     const shared = sharedOf(settings, path, at)
-    shared.store.keep([...begin.exchanges, ...foundAs(begin.exchanges, at)])
-    if (isNamed && isFixed(block)) points.keep(key, point)
+    shared.store.keep([...exchanges, ...foundAs(exchanges, at)])
+    if (isNamed && isFixed(block)) knownPoints.set(key, point)
     return opened(cachedUpstream(askedAt(node, point, settings), shared.store), point, path, shared, settings)
   } catch (error) {
     node.close()
@@ -92,7 +84,7 @@ export async function openFork(
   }
 }
 
-/** Opens a fork from what was recorded. */
+/** Opens a fork from its cache alone. */
 async function openOffline(
   settings: UpstreamTarget & ForkCacheSettings,
   folder: string | undefined,
@@ -111,14 +103,14 @@ async function openOffline(
     came: 'offline is set, so the network is not asked',
     right,
   })
-  // A hash may be a transaction's; a number or a tag is that of the file.
+  // A hash may be a transaction's; a number or a tag stands for the block of the cache.
   const point = await forkPoint(upstream, isHash(block) ? block : found.block.hash)
   accept(name, point)
   if (settings.hasProofs === true) requireVerified(name, point)
   return opened(upstream, point, found.path, shared, settings)
 }
 
-/** Throws `UpstreamFailed` if the state root is not one that the hash of the block stands for. */
+/** Throws `UpstreamFailed` if the hash of the block does not verify its state root. */
 function requireVerified(upstream: string, { hash, isVerified, header }: ForkPoint): void {
   if (isVerified) return
   throw new UpstreamFailed({
@@ -130,7 +122,7 @@ function requireVerified(upstream: string, { hash, isVerified, header }: ForkPoi
   })
 }
 
-/** Returns the node as it is asked about a block: by account if with proofs, and not about another block with its number. */
+/** Returns the node with the guard against reorganisations and the batches of proofs. */
 function askedAt(node: Upstream, point: ForkPoint, { hasProofs = false }: ForkCacheSettings): Upstream {
   const { number } = point.header
   const guarded = point.isFinal ? node : guardBlock(node, { number, hash: point.hash })
@@ -138,8 +130,8 @@ function askedAt(node: Upstream, point: ForkPoint, { hasProofs = false }: ForkCa
 }
 
 /**
- * Returns the node of `settings` behind its cache, to be asked in the place of another one about `at` and older blocks.
- * Rejects with `UpstreamFailed` if it is of another chain, does not have the block, or does not answer soon.
+ * Returns the node of `settings` behind its cache, to replace another node of a fork of `at`. Rejects with `UpstreamFailed`
+ * if it is of another chain, does not have the block, or does not answer soon.
  */
 export async function openNode(
   settings: UpstreamTarget & UpstreamSettings & ForkCacheSettings,
@@ -148,13 +140,8 @@ export async function openNode(
   const probe = connectUpstream({ ...settings, ...probing(settings) })
   const { name } = probe
   const refused = (came: string, right: string) => {
-    return new UpstreamFailed({
-      kind: 'otherNetwork',
-      upstream: name,
-      wrong: 'another node for the fork',
-      came,
-      right,
-    })
+    const wrong = 'another node for the fork'
+    return new UpstreamFailed({ kind: 'otherNetwork', upstream: name, wrong, came, right })
   }
   if (settings.isOffline === true)
     throw refused('offline is set, so no network is asked', 'set offline to false')
@@ -168,10 +155,10 @@ export async function openNode(
   return cachedUpstream(askedAt(node, point, settings), store)
 }
 
-/** The most attempts after the first, and the longest one, by which another node is found out to be there. */
+/** Limits of the first requests to a replacement node. */
 const PROBE = { retries: 1, timeoutMs: 10_000 }
 
-/** Returns the limits of the first requests to another node. Who named it waits for them, and may name it again. */
+/** Applies the limits: the caller waits for these requests, and can repeat the call. */
 function probing({
   retries = PROBE.retries,
   timeoutMs = PROBE.timeoutMs,
@@ -202,17 +189,14 @@ function opened(
   const { chainId, hash } = point
   const { number, parentHash, stateRoot } = point.header
   const node = new ForkNode(upstream)
-  // The fork block itself is known in a state file, too.
-  node.use(
-    requestsOf({ chainId, number, hash }).flatMap(
-      ({ method, params }) => shared.store.find(method, params) ?? [],
-    ),
-  )
+  // A state file has the fork block itself, too.
+  const own = blockRequests({ chainId, number, hash })
+  node.use(own.flatMap(({ method, params }) => shared.store.find(method, params) ?? []))
   const state = remoteStateOf(
     node,
     { chainId, number, hash, parentHash },
     {
-      // What was not proven counts as nothing where proofs are asked for.
+      // Values without proofs are not used where proofs are required.
       shared: hasProofs ? shared.provenValues : shared.values,
       use: (exchanges) => node.use(exchanges),
       provenBy: hasProofs ? stateRoot : undefined,
@@ -233,55 +217,7 @@ function opened(
   }
 }
 
-/** Returns where the cache is: a file or a folder; `undefined` for nowhere. */
-function cacheOf({ cache, url, home }: UpstreamTarget & ForkCacheSettings): string | undefined {
-  if (cache === false) return undefined
-  if (cache !== undefined) return cache
-  return url === undefined || isOfThisMachine(url) || !hasDisk()
-    ? undefined
-    : userCacheFolder(home ?? homeHere())
-}
-
-/** Returns whether a URL is of this machine. Foundry's `rpc_storage_caching` leaves these out by default as well. */
-function isOfThisMachine(url: string): boolean {
-  const { hostname } = parsedUrl(url)
-  return /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(hostname)
-}
-
-/** Blocks of forks, by the node's URL and the block: the second fork of a process asks nothing. */
-const points = new Recent<ForkPoint>()
-
-/** Forgets what forks of this process share. Those that are open keep it. */
-export function forgetForks(): void {
-  points.clear()
-  forgetShared()
-}
-
-/** Returns an upstream that keeps what was asked and answered, to be put into a cache that is not open yet. */
-function recorder(node: Upstream): { readonly upstream: Upstream; readonly exchanges: CachedExchange[] } {
-  const exchanges: CachedExchange[] = []
-  const upstream: Upstream = {
-    name: node.name,
-    async send(requests) {
-      const answers = await node.send(requests)
-      exchanges.push(
-        ...requests.flatMap((request, index) =>
-          OF_BEGINNINGS.has(request.method) ? resultIn(request, answers[index]!) : [],
-        ),
-      )
-      return answers
-    },
-    close: () => node.close(),
-  }
-  return { upstream, exchanges }
-}
-
-/** Returns the result of a request, also null: that a hash is no transaction's is known without a network, too. */
-function resultIn({ method, params }: UpstreamRequest, answer: UpstreamAnswer): CachedExchange[] {
-  return 'error' in answer ? [] : [{ method, params, result: answer.result }]
-}
-
-/** The requests by which a fork begins. */
+/** The methods of `forkPoint` whose results are cached. */
 const OF_BEGINNINGS = new Set([
   'eth_chainId',
   'eth_getBlockByNumber',
@@ -289,18 +225,37 @@ const OF_BEGINNINGS = new Set([
   'eth_getTransactionByHash',
 ])
 
-/** Returns the exchanges by which the fork block is found without a network. */
+/** Returns `node`, and collects its results in `exchanges` for a cache that is not open yet. */
+function recorded(node: Upstream, exchanges: CachedExchange[]): Upstream {
+  return {
+    name: node.name,
+    async send(requests) {
+      const answers = await node.send(requests)
+      for (const [index, { method, params }] of requests.entries()) {
+        const answer = answers[index]!
+        // Null counts: offline it says that a hash is not that of a transaction.
+        if (OF_BEGINNINGS.has(method) && 'result' in answer) {
+          exchanges.push({ method, params, result: answer.result })
+        }
+      }
+      return answers
+    },
+    close: () => node.close(),
+  }
+}
+
+/** Returns the exchanges by which the fork block is found offline. */
 function foundAs(exchanges: readonly CachedExchange[], at: CachedBlock): CachedExchange[] {
   const own = exchanges.find(({ result }) => (result as { hash?: unknown } | null)?.hash === at.hash)
   if (own === undefined) return []
   return [
-    ...requestsOf(at).map((request) => ({ ...request, result: own.result })),
+    ...blockRequests(at).map((request) => ({ ...request, result: own.result })),
     { method: 'eth_getTransactionByHash', params: [at.hash], result: null },
   ]
 }
 
-/** Returns the requests for a block: by its hash, and by its number. */
-function requestsOf({ number, hash }: CachedBlock): Pick<CachedExchange, 'method' | 'params'>[] {
+/** Returns the requests of a block by its hash and by its number. */
+function blockRequests({ number, hash }: CachedBlock): Pick<CachedExchange, 'method' | 'params'>[] {
   return [
     { method: 'eth_getBlockByHash', params: [hash, false] },
     { method: 'eth_getBlockByNumber', params: [encodeQuantity(number), false] },

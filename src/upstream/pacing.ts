@@ -1,10 +1,28 @@
-/** Decides when the next exchange with a node may begin: how many run at once, how many requests a second, pauses. */
-import type { UpstreamTime } from './time.ts'
+/** Pacing of the requests to a node: concurrency, rate limit, pauses, and the backoff between retries. */
 
-/** The most exchanges with one node at the same time. */
-export const MOST_AT_ONCE = 16
+/** Time and randomness, which tests replace. */
+export interface UpstreamTime {
+  /** Returns milliseconds since 1970: a `Retry-After` may be a date. */
+  now(): number
+  /** Calls `action` once after `ms` milliseconds. Returns a function that cancels it. */
+  after(ms: number, action: () => void): () => void
+  /** Returns a number from 0 to 1, excluding 1. */
+  random(): number
+}
 
-/** Waits of a process that end at once when it is over. */
+export const REAL_TIME: UpstreamTime = {
+  now: () => Date.now(),
+  after(ms, action) {
+    const timer = setTimeout(action, ms)
+    return () => clearTimeout(timer)
+  },
+  random: () => Math.random(),
+}
+
+/** The maximum number of concurrent exchanges with one node. */
+const MOST_AT_ONCE = 16
+
+/** Timers that `close` ends early. */
 export class Waits {
   readonly #time: UpstreamTime
   readonly #ends = new Set<() => void>()
@@ -14,7 +32,7 @@ export class Waits {
     this.#time = time
   }
 
-  /** Resolves after `ms` milliseconds, or when the waits are closed. */
+  /** Resolves after `ms` milliseconds, or on `close`. */
   wait(ms: number): Promise<void> {
     if (ms <= 0 || this.#isClosed) return Promise.resolve()
     return new Promise((resolve) => {
@@ -34,7 +52,7 @@ export class Waits {
   }
 }
 
-/** Admits exchanges: a token bucket for requests, a limit of those at the same time, and pauses that the node asked for. */
+/** Admits exchanges: a token bucket for requests, a limit of concurrency, and pauses that the node asked for. */
 export class Pacing {
   readonly #time: UpstreamTime
   readonly #waits: Waits
@@ -44,7 +62,7 @@ export class Pacing {
   #pausedUntilMs = Number.NEGATIVE_INFINITY
   #running = 0
   readonly #queue: (() => void)[] = []
-  /** The order of those that wait for tokens: each begins to wait after the one before it has its own. */
+  /** The queue for tokens: each exchange waits until the one before it has its tokens. */
   #turn: Promise<void> = Promise.resolve()
 
   constructor(time: UpstreamTime, waits: Waits, requestsPerSecond: number) {
@@ -55,17 +73,17 @@ export class Pacing {
     this.#refilledMs = time.now()
   }
 
-  /** The most requests that may go together. */
+  /** The maximum size of a batch. */
   get burst(): number {
     return Math.max(1, Math.floor(this.#perSecond))
   }
 
-  /** Begins no exchange for `ms` milliseconds: the node asked for that. */
+  /** Starts no exchange for `ms` milliseconds. */
   pause(ms: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#time.now() + ms)
   }
 
-  /** Runs `exchange`, of `requests` requests, when the node may be asked. */
+  /** Runs `exchange`, of `requests` requests, once the limits allow it. */
   async run<T>(requests: number, exchange: () => Promise<T>): Promise<T> {
     await this.#slot()
     try {
@@ -78,7 +96,7 @@ export class Pacing {
     }
   }
 
-  /** Resolves when fewer than `MOST_AT_ONCE` exchanges run; the next one takes the place. */
+  /** Resolves when fewer than `MOST_AT_ONCE` exchanges run. */
   async #slot(): Promise<void> {
     if (this.#running < MOST_AT_ONCE) this.#running++
     else await new Promise<void>((resolve) => this.#queue.push(resolve))
@@ -98,7 +116,7 @@ export class Pacing {
       if (isFree) return
       this.#refill()
       const missing = requests - this.#tokens
-      // The tokens may go below zero: then the next one waits longer.
+      // A negative balance makes the next exchange wait longer.
       this.#tokens -= requests
       if (missing > 0) await this.#waits.wait(Math.ceil((missing / this.#perSecond) * 1000))
     } finally {
@@ -114,14 +132,13 @@ export class Pacing {
   }
 }
 
-/** The longest wait between two attempts. A node that wants a longer one, such as a day, is not asked again. */
+/** The maximum wait between two attempts. A node that asks for a longer one, such as a day, is not asked again. */
 export const LONGEST_WAIT_MS = 60_000
-/** The longest wait that is chosen here. */
 const LONGEST_BACKOFF_MS = 10_000
 
 /**
- * Returns the wait before the attempt after `failures` failed ones: it doubles each time, and between a half and the
- * whole of it is taken, so that many processes do not come back together.
+ * Returns the wait after `failures` failed attempts: exponential, with jitter between a half and the whole of it, so that
+ * processes do not retry in step.
  */
 export function backoffMs(firstMs: number, failures: number, chance: number): number {
   const whole = Math.min(LONGEST_BACKOFF_MS, firstMs * 2 ** (failures - 1))

@@ -1,13 +1,13 @@
-/** JSON-RPC by an EIP-1193 provider: viem's client, a wallet, another devnet. */
+/** JSON-RPC through an EIP-1193 provider: viem's client, a wallet, another devnet. */
 import { withoutUrls } from './secrets.ts'
-import { failed, type Reply, type RpcCall, type Transport } from './transport.ts'
+import { failed, type Reply, type RpcCall, type Transport, unreachable } from './transport.ts'
 
 /** An EIP-1193 provider. */
 export interface UpstreamProvider {
   request(args: { method: string; params?: unknown }): Promise<unknown>
 }
 
-/** Returns a transport to `provider`. It takes no batches: its requests run at the same time. */
+/** Returns a transport to `provider`. It takes no batches: requests run concurrently. */
 export function providerTransport(provider: UpstreamProvider): Transport {
   return {
     name: 'provider',
@@ -16,7 +16,7 @@ export function providerTransport(provider: UpstreamProvider): Transport {
     exchange: (payload, signal) =>
       new Promise((resolve) => {
         const call = payload as RpcCall
-        const stop = () => resolve(failed({ kind: 'unreachable', came: 'no answer', isTransient: true }))
+        const stop = () => resolve(unreachable('no answer'))
         signal.addEventListener('abort', stop)
         const settle = (reply: Reply) => {
           signal.removeEventListener('abort', stop)
@@ -31,7 +31,7 @@ export function providerTransport(provider: UpstreamProvider): Transport {
   }
 }
 
-/** Asks the provider; one that throws at once rejects. */
+/** Calls the provider. A synchronous throw rejects. */
 async function asked(provider: UpstreamProvider, { method, params }: RpcCall): Promise<unknown> {
   return await provider.request({ method, params })
 }
@@ -41,8 +41,8 @@ function json(value: unknown): Reply {
 }
 
 /**
- * Returns the reply that an error of a provider stands for: an error of JSON-RPC if it has a code. Clients wrap the
- * node's error in their own, whose message contains the URL: the innermost one with a code counts.
+ * Returns the reply for an error of the provider: a JSON-RPC error if it has a code. Clients wrap the node's error in
+ * their own, whose message contains the URL, so the innermost error with a code counts.
  */
 function replyOf(error: unknown, { id }: RpcCall): Reply {
   let innermost: { code: number; message: string; data?: unknown } | undefined
@@ -64,14 +64,12 @@ function replyOf(error: unknown, { id }: RpcCall): Reply {
     at = found.cause
   }
   if (innermost !== undefined) return json({ id, error: innermost })
-  if (status === undefined) {
-    return failed({ kind: 'unreachable', came: 'an error without a code', isTransient: true })
-  }
+  if (status === undefined) return unreachable('an error without a code')
   const isTransient = status === 429 || status === 408 || status >= 500
   return failed({ kind: status === 429 ? 'rateLimited' : 'httpStatus', came: `HTTP ${status}`, isTransient })
 }
 
-/** Codes of a provider without a connection (EIP-1193), and viem's code of an error that it does not know. */
+/** Codes of a disconnected provider (EIP-1193), and viem's code of an unknown error. */
 function isOfConnection(code: number): boolean {
   return code === -1 || code === 4900 || code === 4901
 }

@@ -1,20 +1,23 @@
-/** Names of nodes that show no keys: URLs of providers contain them, in the path, in the query, or as a password. */
+/** Endpoints without their secrets: URLs of providers hold API keys in the path, in the query, or as a password. */
 
-/** What of a URL may be shown, and a function that removes the rest from any text. */
-export interface PublicName {
+/** The part of a URL that messages may show. */
+interface PublicName {
   /** The host, with the port if the URL has one. */
   readonly host: string
-  /** Returns `text` without the parts of the URL and the values of headers that may be keys. */
+  /** Returns `text` without the parts of the URL and the header values that may be API keys. */
   scrub(text: string): string
 }
 
-/** Shorter parts of a path, such as `v2` or `rpc`, are not keys, and occur in other texts. */
+/** The URL and the headers with which a client connects. */
+interface Endpoint extends PublicName {
+  readonly href: string
+  readonly headers: Record<string, string>
+}
+
+/** Shorter path segments, such as `v2` or `rpc`, are no API keys and occur in other texts. */
 const SHORTEST_KEY = 6
 
-/**
- * Returns what may be shown of `url`. `headers` are those of its requests, whose values may be keys. Throws a
- * `TypeError` that does not contain the URL if it is none.
- */
+/** Returns what messages may show of `url`, and scrubs it and the values of `headers`. Throws as `parsedUrl` does. */
 export function publicNameOf(url: string, headers: Readonly<Record<string, string>> = {}): PublicName {
   const parsed = parsedUrl(url)
   const parts = [
@@ -29,7 +32,7 @@ export function publicNameOf(url: string, headers: Readonly<Record<string, strin
     ...Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)]),
   ]
   const secrets = parts.flatMap((part) => [part, decoded(part)]).filter((part) => part.length >= SHORTEST_KEY)
-  // The longest first: a part of it would leave the rest.
+  // Longest first: replacing a part would leave the rest of a longer secret.
   const ordered = [...new Set(secrets)].sort((a, b) => b.length - a.length)
   return {
     host: parsed.host,
@@ -37,12 +40,28 @@ export function publicNameOf(url: string, headers: Readonly<Record<string, strin
   }
 }
 
-/** Returns `text` with the host in place of each URL that it contains. For texts of clients whose URL is not known. */
+/** Returns the endpoint of `url`: a user and a password in it become a header (RFC 7617), since `fetch` rejects them. */
+export function endpointOf(url: string, headers: Readonly<Record<string, string>>): Endpoint {
+  const target = parsedUrl(url)
+  const allHeaders = { ...basicAuthorization(target), ...headers }
+  target.username = ''
+  target.password = ''
+  target.hash = ''
+  return { ...publicNameOf(url, headers), href: target.href, headers: allHeaders }
+}
+
+function basicAuthorization({ username, password }: URL): Record<string, string> {
+  if (username === '' && password === '') return {}
+  const bytes = new TextEncoder().encode(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)
+  return { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` }
+}
+
+/** Replaces each URL in `text` with its host, for clients whose URL is not known. */
 export function withoutUrls(text: string): string {
   return text.replace(/\b(?:https?|wss?):\/\/(?:[^\s/@"']*@)?([^\s/?#"']*)[^\s"']*/gi, '$1')
 }
 
-/** Returns the URL of a node. Throws a `TypeError` without the text, which may contain a key. */
+/** Returns the URL of a node. Throws a `TypeError` without the text, which may contain an API key. */
 export function parsedUrl(url: string): URL {
   if (!URL.canParse(url) || !/^(https?|wss?):$/.test(new URL(url).protocol)) {
     const begin = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0]

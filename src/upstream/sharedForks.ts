@@ -1,67 +1,83 @@
 /**
- * What forks of one block share in this process: what was asked about the block, and what was read of its state. A block
- * names its state, so that a second devnet, fork or test asks for nothing that the first one has fetched.
+ * What forks of the same block share in this process: cached answers and fetched values. A block determines its state, so a
+ * second devnet, fork or test fetches nothing twice.
  */
+import { LruCache } from '../model/collections/lruCache.ts'
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import { type CachedBlock, type ExchangeStore, memoryStore } from './cacheFile.ts'
-import type { UpstreamTarget } from './connectUpstream.ts'
-import { Recent } from './recent.ts'
-import { SharedValues } from './sharedValues.ts'
+import type { UpstreamTarget } from './connection.ts'
+import type { ForkPoint } from './forkPoint.ts'
+import type { Fetched } from './stateRequests.ts'
 
-/** What forks of one block share. */
+/** The values and running fetches that the states of one block share in this process. */
+export class SharedValues {
+  /** By the name of the value. */
+  readonly fetched = new Map<string, Fetched>()
+  /** Resolves when the fetch of a value has ended, successfully or not. */
+  readonly running = new Map<string, Promise<void>>()
+  /** The access lists that were requested. */
+  readonly calls = new Set<string>()
+}
+
+/** The shared parts of the forks of one block. */
 export interface SharedFork {
   readonly store: ExchangeStore
   readonly values: SharedValues
-  /** Those that were fetched with proofs. */
+  /** The values that were fetched with proofs. */
   readonly provenValues: SharedValues
-  /** The hardforks, once they were asked for. */
+  /** The hardforks, once they were requested. */
   schedule?: Promise<ForkSchedule>
 }
 
-/** By the path of the file, or the URL and the headers; and the block. */
-let named = new Recent<SharedFork>()
-/** Of providers, by the block: a provider that is gone needs none. */
-let ofProviders = new WeakMap<object, Recent<SharedFork>>()
+/** The number of blocks that are remembered, for each provider and for all URLs and files together. */
+const MOST = 8
 
-/** Returns what forks share that use the cache file at `path`, which `open` opens if no other did before. */
+/** By the path of the cache file, or the URL and the headers; and the block. */
+const named = new LruCache<string, SharedFork>(MOST)
+/** By the provider, then by the block. */
+let ofProviders = new WeakMap<object, LruCache<string, SharedFork>>()
+/** Fork blocks by the URL and the option: a second fork of this process requests nothing. */
+export const knownPoints = new LruCache<string, ForkPoint>(MOST)
+
+/** Returns what forks with the cache file at `path` share. `open` opens the file for the first of them. */
 export function sharedByFile(path: string, block: CachedBlock, open: () => ExchangeStore): SharedFork {
   return sharedIn(named, `${path} ${keyOf(block)}`, open)
 }
 
-/** Returns what forks share that have no file, by their node. Nodes with other headers may be others. */
+/** Returns what forks without a cache file share, by their node. Other headers may mean another node. */
 export function sharedByNode(
-  target: UpstreamTarget & { readonly headers?: object | undefined },
+  { url, provider, headers = {} }: UpstreamTarget & { readonly headers?: object | undefined },
   block: CachedBlock,
 ): SharedFork {
-  const { url, provider, headers = {} } = target
   if (provider === undefined) {
     const node = JSON.stringify([url, Object.entries(headers).sort()])
     return sharedIn(named, `${node} ${keyOf(block)}`, memoryStore)
   }
-  const known = ofProviders.get(provider) ?? new Recent<SharedFork>()
+  const known = ofProviders.get(provider) ?? new LruCache<string, SharedFork>(MOST)
   ofProviders.set(provider, known)
   return sharedIn(known, keyOf(block), memoryStore)
 }
 
-/** Returns what one fork alone has. */
+/** Returns the parts of a fork that shares nothing. */
 export function unshared(): SharedFork {
   return sharedWith(memoryStore())
+}
+
+/** Forgets what the forks of this process share. Open forks keep it. */
+export function forgetForks(): void {
+  knownPoints.clear()
+  named.clear()
+  ofProviders = new WeakMap()
 }
 
 function sharedWith(store: ExchangeStore): SharedFork {
   return { store, values: new SharedValues(), provenValues: new SharedValues() }
 }
 
-/** Forgets what forks of this process share. Those that are open keep it. */
-export function forgetShared(): void {
-  named = new Recent()
-  ofProviders = new WeakMap()
-}
-
 function keyOf({ chainId, hash }: CachedBlock): string {
   return `${chainId} ${hash}`
 }
 
-function sharedIn(known: Recent<SharedFork>, key: string, open: () => ExchangeStore): SharedFork {
-  return known.find(key) ?? known.keep(key, sharedWith(open()))
+function sharedIn(known: LruCache<string, SharedFork>, key: string, open: () => ExchangeStore): SharedFork {
+  return known.get(key) ?? known.set(key, sharedWith(open()))
 }

@@ -1,7 +1,7 @@
-/** A way to another node, over which JSON-RPC goes and comes back. */
-import type { UpstreamFailureKind } from './upstreamFailed.ts'
+/** A transport to a node: JSON-RPC calls go out, parsed JSON or a problem comes back. */
+import type { UpstreamFailureKind } from './upstream.ts'
 
-/** A request of JSON-RPC. */
+/** A JSON-RPC call. */
 export interface RpcCall {
   readonly jsonrpc: '2.0'
   readonly id: number
@@ -9,47 +9,69 @@ export interface RpcCall {
   readonly params: readonly unknown[]
 }
 
-/** What prevented an answer. */
+/** The reason why an attempt gave no answer. */
 export interface Problem {
   readonly kind: UpstreamFailureKind
-  /** What came instead of an answer, without keys. */
+  /** What came instead of an answer, without API keys. */
   readonly came: string
-  /** Whether the same request may be answered later. */
+  /** Whether a retry may succeed. */
   readonly isTransient: boolean
-  /** How long the node wants to be left alone, in milliseconds. */
+  /** The wait that the node asked for, in milliseconds. */
   readonly waitMs?: number
-  /** Whether the node refused the batch as a batch, or because it or its answer was too large. */
+  /** Whether the node takes no batches, or rejected this one for its size or that of the answer. */
   readonly batch?: 'refused' | 'tooLarge'
 }
 
-/** The outcome of one exchange: parsed JSON, or what prevented it. */
+/** The outcome of one exchange. `refusal`: the HTTP status of failure that came with the JSON. */
 export type Reply =
   | { readonly kind: 'json'; readonly value: unknown; readonly refusal?: Problem }
   | { readonly kind: 'failed'; readonly problem: Problem }
 
-/** A way to another node. */
 export interface Transport {
-  /** The node's host. */
+  /** The host of the node. */
   readonly name: string
-  /** Whether several requests can go together. */
   readonly takesBatches: boolean
-  /** Returns `text` without what may be a key. */
+  /** Returns `text` without anything that may be an API key. */
   scrub(text: string): string
-  /**
-   * Sends one request or a batch, and returns what came back. Never rejects. Ends soon after `signal` is aborted.
-   */
+  /** Sends a call or a batch. Never rejects. Ends soon after `signal` is aborted. */
   exchange(payload: RpcCall | readonly RpcCall[], signal: AbortSignal): Promise<Reply>
-  /** Ends the connection. */
   close(): void
 }
 
-/** Returns a reply that is a problem. */
 export function failed(problem: Problem): Reply {
   return { kind: 'failed', problem }
+}
+
+/** A reply for a connection that failed, or an exchange that was aborted. */
+export function unreachable(came: string): Reply {
+  return failed({ kind: 'unreachable', came, isTransient: true })
+}
+
+/** A reply for a body of more than `limit` bytes. */
+export function tooLarge(limit: number): Reply {
+  const came = `an answer of more than ${limit} bytes`
+  return failed({ kind: 'wrongAnswer', came, isTransient: false, batch: 'tooLarge' })
 }
 
 /** Returns the beginning of a text from a node, on one line, for a message. */
 export function excerpt(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > 120 ? `${line.slice(0, 119)}…` : line
+}
+
+/** Parses the body of a reply. A body that is no JSON is a problem, which describes it: HTML, a cut answer, nothing. */
+export function parseReply(text: string, scrub: (text: string) => string): Reply {
+  try {
+    return { kind: 'json', value: JSON.parse(text) }
+  } catch {
+    return failed({ kind: 'wrongAnswer', came: describedBody(text, scrub), isTransient: true })
+  }
+}
+
+function describedBody(text: string, scrub: (text: string) => string): string {
+  const start = text.trimStart()
+  if (start === '') return 'an empty answer'
+  const shown = excerpt(scrub(text))
+  if (start.startsWith('<')) return `a page of HTML (${shown})`
+  return /^[[{]/.test(start) ? `JSON that ends too early (${shown})` : `text that is no JSON (${shown})`
 }

@@ -1,39 +1,156 @@
-/** Another node that answers JSON-RPC: the network that a devnet was forked from. */
+/** The upstream node, which a devnet was forked from: requests, answers, failures, and a feed of the traffic. */
 
-/** A request to another node. */
+/** A JSON-RPC request to the upstream node. */
 export interface UpstreamRequest {
   readonly method: string
   readonly params: readonly unknown[]
   /**
-   * Whether the answer can never change, because it is about a block that the chain has, such as the fork block or an
-   * older one. Such answers are kept by caches; and if the node says that it does not have the block, it is asked
-   * again, because it has moved back or another node behind the same name has answered.
+   * Whether the answer can never change, because it is about the fork block or an ancestor. Caches keep such answers. If
+   * the node says that it does not have the block, the request is repeated: the node was rolled back, or a load balancer
+   * chose one that lags.
    */
   readonly isImmutable?: boolean
-  /** Whether the others can do without it: if it cannot be answered, the answer is an error, and nothing is repeated. */
+  /** Whether the batch succeeds without it: a failure becomes an error answer and is not retried. */
   readonly isOptional?: boolean
 }
 
-/** An answer of another node: a result, or an error of JSON-RPC. */
-export type UpstreamAnswer =
-  | { readonly result: unknown }
-  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
+/** A JSON-RPC error. */
+export interface AnswerError {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
 
-/** Another node. */
+/** The code of the answer to an optional request that failed: that of an internal error. */
+export const UNANSWERED = -32603
+
+/** The answer to one request. */
+export type UpstreamAnswer = { readonly result: unknown } | { readonly error: AnswerError }
+
+/** A node, or a layer in front of one. */
 export interface Upstream {
-  /** The node as messages name it: its host, never its path or query, which may hold a key. */
+  /** The host of the node, for messages. Its path and query may hold an API key. */
   readonly name: string
   /**
-   * Sends requests together, as one batch where the node takes batches. Returns the answers in the order of the
-   * requests. Rejects with `UpstreamFailed` if the node cannot be reached or its answers make no sense.
+   * Sends requests as one batch where the node takes batches. Returns the answers in the order of the requests. Rejects
+   * with `UpstreamFailed` if the node cannot be reached or its answers are invalid.
    *
-   * A cache calls `check` with the answers before it keeps any: what that throws, this rejects with. Others need not: who
-   * wants answers to be checked in any case calls `sendChecked`.
+   * A cache calls `check` before it stores any answer, and rejects with what `check` throws. Other layers may ignore it:
+   * use `sendChecked` for answers that must be checked.
    */
   send(
     requests: readonly UpstreamRequest[],
     check?: (answers: readonly UpstreamAnswer[]) => void,
   ): Promise<readonly UpstreamAnswer[]>
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): void
+}
+
+/**
+ * Sends requests together, and returns what `read` makes of the answers. A cache calls `read` before it stores any
+ * answer; without a cache it is called here. Rejects as `Upstream.send` does, and with what `read` throws.
+ */
+export async function sendChecked<T>(
+  upstream: Upstream,
+  requests: readonly UpstreamRequest[],
+  read: (answers: readonly UpstreamAnswer[]) => T,
+): Promise<T> {
+  let found: { readonly value: T } | undefined
+  const answers = await upstream.send(requests, (all) => {
+    found = { value: read(all) }
+  })
+  return found === undefined ? read(answers) : (found as { readonly value: T }).value
+}
+
+/** The kinds of failures, each with its remedy. */
+const RIGHT = {
+  unreachable: 'the node must be running and reachable at this address; check the URL and the network',
+  timeout: 'the node must answer within the timeout; set a longer one (timeoutMs), or use a faster node',
+  rateLimited:
+    'send fewer requests (requestsPerSecond), keep what was fetched (cache), or use a plan with a higher limit',
+  httpStatus: 'the URL and the headers must be those of a JSON-RPC endpoint that this key may use',
+  wrongAnswer: 'the node must answer as JSON-RPC 2.0 and the Ethereum JSON-RPC specification say',
+  wrongProof:
+    'the node must prove what it says against the state root of the fork block; use another node, or do without proofs',
+  refused: 'the request must be one that this node serves',
+  notArchive:
+    'use an archive node, which keeps the state of all blocks, or fork from a block of which this node has the state (a full node keeps that of the newest 128)',
+  behind:
+    'the node must have the block; nodes behind one name may be some blocks apart, so choose an older block',
+  reorganised: 'the fork block was reorganised away: choose a finalized block, or fork anew',
+  otherNetwork: 'name a node of the same network, which has the fork block',
+  offline: 'run once without offline, with the same cache, to record it',
+  closed: 'make no requests after close()',
+} as const satisfies Readonly<Record<string, string>>
+
+/** The reason of an `UpstreamFailed`. */
+export type UpstreamFailureKind = keyof typeof RIGHT
+
+/** The details of a failure. */
+export interface UpstreamFailure {
+  readonly kind: UpstreamFailureKind
+  /** The host of the node. */
+  readonly upstream: string
+  /** What failed, such as "no answer to eth_getBalance(0x…)". */
+  readonly wrong: string
+  /** What came instead, without any part of the URL except the host. */
+  readonly came: string
+  /** The remedy, if it is more specific than that of the kind. */
+  readonly right?: string
+  /** The error of the node, if it sent one. */
+  readonly error?: AnswerError
+}
+
+/**
+ * Thrown if the node cannot be reached or gave no usable answer, after all retries. The message says what failed, what
+ * came, and what would be right. There is no `cause`: errors of `fetch` contain the URL, and URLs contain API keys.
+ */
+export class UpstreamFailed extends Error {
+  readonly kind: UpstreamFailureKind
+  readonly upstream: string
+  readonly error: AnswerError | undefined
+  readonly failure: UpstreamFailure
+
+  constructor(failure: UpstreamFailure) {
+    const { kind, upstream, wrong, came, right, error } = failure
+    super(`${upstream}: ${wrong}: ${came}; ${right ?? RIGHT[kind]}`)
+    this.name = 'UpstreamFailed'
+    this.kind = kind
+    this.upstream = upstream
+    this.error = error
+    this.failure = failure
+  }
+}
+
+/** Thrown for a cache file that is invalid or of another block. The message says what was expected. */
+export class WrongCache extends Error {}
+
+/**
+ * An event of the traffic with a node, which is named by its host because URLs hold API keys:
+ *
+ * - `begun`, `ended`: requests were sent; all of them were answered, or failed.
+ * - `delayed`: an attempt failed and will be repeated.
+ * - `cached`: answers came from a cache.
+ * - `kept`: answers were stored, on disk or in memory.
+ */
+export type Traffic =
+  | { readonly kind: 'begun' | 'ended' | 'cached'; readonly node: string; readonly requests: number }
+  | { readonly kind: 'delayed'; readonly node: string; readonly problem: UpstreamFailureKind }
+  | {
+      readonly kind: 'kept'
+      readonly node: string
+      readonly requests: number
+      readonly isOnDisk: boolean
+    }
+
+const watchers = new Set<(traffic: Traffic) => void>()
+
+/** Calls `watcher` for all traffic of this process. Returns a function that unsubscribes it. */
+export function watchTraffic(watcher: (traffic: Traffic) => void): () => void {
+  watchers.add(watcher)
+  return () => watchers.delete(watcher)
+}
+
+export function tellTraffic(traffic: Traffic): void {
+  for (const watcher of watchers) watcher(traffic)
 }

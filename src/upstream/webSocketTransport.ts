@@ -1,8 +1,7 @@
 /** JSON-RPC over WebSocket: by the platform's own (browsers, Node 22), or by ws. */
-import { basicAuthorization, connectionProblem, tooLarge } from './httpTransport.ts'
-import { parseReply } from './parseReply.ts'
-import { parsedUrl, publicNameOf } from './secrets.ts'
-import { failed, type Reply, type RpcCall, type Transport } from './transport.ts'
+import { connectionProblem } from './httpTransport.ts'
+import { endpointOf } from './secrets.ts'
+import { parseReply, type Reply, type RpcCall, type Transport, tooLarge, unreachable } from './transport.ts'
 
 export interface WebSocketSettings {
   readonly url: string
@@ -13,7 +12,7 @@ export interface WebSocketSettings {
   readonly idleMs?: number
 }
 
-/** What this file uses of a WebSocket, of the platform or of ws. */
+/** The common part of the platform's WebSocket and that of ws. */
 interface Socket {
   readonly readyState: number
   send(text: string): void
@@ -21,6 +20,7 @@ interface Socket {
   addEventListener(type: string, listener: (event: never) => void): void
 }
 
+/** An exchange without a reply yet. */
 interface Waiting {
   readonly ids: ReadonlySet<number>
   readonly settle: (reply: Reply) => void
@@ -29,8 +29,8 @@ interface Waiting {
 const OPEN = 1
 
 /**
- * Returns a transport over WebSocket, which connects when it is first needed, and again after the connection ended. A
- * connection that nobody uses is closed: while it is open the process does not end.
+ * Returns a transport over WebSocket, which connects on the first call, and again after a disconnect. An idle connection
+ * is closed, because an open one keeps the process alive.
  */
 export function webSocketTransport({
   url,
@@ -38,15 +38,10 @@ export function webSocketTransport({
   maxResponseBytes,
   idleMs = 2_000,
 }: WebSocketSettings): Transport {
-  const { host, scrub } = publicNameOf(url, headers)
-  const target = parsedUrl(url)
-  const allHeaders = { ...basicAuthorization(target), ...headers }
-  target.username = ''
-  target.password = ''
-  target.hash = ''
+  const { host, scrub, ...endpoint } = endpointOf(url, headers)
   const waiting = new Set<Waiting>()
   let connection: Promise<Socket> | undefined
-  /** The number of requests that are not answered yet. */
+  /** The number of exchanges without a reply. */
   let open = 0
   let idle: ReturnType<typeof setTimeout> | undefined
 
@@ -59,15 +54,12 @@ export function webSocketTransport({
     )
   }
 
-  const failAll = (came: string) => {
-    for (const { settle } of [...waiting]) settle(failed({ kind: 'unreachable', came, isTransient: true }))
+  const settleAll = (reply: Reply) => {
+    for (const { settle } of [...waiting]) settle(reply)
   }
 
   const receive = (text: string) => {
-    if (text.length > maxResponseBytes) {
-      for (const { settle } of [...waiting]) settle(failed(tooLarge(maxResponseBytes)))
-      return
-    }
+    if (text.length > maxResponseBytes) return settleAll(tooLarge(maxResponseBytes))
     const reply = parseReply(text, scrub)
     const ids = reply.kind === 'json' ? idsIn(reply.value) : []
     const found = [...waiting].filter((one) => ids.some((id) => one.ids.has(id as number)))
@@ -75,21 +67,18 @@ export function webSocketTransport({
       for (const { settle } of found) settle(reply)
       return
     }
-    // Notifications have no id. An answer without one may be to any request: each is asked again, by itself.
-    const isNotification = reply.kind === 'json' && ids.every((id) => id === undefined)
-    if (isNotification) return
-    const isOurs = ids.includes(null) || reply.kind === 'failed'
-    if (isOurs) for (const { settle } of [...waiting]) settle(reply)
+    // Notifications have no id. An answer with a null id may be to any exchange: all are retried, each request alone.
+    if (ids.includes(null) || reply.kind === 'failed') settleAll(reply)
   }
 
   const connect = (): Promise<Socket> => {
     const onEnd = () => {
-      // A connection that was closed here has another one, or none, in its place.
+      // Ignores a connection that `disconnect` closed: it may have been replaced.
       if (connection !== opening) return
       connection = undefined
-      failAll('the connection ended before the answer came')
+      settleAll(unreachable('the connection ended before the answer came'))
     }
-    const opening = opened(openSocket(target.href, allHeaders, maxResponseBytes), receive, onEnd)
+    const opening = opened(openSocket(endpoint.href, endpoint.headers, maxResponseBytes), receive, onEnd)
     return opening
   }
 
@@ -112,7 +101,7 @@ export function webSocketTransport({
           signal.removeEventListener('abort', stop)
           resolve(reply)
         }
-        const stop = () => settle(failed({ kind: 'unreachable', came: 'no answer', isTransient: true }))
+        const stop = () => settle(unreachable('no answer'))
         const one: Waiting = { ids, settle }
         signal.addEventListener('abort', stop)
         clearTimeout(idle)
@@ -123,24 +112,24 @@ export function webSocketTransport({
             if (signal.aborted) return
             waiting.add(one)
             if (socket.readyState === OPEN) socket.send(JSON.stringify(payload))
-            else settle(failed({ kind: 'unreachable', came: 'the connection ended', isTransient: true }))
+            else settle(unreachable('the connection ended'))
           },
           (error: unknown) => {
             connection = undefined
             const came = error instanceof ConnectionFailed ? error.came : 'no WebSocket could be opened'
-            settle(failed({ kind: 'unreachable', came, isTransient: true }))
+            settle(unreachable(came))
           },
         )
       }),
     close() {
       disconnect()
-      failAll('the connection was closed')
+      settleAll(unreachable('the connection was closed'))
       clearTimeout(idle)
     },
   }
 }
 
-/** Returns the socket once it is open. Calls `receive` with each message, and `onEnd` when the connection has ended. */
+/** Returns the socket once it is open. Calls `receive` for each message, and `onEnd` after a disconnect. */
 async function opened(
   connecting: Promise<Socket>,
   receive: (text: string) => void,
@@ -160,7 +149,7 @@ async function opened(
   })
 }
 
-/** An attempt to connect that failed; has no message of the platform, which contains the URL. */
+/** A failed attempt to connect, without the platform's message, which contains the URL. */
 class ConnectionFailed extends Error {
   readonly came: string
 
@@ -170,7 +159,7 @@ class ConnectionFailed extends Error {
   }
 }
 
-/** Opens a WebSocket. The platform's own cannot send headers. */
+/** Opens a WebSocket: by ws if headers have to be sent, which the platform's own cannot. */
 async function openSocket(url: string, headers: Record<string, string>, maxPayload: number): Promise<Socket> {
   const own = (globalThis as { WebSocket?: new (url: string) => Socket }).WebSocket
   const isBrowser = globalThis.process?.versions?.node === undefined
@@ -179,7 +168,7 @@ async function openSocket(url: string, headers: Record<string, string>, maxPaylo
   return new WebSocket(url, { headers, maxPayload, perMessageDeflate: false }) as Socket
 }
 
-/** Returns the ids of the members of a reply. */
+/** Returns the ids in a reply. */
 function idsIn(value: unknown): unknown[] {
   const members: unknown[] = Array.isArray(value) ? value : [value]
   return members.map((member) => (member as { id?: unknown } | null)?.id)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { withBook } from '../../scripts/bench/network/latency.ts'
 import { type SlowNode, slowNode } from '../../scripts/bench/network/slowNode.ts'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../src/index.ts'
-import { forgetForks } from '../../src/upstream/openFork.ts'
+import { forgetForks } from '../../src/upstream/sharedForks.ts'
 import { temporaryFolder } from '../support/processes/files.ts'
 
 let network: Devnet

@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { spawnAnvil } from '../../scripts/anvil.ts'
 import { type Address, toHex } from '../../src/bytes/hex.ts'
-import { connectUpstream } from '../../src/upstream/connectUpstream.ts'
+import { connectUpstream } from '../../src/upstream/connection.ts'
 import { openFork } from '../../src/upstream/openFork.ts'
 import { assemble } from '../support/compilers/assembly.ts'
 import { isAnvilHere } from '../support/nodes/besideAnvil.ts'

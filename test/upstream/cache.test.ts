@@ -16,9 +16,9 @@ import type { Address, Hash } from '../../src/bytes/hex.ts'
 import { NOT_FETCHED } from '../../src/state/remoteState.ts'
 import { blockOf, type CachedExchange, fileStore } from '../../src/upstream/cacheFile.ts'
 import { cachePath, userCacheFolder } from '../../src/upstream/cachePath.ts'
-import { forgetForks, openFork } from '../../src/upstream/openFork.ts'
-import { UpstreamFailed } from '../../src/upstream/upstreamFailed.ts'
-import { WrongCache } from '../../src/upstream/wrongCache.ts'
+import { openFork } from '../../src/upstream/openFork.ts'
+import { forgetForks } from '../../src/upstream/sharedForks.ts'
+import { UpstreamFailed, WrongCache } from '../../src/upstream/upstream.ts'
 import {
   type Answering,
   type Arrived,
@@ -75,15 +75,13 @@ describe('a cache file', () => {
     expect([lines.length, warnings]).toEqual([4, []])
   })
 
-  it('drops a line that is not whole, and says so', () => {
+  it('drops a truncated line, and says so', () => {
     const path = join(folder, 'a.jsonl')
     storeAt(path).store.keep([balance(1, '0x1'), balance(2, '0x2')])
     const text = readFileSync(path, 'utf8')
     writeFileSync(path, text.slice(0, -9))
     const { store, warnings } = storeAt(path)
-    expect(warnings).toEqual([
-      `${path}: a line that is not whole was dropped; what it was about is fetched again`,
-    ])
+    expect(warnings).toEqual([`${path}: a truncated line was dropped; the missing answers are fetched again`])
     expect(store.find('eth_getBalance', ['0x1', '0x10'])).toBeDefined()
     expect(store.find('eth_getBalance', ['0x2', '0x10'])).toBeUndefined()
     // What is appended next does not continue the line that ends too early.
@@ -391,8 +389,6 @@ describe('a fork with a cache', () => {
     forgetForks()
     const warnings: string[] = []
     ;(await openFork({ url, cache: file, warn: (message) => warnings.push(message) }, 50n)).upstream.close()
-    expect(warnings).toEqual([
-      `${file}: a line that is not whole was dropped; what it was about is fetched again`,
-    ])
+    expect(warnings).toEqual([`${file}: a truncated line was dropped; the missing answers are fetched again`])
   })
 })

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { connectUpstream, type UpstreamSettings } from '../../src/upstream/connectUpstream.ts'
+import { connectUpstream, type UpstreamSettings } from '../../src/upstream/connection.ts'
 import type { Upstream, UpstreamRequest } from '../../src/upstream/upstream.ts'
 import { changed, type Reacting, type UpstreamNode, upstreamNode } from '../support/nodes/upstreamNode.ts'
 import { endWith, failureOf, requests, right } from '../support/nodes/upstreams.ts'

@@ -5,10 +5,13 @@ import { toBinary } from '../../src/bytes/bytes.ts'
 import { type Address, fromHex, type Hash, type Hex } from '../../src/bytes/hex.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { MissingNode } from '../../src/state/remoteState.ts'
-import { numberUnder } from '../../src/upstream/hashedKeys.ts'
-import { KeysToNodes } from '../../src/upstream/keysToNodes.ts'
-import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../src/upstream/upstream.ts'
-import { UpstreamFailed } from '../../src/upstream/upstreamFailed.ts'
+import { KeysToNodes, numberUnder } from '../../src/upstream/keysToNodes.ts'
+import {
+  type Upstream,
+  type UpstreamAnswer,
+  UpstreamFailed,
+  type UpstreamRequest,
+} from '../../src/upstream/upstream.ts'
 import { BLOCK } from '../support/nodes/provingNode.ts'
 
 beforeAll(() => loadKeccak())

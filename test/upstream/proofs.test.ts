@@ -4,12 +4,17 @@ import type { Address } from '../../src/bytes/hex.ts'
 import { keccakHash, loadKeccak } from '../../src/crypto/keccak.ts'
 import { type MissingValue, NOT_FETCHED, type RemoteState } from '../../src/state/remoteState.ts'
 import { State } from '../../src/state/state.ts'
-import { cachedUpstream, offlineUpstream } from '../../src/upstream/cachedUpstream.ts'
 import { type ExchangeStore, memoryStore } from '../../src/upstream/cacheFile.ts'
-import { joinProofs } from '../../src/upstream/joinProofs.ts'
-import { remoteStateOf } from '../../src/upstream/remoteStateOf.ts'
-import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../src/upstream/upstream.ts'
-import { UpstreamFailed } from '../../src/upstream/upstreamFailed.ts'
+import { remoteStateOf } from '../../src/upstream/fetchedState.ts'
+import { cachedUpstream } from '../../src/upstream/forkNode.ts'
+import { offlineUpstream } from '../../src/upstream/offlineNodes.ts'
+import { joinProofs } from '../../src/upstream/proofBatches.ts'
+import {
+  type Upstream,
+  type UpstreamAnswer,
+  UpstreamFailed,
+  type UpstreamRequest,
+} from '../../src/upstream/upstream.ts'
 import { BLOCK, provingNode } from '../support/nodes/provingNode.ts'
 
 const ALICE: Address = '0x00000000000000000000000000000000000a11ce'

@@ -1,6 +1,6 @@
 /** A thousand random faults of a node lose no answer, and no answer is another request's. */
 import { expect, it } from 'vitest'
-import { connectUpstream } from '../../src/upstream/connectUpstream.ts'
+import { connectUpstream } from '../../src/upstream/connection.ts'
 import type { UpstreamRequest } from '../../src/upstream/upstream.ts'
 import { FAULTS, json, type Payload, whole } from '../support/nodes/upstreamFaults.ts'
 import { eagerTime, NEVER_MS } from '../support/nodes/upstreamTime.ts'

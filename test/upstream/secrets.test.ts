@@ -1,7 +1,7 @@
 /** URLs of providers contain keys: no text of a failure shows more of one than the host. */
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
-import { connectUpstream, type UpstreamSettings } from '../../src/upstream/connectUpstream.ts'
+import { connectUpstream, type UpstreamSettings } from '../../src/upstream/connection.ts'
 import { publicNameOf, withoutUrls } from '../../src/upstream/secrets.ts'
 import { changed, type Reacting, upstreamNode } from '../support/nodes/upstreamNode.ts'
 import { eagerTime, NEVER_MS } from '../support/nodes/upstreamTime.ts'

@@ -1,7 +1,7 @@
 /** The same requests over WebSocket and by an EIP-1193 provider. */
 import { describe, expect, it } from 'vitest'
 import { createDevnet } from '../../src/index.ts'
-import { connectUpstream } from '../../src/upstream/connectUpstream.ts'
+import { connectUpstream } from '../../src/upstream/connection.ts'
 import type { Upstream } from '../../src/upstream/upstream.ts'
 import { changed, type Reacting, type UpstreamNode, upstreamNode } from '../support/nodes/upstreamNode.ts'
 import { endWith, failureOf, requests, right } from '../support/nodes/upstreams.ts'

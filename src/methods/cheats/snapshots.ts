@@ -3,7 +3,7 @@ import type { Moment } from '../../chain/moment.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { longMethod, method, params } from '../../rpc/method.ts'
-import type { ForkTarget, Networks } from '../../upstream/networks.ts'
+import type { ForkTarget, Networks } from '../../upstream/forkedNetwork.ts'
 import { amountUpTo, encodeQuantity, parseUint64 } from '../../wire/hex.ts'
 import { InvalidValue, optional, type Parser, recordOf, text } from '../../wire/parser.ts'
 

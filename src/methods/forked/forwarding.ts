@@ -13,8 +13,12 @@ import type { Answering, Method } from '../../rpc/method.ts'
 import type { Request } from '../../rpc/request.ts'
 import type { ForkedNetwork } from '../../upstream/forkedNetwork.ts'
 import type { NodeNews } from '../../upstream/forkNode.ts'
-import type { UpstreamAnswer, UpstreamRequest } from '../../upstream/upstream.ts'
-import { UpstreamFailed, type UpstreamFailure } from '../../upstream/upstreamFailed.ts'
+import {
+  type UpstreamAnswer,
+  UpstreamFailed,
+  type UpstreamFailure,
+  type UpstreamRequest,
+} from '../../upstream/upstream.ts'
 import { encodeQuantity, parseAmount64, parseHash } from '../../wire/hex.ts'
 import type { Parser } from '../../wire/parser.ts'
 import { arrayOf, type JsonObject, recordOf, text } from '../../wire/parser.ts'

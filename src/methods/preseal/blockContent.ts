@@ -29,7 +29,7 @@ import { Problem } from '../../rpc/errors/problem.ts'
 import { longMethod, method, params } from '../../rpc/method.ts'
 import { lookedUp, withRoots } from '../../rpc/shownBlocks.ts'
 import { type ForkedNetwork, NetworkRefused } from '../../upstream/forkedNetwork.ts'
-import { UpstreamFailed } from '../../upstream/upstreamFailed.ts'
+import { UpstreamFailed } from '../../upstream/upstream.ts'
 import {
   encodeContentSummary,
   encodeListedTransaction,

@@ -123,7 +123,7 @@ async function devnetOf({ head, state }: RecordingFile, others: DevnetOptions): 
   const { context } = devnet.wires
   context.observer?.giveWay('replay')
   const { clock } = context.sequencer
-  const { PlayedNode } = await import('../../upstream/playedNode.ts')
+  const { PlayedNode } = await import('../../upstream/offlineNodes.ts')
   context.nodeOfFiles = new PlayedNode(head.node ?? 'the network of the state file')
   const mark = await reading(() => readMark(context, state))
   clock.runOn({ ...clock.timeSource, nowMs: head.startMs })

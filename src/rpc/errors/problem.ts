@@ -14,8 +14,7 @@ import type { InclusionRejection } from '../../sequencer/import/flawInHeader.ts'
 import type { SimulationFlaw } from '../../sequencer/simulate/simulateBlocks.ts'
 import { FetchFailed, PartialState } from '../../state/remoteState.ts'
 import { NetworkRefused } from '../../upstream/forkedNetwork.ts'
-import { UpstreamFailed } from '../../upstream/upstreamFailed.ts'
-import { WrongCache } from '../../upstream/wrongCache.ts'
+import { UpstreamFailed, WrongCache } from '../../upstream/upstream.ts'
 import type { MaybePromise } from '../../work/maybePromise.ts'
 import {
   type Limited,

@@ -16,7 +16,7 @@ import { Pool } from '../../../src/pool/pool.ts'
 import { Clock } from '../../../src/sequencer/clock.ts'
 import { createGenesis } from '../../../src/sequencer/genesis.ts'
 import { type AccountChange, State } from '../../../src/state/state.ts'
-import type { UpstreamSettings } from '../../../src/upstream/connectUpstream.ts'
+import type { UpstreamSettings } from '../../../src/upstream/connection.ts'
 import { createEngine } from '../engines/engineOfRun.ts'
 import { RemoteTwin } from './remoteStates.ts'
 

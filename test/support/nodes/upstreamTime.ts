@@ -1,5 +1,5 @@
 /** Time of the requests to another node, in tests: no test waits for a clock. */
-import type { UpstreamTime } from '../../../src/upstream/time.ts'
+import type { UpstreamTime } from '../../../src/upstream/pacing.ts'
 
 /** Time in which each wait is over at the next turn of the event loop, and no timeout is ever reached. */
 export interface EagerTime extends UpstreamTime {

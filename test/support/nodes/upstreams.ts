@@ -1,7 +1,6 @@
 /** What tests of other nodes share: failures, requests, and what is closed after each test. */
 import { expect, onTestFinished } from 'vitest'
-import type { UpstreamRequest } from '../../../src/upstream/upstream.ts'
-import { UpstreamFailed } from '../../../src/upstream/upstreamFailed.ts'
+import { UpstreamFailed, type UpstreamRequest } from '../../../src/upstream/upstream.ts'
 
 /** Returns the failure with which a promise rejects. */
 export async function failureOf(sent: Promise<unknown>): Promise<UpstreamFailed> {

@@ -1,7 +1,7 @@
-/** The state of another node at one block, fetched in batches when it is needed. */
+/** The remote state of a fork: the state of the upstream node at one block, fetched in batches on demand. */
 import type { Address, Hash } from '../bytes/hex.ts'
 import { keccakHash } from '../crypto/keccak.ts'
-import { nameOf } from '../state/fetchingView.ts'
+import { isMissing, nameOf } from '../state/fetchingView.ts'
 import {
   type MissingNode,
   type MissingValue,
@@ -11,38 +11,34 @@ import {
   type RemoteCall,
   type RemoteState,
 } from '../state/remoteState.ts'
-import { encodeBytes, encodeQuantity } from '../wire/hex.ts'
-import { lacksMethod } from './answerErrors.ts'
-import type { CachedExchange } from './cacheFile.ts'
-import { fetchBatch } from './fetchBatch.ts'
-import { PlainPlanner, type Planner, type Values } from './fetchPlan.ts'
+import { lacksMethod } from './answers.ts'
+import { type CachedExchange, keyOf } from './cacheFile.ts'
 import { KeysToNodes } from './keysToNodes.ts'
-import { parseAccessList } from './parseAccessList.ts'
-import { NodeStore } from './provenNodes.ts'
-import { ProvenPlanner } from './provenPlanner.ts'
-import { slotsAhead } from './ringSlots.ts'
-import { SharedValues } from './sharedValues.ts'
+import { accessListRequest, parseAccessList, slotsAhead } from './likelyValues.ts'
+import { ProofPlanner } from './proofRequests.ts'
+import { SharedValues } from './sharedForks.ts'
+import { fetchBatch, NodeStore, StatePlanner, type Values } from './stateRequests.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 
-/** The block of another node at which a state is read. */
+/** The block of a remote state. */
 export interface RemoteBlock {
   readonly chainId: bigint
   readonly number: bigint
   readonly hash: Hash
-  /** The hash of the block before it, if it is known: BLOCKHASH is asked for that most often. */
+  /** The hash of its parent, if known: the one that BLOCKHASH reads most often. */
   readonly parentHash?: Hash
 }
 
 export interface RemoteStateSettings {
-  /** What states of the same block share, so that each value is fetched once; by default nothing. */
+  /** Values shared with other states of the same block, so that each is fetched once; by default none. */
   readonly shared?: SharedValues
-  /** Called with the exchanges from which values came that are read here and that another state has fetched. */
+  /** Called with the exchanges behind a value that is read here and was fetched by another state. */
   readonly use?: (exchanges: readonly CachedExchange[]) => void
-  /** The Merkle root of the state, if all values are to be fetched with proofs (eth_getProof) and held against it. */
+  /** The state root, to fetch all values with proofs (eth_getProof) and verify them against it. */
   readonly provenBy?: Hash | undefined
 }
 
-/** Returns the state of `upstream` at `block`, of which nothing is fetched yet but what is shared. */
+/** Returns the state of `upstream` after `block`, of which only shared values are there yet. */
 export function remoteStateOf(
   upstream: Upstream,
   block: RemoteBlock,
@@ -52,11 +48,11 @@ export function remoteStateOf(
 }
 
 function valuesOf({ number, hash, parentHash }: RemoteBlock, isProven: boolean): Values {
-  const before: [bigint, Hash][] = parentHash === undefined ? [] : [[number - 1n, parentHash]]
+  const parent: [bigint, Hash][] = parentHash === undefined ? [] : [[number - 1n, parentHash]]
   return {
     accounts: new Map(),
     slots: new Map(),
-    blockHashes: new Map([...before, [number, hash]]),
+    blockHashes: new Map([...parent, [number, hash]]),
     proofs: isProven ? new NodeStore() : undefined,
   }
 }
@@ -70,7 +66,7 @@ class FetchedState implements RemoteState {
   readonly #use: (exchanges: readonly CachedExchange[]) => void
   readonly #provenBy: Hash | undefined
   readonly #keys: KeysToNodes
-  /** Whether the node has eth_createAccessList, as far as is known. */
+  /** False once the node said that it has no eth_createAccessList. */
   #hasAccessLists = true
 
   constructor(
@@ -125,11 +121,11 @@ class FetchedState implements RemoteState {
     const asked = nodes.length === 0 ? values : await this.#leadingTo(values, nodes)
     const ahead = this.#provenBy === undefined ? [] : slotsAhead(asked, (value) => this.#has(value))
     const named = await this.#fetchTogether(asked, call, [...guesses, ...ahead])
-    // The access list of the call names more, which the call will need: its failure is not that of the call.
+    // The call will likely need the values in its access list, too. A failure to fetch them is not the call's.
     if (named.length > 0) await this.#fetchTogether(named).catch(() => {})
   }
 
-  /** Returns the values with others, whose proofs have the nodes, in the place of nodes. */
+  /** Replaces nodes by values whose proofs have them. */
   async #leadingTo(
     values: readonly MissingValue[],
     nodes: readonly MissingNode[],
@@ -143,7 +139,7 @@ class FetchedState implements RemoteState {
     return found
   }
 
-  /** Takes a value that another state of this block has fetched. Returns whether there is one. */
+  /** Takes over a value that another state of this block has fetched. Returns whether there is one. */
   #take(value: MissingValue): boolean {
     const fetched = this.#shared.fetched.get(nameOf(value))
     if (fetched === undefined) return false
@@ -153,8 +149,8 @@ class FetchedState implements RemoteState {
   }
 
   /**
-   * Fetches those of `values` that are neither there nor on their way in one batch, with the access list of `call`.
-   * Returns the values that the access list names.
+   * Fetches `values` in one batch, except those that are known or already being fetched, with the access list of `call`.
+   * Returns the values in the access list.
    */
   async #fetchTogether(
     values: readonly MissingValue[],
@@ -168,7 +164,7 @@ class FetchedState implements RemoteState {
     const list = call === undefined ? undefined : this.#accessListRequest(call)
     const likely = guesses.filter((value) => !this.#has(value) && !wanted.has(nameOf(value)))
     const [named] = await Promise.all([this.#fetchOurs(new Map(ours), likely, list), ...others])
-    // Another state's fetch may have failed for a reason of its own, such as its limit of time.
+    // Another state's fetch may have failed for a reason of its own, such as a timeout.
     const left = [...wanted.values()].filter((value) => !this.#has(value))
     if (left.length > 0) await this.#fetchTogether(left)
     return named
@@ -191,21 +187,14 @@ class FetchedState implements RemoteState {
     return fetched
   }
 
-  /** Returns the request of the access list of a call; `undefined` if there is none, or it was asked for already. */
-  #accessListRequest({ from, to, value, data }: RemoteCall): UpstreamRequest | undefined {
+  /** Returns the request for the access list of a call; `undefined` if not supported, or requested before. */
+  #accessListRequest(call: RemoteCall): UpstreamRequest | undefined {
     if (!this.#hasAccessLists) return undefined
-    const call = {
-      from,
-      ...(to === undefined ? {} : { to }),
-      value: encodeQuantity(value),
-      data: encodeBytes(data),
-      // Without a price the sender needs no ether for gas.
-      gasPrice: '0x0',
-    }
-    const key = keccakHash(new TextEncoder().encode(JSON.stringify(call)))
+    const request = accessListRequest(call, this.#block.number)
+    const key = keccakHash(new TextEncoder().encode(keyOf(request.method, request.params)))
     if (this.#shared.calls.has(key)) return undefined
     this.#shared.calls.add(key)
-    return { method: 'eth_createAccessList', params: [call, this.#tag], isImmutable: true, isOptional: true }
+    return request
   }
 
   async #fetchBatch(
@@ -222,7 +211,7 @@ class FetchedState implements RemoteState {
       this.#shared.fetched.set(nameOf(value), fetched[index]!)
       fetched[index]!.keep(this.#values)
     }
-    // A read takes what it needs of these.
+    // A later read takes guesses over.
     for (const [index, value] of guesses.entries()) {
       const found = likely[index]
       if (found !== undefined) this.#shared.fetched.set(nameOf(value), found)
@@ -230,15 +219,14 @@ class FetchedState implements RemoteState {
     return more === undefined ? [] : this.#namedBy(more)
   }
 
-  #planner(): Planner {
-    const { name } = this.#upstream
+  #planner(): StatePlanner {
     const { number } = this.#block
     const { proofs } = this.#values
-    if (proofs === undefined) return new PlainPlanner(name, number)
-    return new ProvenPlanner(name, number, this.#provenBy!, proofs)
+    if (proofs === undefined) return new StatePlanner(this.#upstream, number)
+    return new ProofPlanner(this.#upstream, number, this.#provenBy!, proofs)
   }
 
-  /** Returns the accounts first, also those of slots that are not here: a slot is held against its account. */
+  /** Returns the accounts first, and adds missing accounts of slots: a slot is verified against its account. */
   #withAccounts(values: readonly MissingValue[], guesses: readonly MissingValue[]): readonly MissingValue[] {
     const accounts = new Map<string, MissingValue>()
     const others: MissingValue[] = []
@@ -253,7 +241,7 @@ class FetchedState implements RemoteState {
     return [...accounts.values(), ...others]
   }
 
-  /** Returns the values that the answer to eth_createAccessList names and that are not there yet. */
+  /** Returns the values in an access list that are not known yet. */
   #namedBy(answer: UpstreamAnswer): readonly MissingValue[] {
     if ('error' in answer) {
       if (lacksMethod(answer.error)) this.#hasAccessLists = false
@@ -263,19 +251,6 @@ class FetchedState implements RemoteState {
   }
 
   #has(value: MissingValue): boolean {
-    switch (value.kind) {
-      case 'account':
-        return this.account(value.address) !== NOT_FETCHED
-      case 'slot':
-        return this.slot(value.address, value.slot) !== NOT_FETCHED
-      case 'blockHash':
-        return this.blockHash(value.number) !== NOT_FETCHED
-      case 'node':
-        return this.#values.proofs?.node(value.hash) !== undefined
-    }
-  }
-
-  get #tag(): string {
-    return encodeQuantity(this.#block.number)
+    return !isMissing(this, value)
   }
 }

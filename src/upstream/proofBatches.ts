@@ -1,13 +1,12 @@
-/** Asks for the proofs of one account and its slots together. */
+/** Batches of proofs: an account and its slots in one eth_getProof. */
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 
-/** The most slots in one request: each has some kilobytes of nodes. */
+/** The maximum number of slots in one request: the proof of each has some kilobytes. */
 const MOST_SLOTS = 64
 
 /**
- * Returns an upstream that sends requests of proofs at the block `tag` by account: eth_getProof with all slots that the
- * requests name. Each of these names no slot, or one, so that a cache above knows each by itself: the answer to one with a
- * slot has the proof of that slot only.
+ * Returns an upstream that joins the eth_getProof requests at the block `tag` by account. Above it each request has at most
+ * one slot, so that a cache stores each proof by itself; the answer has the proof of that slot only.
  */
 export function joinProofs(upstream: Upstream, tag: string): Upstream {
   return {
@@ -25,7 +24,7 @@ export function joinProofs(upstream: Upstream, tag: string): Upstream {
   }
 }
 
-/** Requests that go as one, and where they stand among all. */
+/** Requests that are sent as one, and their indexes among all. */
 interface Group {
   readonly isProof: boolean
   readonly requests: UpstreamRequest[]

@@ -1,21 +1,21 @@
-/** Finds the answer to each request in a reply, by the ids. */
+/** Replies: matches the answers in a reply to the requests by id, and finds the problems among them. */
 import { isRecord } from '../model/arguments.ts'
-import { type AnswerError, meaningOf, waitOf } from './answerErrors.ts'
+import { meaningOf, waitOf } from './answers.ts'
 import { excerpt, type Problem, type Reply, type RpcCall } from './transport.ts'
-import type { UpstreamAnswer, UpstreamRequest } from './upstream.ts'
+import type { AnswerError, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 
-/** What came of one request: an answer, or a problem. Problems that pass may leave an answer that counts in the end. */
+/** The outcome of one attempt for a request. An answer beside a problem counts if the retries fail, too. */
 export type Outcome =
   | { readonly kind: 'answered'; readonly answer: UpstreamAnswer }
   | { readonly kind: 'failed'; readonly problem: Problem; readonly answer?: UpstreamAnswer }
 
-/** A request as it was sent. */
+/** A request, and the call by which it was sent. */
 export interface Sent {
   readonly call: RpcCall
   readonly request: UpstreamRequest
 }
 
-/** Returns the outcome of each request of a reply, in the order of `sent`. `isBatch`: they went as an array. */
+/** Returns the outcome of each request, in the order of `sent`. `isBatch`: they were sent as an array. */
 export function matchAnswers(
   reply: Reply,
   sent: readonly Sent[],
@@ -65,12 +65,12 @@ function outcomeOf(
   return problem.kind === 'rateLimited' ? { kind: 'failed', problem } : { kind: 'failed', problem, answer }
 }
 
-/** Methods whose result is null if the node does not have the block. */
+/** Methods that return null for an unknown block. */
 const OF_BLOCKS = new Set(['eth_getBlockByNumber', 'eth_getBlockByHash', 'eth_getBlockReceipts'])
 
 const BEHIND: Problem = { kind: 'behind', came: 'null for a block that the chain has', isTransient: true }
 
-/** Returns the problem of the node that an error names; `undefined` if the error is the answer to the request. */
+/** Returns the problem behind an error; `undefined` if the error is the answer to the request. */
 function problemOfError(error: AnswerError, request: UpstreamRequest, isBatch: boolean): Problem | undefined {
   const came = `the error ${error.code} "${excerpt(error.message)}"`
   switch (meaningOf(error)) {
@@ -92,15 +92,15 @@ function problemOfError(error: AnswerError, request: UpstreamRequest, isBatch: b
   }
 }
 
-/** Returns the problem of a reply that is an object instead of an array, or the other way round. */
+/** Returns the problem of a reply that is no array for a batch, or an array for a single request. */
 function wrongForm(value: unknown, isBatch: boolean, scrub: (text: string) => string): Problem {
   if (!isBatch) return wrong('an array as the answer to one request')
   return refusalOf([value], scrub) ?? wrong(`${shownKind(value)} as the answer to a batch`)
 }
 
 /**
- * Returns the problem of a batch that an error without an id is about. Only a limit of the rate passes; else the node
- * does not take batches.
+ * Returns the problem of a batch that was answered by an error without an id. Unless that is a rate limit, the node does
+ * not take batches.
  */
 function refusalOf(
   members: readonly unknown[] | undefined,
@@ -122,7 +122,7 @@ function parsedError(value: unknown, scrub: (text: string) => string): AnswerErr
   return value.data === undefined ? { code, message } : { code, message, data: scrubbed(value.data, scrub) }
 }
 
-/** Returns data of an error without keys: a text, as that of a revert, or an object with texts. */
+/** Removes API keys from the data of an error: text, such as revert data, or an object. */
 function scrubbed(data: unknown, scrub: (text: string) => string): unknown {
   if (data === null || data === undefined) return data
   const text = JSON.stringify(data)

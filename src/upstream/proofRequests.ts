@@ -1,51 +1,54 @@
-/** How values of the state of another node are fetched with proofs, which are held against the state root of the block. */
+/** Requests for values of the remote state with proofs (EIP-1186), which are verified against the state root. */
+import { fromBinary, toBinary } from '../bytes/bytes.ts'
 import { type Address, fromHex, type Hash, toHex, toQuantity } from '../bytes/hex.ts'
 import { decodeRlp } from '../bytes/rlp.ts'
+import { keccak256 } from '../crypto/keccak.ts'
 import { EMPTY_CODE_HASH } from '../state/accountRecord.ts'
 import { accountKey, slotKey } from '../state/hashedKey.ts'
-import { decodeAccount, type ProvenAccount, rootOfStorage } from '../state/provenState.ts'
+import { decodeAccount, type ProvenAccount, rootOfStorage, trieOf } from '../state/provenState.ts'
+import { wayTo } from '../state/sparseTrie.ts'
 import { EMPTY_ROOT_BYTES } from '../state/trieEncoding.ts'
 import { encodeWord, parseAddress, parseBytes, parseHash, parseSlot } from '../wire/hex.ts'
 import { arrayOf, InvalidValue, type Parser, recordOf } from '../wire/parser.ts'
-import { described } from './answerErrors.ts'
-import { hashOfCode, keepSlot, PlainPlanner, type Plan } from './fetchPlan.ts'
-import { parseNumber } from './parseNumber.ts'
-import { NodeMissing, type NodeStore, shownBy } from './provenNodes.ts'
-import type { UpstreamRequest } from './upstream.ts'
-import { UpstreamFailed } from './upstreamFailed.ts'
+import { described, lacksMethod } from './answers.ts'
+import {
+  hashOfCode,
+  keepSlot,
+  type NodeStore,
+  type Plan,
+  parseNumber,
+  StatePlanner,
+} from './stateRequests.ts'
+import { type Upstream, type UpstreamAnswer, UpstreamFailed, type UpstreamRequest } from './upstream.ts'
 
 /**
- * Makes the plans of one batch. A slot is held against the storage of its account, which must have been proven before, or
- * is read before it in the same batch. Plans throw `UpstreamFailed` of the kind `wrongProof`.
+ * Makes the plans of one batch. A slot is verified against the storage root of its account, which must have been proven
+ * before, or be read earlier in the same batch. Plans throw `UpstreamFailed` of the kind `wrongProof`.
  */
-export class ProvenPlanner extends PlainPlanner {
+export class ProofPlanner extends StatePlanner {
   readonly #root: Uint8Array
   readonly #store: NodeStore
-  /** The storage of the accounts in this batch. */
+  /** The storage roots of the accounts in this batch. */
   readonly #storageRoots = new Map<Address, Uint8Array>()
 
-  constructor(upstream: string, number: bigint, root: Hash, store: NodeStore) {
+  constructor(upstream: Upstream, number: bigint, root: Hash, store: NodeStore) {
     super(upstream, number)
     this.#root = fromHex(root)
     this.#store = store
   }
 
   protected override account(address: Address): Plan {
-    const proofAt = this.request('eth_getProof', address, [], this.tag)
-    const codeAt = this.request('eth_getCode', address, this.tag)
+    const proofAt = this.stateRequest('eth_getProof', address, [])
+    const codeAt = this.stateRequest('eth_getCode', address)
     return {
       requests: [proofAt, codeAt],
-      read: ([proofResult, codeResult]) => {
-        const said = this.parsed(proofAt, parseAccountProof, proofResult)
-        const code = this.parsed(codeAt, parseBytes, codeResult)
-        const { value: account, nodes } = this.#shown(
-          proofAt,
-          this.#root,
-          accountKey(address).key,
-          said.proof,
-          decodeAccount,
-        )
-        this.#requireSame(proofAt, said, account, address)
+      read: ([proofAnswer, codeAnswer]) => {
+        const said = this.parsed(proofAt, parseAccountProof, proofAnswer!)
+        const code = this.parsed(codeAt, parseBytes, codeAnswer!)
+        const { key } = accountKey(address)
+        const { value: account, nodes } = this.#shown(proofAt, this.#root, key, said.proof, decodeAccount)
+        const [flaw] = flawsIn(said, account, address)
+        if (flaw !== undefined) throw this.#wrong(proofAt, flaw)
         this.#requireCode(codeAt, code, account)
         const storageRoot = account === undefined ? EMPTY_ROOT_BYTES : rootOfStorage(account)
         this.#storageRoots.set(address, storageRoot)
@@ -66,11 +69,11 @@ export class ProvenPlanner extends PlainPlanner {
   }
 
   protected override slot(address: Address, slot: bigint): Plan {
-    const proofAt = this.request('eth_getProof', address, [encodeWord(slot)], this.tag)
+    const proofAt = this.stateRequest('eth_getProof', address, [encodeWord(slot)])
     return {
       requests: [proofAt],
-      read: ([result]) => {
-        const said = this.parsed(proofAt, parseSlotProof, result)
+      read: ([answer]) => {
+        const said = this.parsed(proofAt, parseSlotProof, answer!)
         if (said.slot !== slot) throw this.#wrong(proofAt, `a proof of the slot ${encodeWord(said.slot)}`)
         const root = this.#storageRoots.get(address) ?? this.#store.storageRoot(address)
         const { value = 0n, nodes } = this.#shown(proofAt, root, slotKey(slot), said.proof, decodeSlot)
@@ -84,6 +87,22 @@ export class ProvenPlanner extends PlainPlanner {
         }
       },
     }
+  }
+
+  /** Parses an answer. A node without eth_getProof gets an error of its own. */
+  protected override parsed<T>(request: UpstreamRequest, parse: Parser<T>, answer: UpstreamAnswer): T {
+    if (request.method === 'eth_getProof' && 'error' in answer && lacksMethod(answer.error)) {
+      const { code, message } = answer.error
+      throw new UpstreamFailed({
+        kind: 'refused',
+        upstream: this.name,
+        wrong: 'no proofs',
+        came: `the error ${code} "${message}"`,
+        right: 'a node with eth_getProof is needed, or do without proofs',
+        error: answer.error,
+      })
+    }
+    return super.parsed(request, parse, answer)
   }
 
   #shown<V>(
@@ -101,16 +120,6 @@ export class ProvenPlanner extends PlainPlanner {
     }
   }
 
-  #requireSame(
-    at: UpstreamRequest,
-    said: SaidAccount,
-    account: ProvenAccount | undefined,
-    address: Address,
-  ): void {
-    const [flaw] = flawsIn(said, account, address)
-    if (flaw !== undefined) throw this.#wrong(at, flaw)
-  }
-
   #requireCode(at: UpstreamRequest, code: Uint8Array, account: ProvenAccount | undefined): void {
     const hash = toHex(hashOfCode(code))
     const proven = toHex(account?.codeHash ?? EMPTY_CODE_HASH)
@@ -120,10 +129,41 @@ export class ProvenPlanner extends PlainPlanner {
 
   #wrong(at: UpstreamRequest, came: string): UpstreamFailed {
     const wrong = `a wrong answer to ${described(at)}`
-    return new UpstreamFailed({ kind: 'wrongProof', upstream: this.upstream, wrong, came })
+    return new UpstreamFailed({ kind: 'wrongProof', upstream: this.name, wrong, came })
   }
 }
 
+/** Thrown for a proof without a node that is needed: it is missing, or has another hash. */
+class NodeMissing extends Error {
+  /** `hash`: a byte string. */
+  constructor(hash: string) {
+    super(`no node with the hash ${toHex(fromBinary(hash))}`)
+  }
+}
+
+/**
+ * Returns the value at `key` of the trie with `root`, `undefined` if `proof` shows its absence, and the nodes that prove
+ * it. Throws `NodeMissing`. Other nodes in the proof are ignored: some clients include those embedded in their parents.
+ */
+function shownBy<V>(
+  root: Uint8Array,
+  key: string,
+  proof: readonly Uint8Array[],
+  decodeValue: (encoded: Uint8Array) => V,
+): { readonly value: V | undefined; readonly nodes: ReadonlyMap<string, Uint8Array> } {
+  const offered = new Map(proof.map((node) => [toBinary(keccak256(node)), node]))
+  const nodes = new Map<string, Uint8Array>()
+  const source = (hash: string) => {
+    const node = offered.get(hash)
+    if (node === undefined) throw new NodeMissing(hash)
+    nodes.set(hash, node)
+    return node
+  }
+  const { leaf } = wayTo(trieOf<V>(root), key, { source, decodeValue })
+  return { value: leaf?.value, nodes }
+}
+
+/** The values of an account in an answer, which its proof has to show. */
 interface SaidAccount {
   readonly address: Address | undefined
   readonly balance: bigint
@@ -133,7 +173,7 @@ interface SaidAccount {
   readonly proof: readonly Uint8Array[]
 }
 
-/** Yields what an answer says of an account otherwise than its proof shows. */
+/** Yields the differences between an answer and its proof. */
 function* flawsIn(
   said: SaidAccount,
   account: ProvenAccount | undefined,
@@ -144,7 +184,7 @@ function* flawsIn(
     const proven = account?.[name] ?? 0n
     if (said[name] !== proven) yield `the ${name} ${said[name]}, and the proof shows ${proven}`
   }
-  // Nodes say different hashes of accounts that do not exist: of nothing, or zeros.
+  // For an account that does not exist clients return the hashes of empty code and storage, or zeros.
   if (account === undefined) return
   const hashes = { codeHash: toHex(account.codeHash), storageHash: toHex(rootOfStorage(account)) }
   for (const name of ['codeHash', 'storageHash'] as const) {

@@ -1,45 +1,50 @@
-/** Connects to another node, and sends requests to it until they are answered: batches, limits, retries, one clear error. */
-import { described } from './answerErrors.ts'
+/** The connection to a node: sends requests in batches, within limits, with retries, until each has an answer. */
+import { described } from './answers.ts'
 import { type Fetch, httpTransport } from './httpTransport.ts'
-import { matchAnswers, type Outcome } from './matchAnswers.ts'
-import { backoffMs, LONGEST_WAIT_MS, Pacing, Waits } from './pacing.ts'
+import { backoffMs, LONGEST_WAIT_MS, Pacing, REAL_TIME, type UpstreamTime, Waits } from './pacing.ts'
 import { providerTransport, type UpstreamProvider } from './providerTransport.ts'
+import { matchAnswers, type Outcome } from './replies.ts'
 import { parsedUrl } from './secrets.ts'
-import { REAL_TIME, type UpstreamTime } from './time.ts'
-import { tellTraffic } from './traffic.ts'
 import type { Problem, RpcCall, Transport } from './transport.ts'
-import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
-import { UpstreamFailed, type UpstreamFailureKind } from './upstreamFailed.ts'
+import {
+  tellTraffic,
+  UNANSWERED,
+  type Upstream,
+  type UpstreamAnswer,
+  UpstreamFailed,
+  type UpstreamFailureKind,
+  type UpstreamRequest,
+} from './upstream.ts'
 import { webSocketTransport } from './webSocketTransport.ts'
 
-/** Settings of the requests to another node. */
+/** Settings of a connection. */
 export interface UpstreamSettings {
-  /** Headers of requests over HTTP, and of the opening of a WebSocket. */
+  /** Headers of HTTP requests and of the WebSocket handshake. */
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * The limit of one attempt, in milliseconds; 45,000 by default, as in anvil: less than the 60 seconds after which
-   * most test runners and load balancers give up, and more than slow calls of archive nodes take.
+   * The timeout of one attempt, in milliseconds; 45,000 by default, as in anvil: less than the 60 seconds of most test
+   * runners and load balancers, and more than slow calls of archive nodes take.
    */
   readonly timeoutMs?: number
-  /** The number of attempts after the first; 5 by default, as in anvil. */
+  /** The maximum number of retries; 5 by default, as in anvil. */
   readonly retries?: number
-  /** The wait before the second attempt, in milliseconds; 250 by default. It doubles with each further attempt. */
+  /** The wait before the first retry, in milliseconds; 250 by default. It doubles with each further retry. */
   readonly retryBackoffMs?: number
-  /** The most requests in a second, each member of a batch counted; no limit by default. */
+  /** The maximum rate, in which each request of a batch counts; unlimited by default. */
   readonly requestsPerSecond?: number
-  /** The most requests in one batch; 100 by default, which is what most providers take. 1: no batches. */
+  /** The maximum size of a batch; 100 by default, which most providers accept. 1: no batches. */
   readonly batchSize?: number
-  /** The limit of one answer, in bytes; 256 MiB by default. */
+  /** The limit of one response, in bytes; 256 MiB by default. */
   readonly maxResponseBytes?: number
-  /** Time and chance; those of the machine by default. */
+  /** Time and randomness; by default those of the system. */
   readonly time?: UpstreamTime
-  /** `fetch` for requests over HTTP; the platform's by default. */
+  /** `fetch` for HTTP; the platform's by default. */
   readonly fetch?: Fetch
   /** Called before and after each exchange. */
   readonly observe?: (exchange: UpstreamExchange) => void
 }
 
-/** Requests that go together, as `observe` is told of them. */
+/** An exchange as `observe` sees it. */
 export interface UpstreamExchange {
   readonly kind: 'asked' | 'answered' | 'failed'
   /** The number of requests. */
@@ -48,7 +53,7 @@ export interface UpstreamExchange {
   readonly problem?: UpstreamFailureKind
 }
 
-/** Another node: by its URL, or an EIP-1193 provider. */
+/** A node: by its URL, or by an EIP-1193 provider. */
 export type UpstreamTarget =
   | { readonly url: string; readonly provider?: undefined }
   | { readonly provider: UpstreamProvider; readonly url?: undefined }
@@ -66,10 +71,7 @@ const DEFAULTS: Defaults = {
   time: REAL_TIME,
 }
 
-/**
- * Returns another node, to which a connection is made with the first request. Throws a `TypeError` for a URL that is
- * none.
- */
+/** Returns a connection, which is opened by the first request. Throws a `TypeError` for an invalid URL. */
 export function connectUpstream(settings: UpstreamTarget & UpstreamSettings): Upstream {
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
   return new Connection({ ...DEFAULTS, ...given } as AllSettings)
@@ -83,17 +85,14 @@ function transportOf(settings: AllSettings): Transport {
   return isWeb ? httpTransport(settings) : webSocketTransport(settings)
 }
 
-/** The code of the answer to an optional request that got none: that of internal errors. */
-export const UNANSWERED = -32603
-
-/** A request that waits for its answer. */
+/** A request and the state of its attempts. */
 interface Task {
   readonly request: UpstreamRequest
   outcome: Outcome | undefined
   failures: number
-  /** Whether it goes by itself, because a batch with it was answered wrongly. */
+  /** Whether it is sent alone, because a batch with it got a wrong answer. */
   isAlone: boolean
-  /** Whether it went in a batch in the last attempt. */
+  /** Whether the last attempt sent it in a batch. */
   wasInBatch: boolean
 }
 
@@ -149,7 +148,7 @@ class Connection implements Upstream {
     this.#transport.close()
   }
 
-  /** Returns the requests as they go: in batches, and those by themselves that must. */
+  /** Groups requests into batches, except those that are sent alone. */
   #groups(tasks: readonly Task[]): Task[][] {
     const alone = tasks.filter(({ isAlone }) => isAlone || this.#batchSize === 1)
     const together = tasks.filter((task) => !alone.includes(task))
@@ -160,14 +159,14 @@ class Connection implements Upstream {
     return groups
   }
 
-  /** Makes one attempt for a group, and sets the outcomes of its requests. */
+  /** Makes one attempt for a group and sets the outcomes. */
   async #ask(group: readonly Task[]): Promise<void> {
     const { time, timeoutMs, observe } = this.#settings
     const sent = group.map(({ request }) => ({ request, call: this.#callOf(request) }))
     const isBatch = group.length > 1
     const payload = isBatch ? sent.map(({ call }) => call) : sent[0]!.call
     const { outcomes, isLate } = await this.#pacing.run(group.length, async () => {
-      if (this.#isClosed) throw this.#closed(group[0]!)
+      this.#requireOpen(group[0]!)
       const controller = new AbortController()
       this.#running.add(controller)
       let isLate = false
@@ -195,7 +194,7 @@ class Connection implements Upstream {
     if (isBatch) this.#learnFrom(group)
   }
 
-  /** Remembers that the node takes no batches, or only smaller ones. */
+  /** Notes that the node takes no batches, or only smaller ones. */
   #learnFrom(group: readonly Task[]): void {
     for (const task of group) {
       const problem = problemOf(task)
@@ -203,22 +202,19 @@ class Connection implements Upstream {
       if (problem?.batch === 'tooLarge') {
         this.#batchSize = Math.max(1, Math.min(this.#batchSize, Math.floor(group.length / 2)))
       }
-      // Asked together, the answer was wrong: by itself it may be right.
+      // A wrong answer in a batch may be right outside of it.
       if (problem?.kind === 'wrongAnswer') task.isAlone = true
     }
   }
 
-  /**
-   * Decides what becomes of a request after an attempt. Returns the milliseconds to wait before the next one. Throws
-   * `UpstreamFailed` if there will be none.
-   */
+  /** Decides after an attempt. Returns the wait before a retry, in milliseconds. Throws `UpstreamFailed` without a retry. */
   #judge(task: Task): number {
-    if (this.#isClosed) throw this.#closed(task)
+    this.#requireOpen(task)
     const { outcome } = task
     const problem = problemOf(task)
     if (outcome === undefined || problem === undefined) return 0
     const { retries, retryBackoffMs, time } = this.#settings
-    // The next attempt goes in smaller batches, at once.
+    // The retry is immediate, in smaller batches.
     if (task.wasInBatch && problem.batch !== undefined) return 0
     task.failures++
     const waitMs = problem.waitMs ?? 0
@@ -240,21 +236,16 @@ class Connection implements Upstream {
     throw this.#failure(task, problem)
   }
 
-  #failure({ request, failures }: Task, { kind, came, waitMs }: Problem): UpstreamFailed {
-    const times = failures === 1 ? '' : ` (${failures} attempts)`
+  #failure({ request, failures }: Task, { kind, came, waitMs }: Pick<Problem, 'kind' | 'came' | 'waitMs'>) {
+    const times = failures <= 1 ? '' : ` (${failures} attempts)`
     const asks = (waitMs ?? 0) > LONGEST_WAIT_MS ? `, and to wait ${Math.ceil(waitMs! / 1000)} seconds` : ''
     const wrong = `no answer to ${this.#transport.scrub(described(request))}`
     return new UpstreamFailed({ kind, upstream: this.name, wrong, came: `${came}${asks}${times}` })
   }
 
-  #closed({ request }: Task): UpstreamFailed {
-    const wrong = `no answer to ${this.#transport.scrub(described(request))}`
-    return new UpstreamFailed({
-      kind: 'closed',
-      upstream: this.name,
-      wrong,
-      came: 'the connection was closed',
-    })
+  #requireOpen(task: Task): void {
+    if (!this.#isClosed) return
+    throw this.#failure({ ...task, failures: 0 }, { kind: 'closed', came: 'the connection was closed' })
   }
 
   #callOf({ method, params }: UpstreamRequest): RpcCall {

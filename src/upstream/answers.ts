@@ -1,31 +1,28 @@
 /**
- * Meanings of errors that nodes send as answers. JSON-RPC has no codes for most of them, so that the words decide; the
- * tables have the words of geth, reth, erigon, nethermind, besu and of providers, as viem (`buildRequest.ts`), ethers
- * and alloy (`ErrorPayload::is_retry_err`) collected them.
+ * Answers: the result of one, or the meaning of its error. Most errors have no code of their own, so the message decides:
+ * the tables match the messages of geth, reth, erigon, nethermind, besu and providers, as collected by viem
+ * (`buildRequest.ts`), ethers and alloy (`ErrorPayload::is_retry_err`).
  */
-import type { UpstreamAnswer, UpstreamRequest } from './upstream.ts'
-import { UpstreamFailed } from './upstreamFailed.ts'
+import { InvalidValue, type Parser } from '../wire/parser.ts'
+import { type AnswerError, type UpstreamAnswer, UpstreamFailed, type UpstreamRequest } from './upstream.ts'
 
-/** An error of JSON-RPC. */
-export type AnswerError = Extract<UpstreamAnswer, { error: unknown }>['error']
-
-/** Errors of code that ran: their words are the contract's, and may be any. geth's code of a revert is 3. */
+/** Errors of execution, whose message the contract chooses. geth's code of a revert is 3. */
 const REVERT_CODE = 3
 const OF_EXECUTION =
   /^(execution |vm |reverted|revert\b|transaction reverted|out of gas|invalid opcode|insufficient )/i
 
-/** What an error says about the node, if anything. */
-export type ErrorMeaning = 'rateLimited' | 'busy' | 'behind' | 'notArchive' | 'batchRefused' | 'batchTooLarge'
+/** A condition of the node that an error reports. */
+type ErrorMeaning = 'rateLimited' | 'busy' | 'behind' | 'notArchive' | 'batchRefused' | 'batchTooLarge'
 
 interface Row {
   readonly meaning: ErrorMeaning
   readonly codes?: readonly number[]
   readonly words?: RegExp
-  /** Words with which the row does not apply. */
+  /** Messages to which the row does not apply. */
   readonly not?: RegExp
 }
 
-/** Limits of one request, not of their rate: Infura has the code of a limited rate for too many logs, too. */
+/** Limits of one request instead of a rate: Infura uses the code of a rate limit for too many logs, too. */
 const OF_ONE_REQUEST =
   /results|block range|range is|blocks? (limit|range)|response size|more than \d+ (logs|blocks)|\blogs?\b/i
 
@@ -54,7 +51,7 @@ const ROWS: readonly Row[] = [
     words:
       /(header|block)( .{0,90})? ?not found|unknown (block|header)|(beyond|ahead of|after|greater than) .{0,30}(head|latest|current)|(block|header) .{0,60}(is )?(not yet|unavailable|unknown)|missing (block|header)|could not find block|not currently canonical/i,
   },
-  // viem asks again for -32603 as well; but ganache and others use that for failed executions.
+  // viem retries -32603 as well, but ganache and others use it for failed executions.
   {
     meaning: 'busy',
     words:
@@ -62,7 +59,7 @@ const ROWS: readonly Row[] = [
   },
 ]
 
-/** Returns what an error says about the node; `undefined` for an answer to the request itself. */
+/** Returns the condition of the node that an error reports; `undefined` if the error is the answer to the request. */
 export function meaningOf({ code, message }: AnswerError): ErrorMeaning | undefined {
   if (code === REVERT_CODE || OF_EXECUTION.test(message)) return undefined
   return ROWS.find(
@@ -74,8 +71,8 @@ export function meaningOf({ code, message }: AnswerError): ErrorMeaning | undefi
 }
 
 /**
- * Returns how long a node wants to be left alone, in milliseconds, by the error: `rate.backoff_seconds` (Infura),
- * `try_again_in` in seconds or with a unit ("143.2ms"), `retryAfter`.
+ * Returns the wait that an error asks for, in milliseconds: `rate.backoff_seconds` (Infura), `try_again_in` in seconds or
+ * with a unit ("143.2ms"), `retryAfter`, or a message.
  */
 export function waitOf({ message, data }: AnswerError): number | undefined {
   const record = typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {}
@@ -99,7 +96,7 @@ function durationMs(value: unknown): number | undefined {
   return amount === undefined || factor === undefined ? undefined : Math.ceil(Number(amount) * factor)
 }
 
-/** Returns whether an error says that the node has no such method. */
+/** Returns whether the node does not support the method. */
 export function lacksMethod({ code, message }: AnswerError): boolean {
   // -32601: JSON-RPC 2.0; -32004: EIP-1474; 4200: EIP-1193.
   const isCode = [-32601, -32004, 4200].includes(code)
@@ -112,20 +109,35 @@ export function lacksMethod({ code, message }: AnswerError): boolean {
 }
 
 /**
- * Returns the result of an answer. Throws `UpstreamFailed` for an error: of the kind `notArchive` if the node does not
- * have the state of the block any more, `behind` if it does not have the block, else `refused`.
+ * Returns the result of an answer as `parse` reads it. Throws `UpstreamFailed`: for a malformed result of the kind
+ * `wrongAnswer`; for an error `notArchive` if the node pruned the state of the block, `behind` if it does not have the
+ * block, else `refused`.
  */
-export function resultOf(upstream: string, request: UpstreamRequest, answer: UpstreamAnswer): unknown {
-  if ('result' in answer) return answer.result
-  const { error } = answer
+export function parsedAnswer<T>(
+  { name }: { readonly name: string },
+  request: UpstreamRequest,
+  parse: Parser<T>,
+  answer: UpstreamAnswer,
+): T {
+  if ('error' in answer) throw failureOf(name, request, answer.error)
+  try {
+    return parse(answer.result, 'result')
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error
+    const wrong = `a wrong answer to ${described(request)}`
+    throw new UpstreamFailed({ kind: 'wrongAnswer', upstream: name, wrong, came: error.message })
+  }
+}
+
+function failureOf(upstream: string, request: UpstreamRequest, error: AnswerError): UpstreamFailed {
   const meaning = meaningOf(error)
   const kind = meaning === 'notArchive' || meaning === 'behind' ? meaning : 'refused'
   const came = `the error ${error.code} "${error.message}"`
   const later = meaning === 'busy' ? { right: 'ask again later, or use another node' } : {}
-  throw new UpstreamFailed({ kind, upstream, wrong: described(request), came, error, ...later })
+  return new UpstreamFailed({ kind, upstream, wrong: described(request), came, error, ...later })
 }
 
-/** Returns a request as messages name it: the method, and the parameters if they are short. */
+/** Returns a request for a message: the method and the parameters, shortened. */
 export function described({ method, params }: UpstreamRequest): string {
   const shown = params.map((param) => (typeof param === 'string' ? param : (JSON.stringify(param) ?? '')))
   const list = shown.map((text) => (text.length > 70 ? `${text.slice(0, 67)}…` : text)).join(', ')

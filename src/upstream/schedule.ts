@@ -1,0 +1,231 @@
+/** The hardforks of a forked network, by its chain id, by `eth_config` (EIP-7910), or by what the fork block shows. */
+import { type Address, ZERO_ADDRESS } from '../bytes/hex.ts'
+import type { Header } from '../model/block/header.ts'
+import {
+  createForkSchedule,
+  type ForkSchedule,
+  FROM_THE_BEGINNING,
+  type ScheduledFork,
+  withConfig,
+} from '../model/hardfork/forkSchedule.ts'
+import {
+  type AnyHardfork,
+  type BlobSchedule,
+  blobsUnder,
+  type ChainConfig,
+} from '../model/hardfork/hardfork.ts'
+import { networkOf } from '../model/hardfork/networks.ts'
+import { PRECOMPILES } from '../model/hardfork/precompiles.ts'
+import { GAS_PRICE_ORACLE, L1_BLOCK, L2_UPGRADES, type L2Upgrade } from '../model/l2/l2.ts'
+import { number } from '../wire/forkConfig.ts'
+import { encodeQuantity, encodeWord, parseAddress, parseBytes } from '../wire/hex.ts'
+import { entriesOf, InvalidValue, optional, type Parser, recordOf } from '../wire/parser.ts'
+import { parsedAnswer } from './answers.ts'
+import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
+
+/**
+ * Returns the hardforks of a chain: those of a public network by its chain id; else by `eth_config` where the node has it;
+ * else the newest one that the fields of the header prove. A chain with the predeploys L1Block and GasPriceOracle is an L2
+ * of the OP Stack.
+ *
+ * Development nodes use chain ids of public networks, too: a network counts only if the header has the fields of its
+ * hardfork, and an L2 only if it has the predeploys.
+ */
+export async function scheduleOf(
+  upstream: Upstream,
+  { chainId, header }: { readonly chainId: bigint; readonly header: Header },
+): Promise<ForkSchedule> {
+  const network = networkOf(chainId)
+  if (network !== undefined && network.schedule.config.l2 === undefined) {
+    if (!network.hasEthereumHeaders || fits(network.schedule, header)) return network.schedule
+  }
+  const codeAt = codeRequest(L1_BLOCK, header)
+  // It is about the newest block, but does not change for a block under the rules in force.
+  const configAt: UpstreamRequest = { method: 'eth_config', params: [], isImmutable: true, isOptional: true }
+  const [code, config] = (await upstream.send([codeAt, configAt])) as [UpstreamAnswer, UpstreamAnswer]
+  const l2Upgrade = hasCode(upstream, codeAt, code) ? await l2UpgradeOf(upstream, header) : undefined
+  if (l2Upgrade !== undefined) return scheduleOfL2(network?.schedule, l2Upgrade, header, chainId)
+  const rules = 'result' in config ? parseRulesInForce(config.result) : []
+  return scheduledBy(rules, header, chainId) ?? provenSchedule(header, chainId, {})
+}
+
+/** Returns the hardforks of an L2. Its `eth_config` is ignored: its precompiles differ from those of Ethereum's hardforks. */
+function scheduleOfL2(
+  known: ForkSchedule | undefined,
+  l2Upgrade: L2Upgrade,
+  header: Header,
+  chainId: bigint,
+): ForkSchedule {
+  const config = { l2: known?.config.l2 ?? 'op', l2Upgrade }
+  return known !== undefined && fits(known, header)
+    ? withConfig(known, config)
+    : provenSchedule(header, chainId, config)
+}
+
+function provenSchedule(header: Header, chainId: bigint, config: ChainConfig): ForkSchedule {
+  return createForkSchedule(chainId, [fromTheBeginning(provenHardfork(header))], config)
+}
+
+/** Returns the newest hardfork that the fields of a header prove. */
+function provenHardfork(header: Header): AnyHardfork {
+  if (header.requestsHash !== undefined) return 'prague'
+  if (header.parentBeaconBlockRoot !== undefined) return 'cancun'
+  if (header.withdrawalsRoot !== undefined) return 'shanghai'
+  if (header.baseFeePerGas === undefined) return 'berlin'
+  return header.difficulty === 0n ? 'paris' : 'london'
+}
+
+/** Returns whether a header has exactly the fields of its hardfork. */
+function fits(schedule: ForkSchedule, header: Header): boolean {
+  const rules = schedule.at(header)
+  return (
+    rules.has(7685) === (header.requestsHash !== undefined) &&
+    rules.has(4788) === (header.parentBeaconBlockRoot !== undefined) &&
+    rules.has(4895) === (header.withdrawalsRoot !== undefined) &&
+    rules.has(1559) === (header.baseFeePerGas !== undefined)
+  )
+}
+
+/** Returns the schedule of the current and later rules; `undefined` if the fork block is older than the current rules. */
+function scheduledBy(
+  all: readonly RulesInForce[],
+  header: Header,
+  chainId: bigint,
+): ForkSchedule | undefined {
+  const [current, ...later] = all
+  if (current === undefined || current.activationTime > header.timestamp) return undefined
+  const forks: ScheduledFork[] = []
+  const blobs: Partial<Record<AnyHardfork, BlobSchedule>> = {}
+  for (const rules of [current, ...later]) {
+    const before = forks.at(-1)?.hardfork
+    // Rules that differ in the blob schedule only are a "blob parameter only" hardfork (EIP-7892).
+    const hardfork =
+      before !== undefined && isSameCode(before, rules.hardfork) ? nextBpo(before) : rules.hardfork
+    if (hardfork === undefined) break
+    // Ethereum's own blob schedules are left out, so that the schedule equals that of a devnet with this hardfork.
+    if (rules.blobs !== undefined && !areEqual(rules.blobs, blobsUnder(hardfork, {})))
+      blobs[hardfork] = rules.blobs
+    forks.push(
+      before === undefined
+        ? fromTheBeginning(hardfork)
+        : { hardfork, activation: { kind: 'time', timestamp: rules.activationTime } },
+    )
+  }
+  const { depositContract } = current
+  return createForkSchedule(chainId, forks, {
+    ...(Object.keys(blobs).length === 0 ? {} : { blobs }),
+    ...(depositContract === undefined ? {} : { depositContract }),
+  })
+}
+
+function areEqual(one: BlobSchedule, other: BlobSchedule | undefined): boolean {
+  return (
+    one.target === other?.target &&
+    one.max === other.max &&
+    one.baseFeeUpdateFraction === other.baseFeeUpdateFraction
+  )
+}
+
+const BPOS: readonly AnyHardfork[] = ['osaka', 'bpo1', 'bpo2', 'bpo3', 'bpo4', 'bpo5']
+
+function isSameCode(before: AnyHardfork, hardfork: AnyHardfork): boolean {
+  return before === hardfork || (hardfork === 'osaka' && BPOS.includes(before))
+}
+
+function nextBpo(before: AnyHardfork): AnyHardfork | undefined {
+  const at = BPOS.indexOf(before)
+  return at === -1 ? undefined : BPOS[at + 1]
+}
+
+function fromTheBeginning(hardfork: AnyHardfork): ScheduledFork {
+  return { hardfork, activation: FROM_THE_BEGINNING }
+}
+
+/**
+ * Returns the newest upgrade that was activated in the GasPriceOracle at the block: `isEcotone`, `isFjord`, `isIsthmus`
+ * and `isJovian` are the lowest bytes of its slot 0. `undefined` if there is no such contract.
+ */
+async function l2UpgradeOf(upstream: Upstream, header: Header): Promise<L2Upgrade | undefined> {
+  const codeAt = codeRequest(GAS_PRICE_ORACLE, header)
+  const flagsAt: UpstreamRequest = {
+    method: 'eth_getStorageAt',
+    params: [GAS_PRICE_ORACLE, encodeWord(0n), encodeQuantity(header.number)],
+    isImmutable: true,
+  }
+  const [code, flags] = (await upstream.send([codeAt, flagsAt])) as [UpstreamAnswer, UpstreamAnswer]
+  if (!hasCode(upstream, codeAt, code)) return undefined
+  const word = parsedAnswer(upstream, flagsAt, parseBytes, flags)
+  // The flags are cumulative.
+  const activated = [...word]
+    .reverse()
+    .slice(0, L2_UPGRADES.length - 1)
+    .filter((flag) => flag === 1).length
+  return L2_UPGRADES[activated]
+}
+
+function codeRequest(address: Address, { number }: Header): UpstreamRequest {
+  return { method: 'eth_getCode', params: [address, encodeQuantity(number)], isImmutable: true }
+}
+
+function hasCode(upstream: Upstream, request: UpstreamRequest, answer: UpstreamAnswer): boolean {
+  return parsedAnswer(upstream, request, parseBytes, answer).length > 0
+}
+
+/** Rules in `eth_config`. */
+interface RulesInForce {
+  readonly activationTime: bigint
+  /** The hardfork, by its newest precompile: EIP-7910 has no names of hardforks. */
+  readonly hardfork: AnyHardfork
+  readonly blobs: BlobSchedule | undefined
+  readonly depositContract: Address | undefined
+}
+
+/** Returns the current rules, those of the next and of the last hardfork; none if the result is malformed. */
+function parseRulesInForce(result: unknown): readonly RulesInForce[] {
+  try {
+    const { current, next, last } = recordOf(result, 'result', 'an object {current, next, last}')
+    const all = [current, next, last].map((value) => optional(parseRules)(value, 'result'))
+    const times = new Set<bigint>()
+    // The last hardfork is often the next one.
+    return all.flatMap((rules) => {
+      if (rules === undefined || times.has(rules.activationTime)) return []
+      times.add(rules.activationTime)
+      return [rules]
+    })
+  } catch (error) {
+    if (error instanceof InvalidValue) return []
+    throw error
+  }
+}
+
+/** The hardforks that are recognized by the precompiles that they add. */
+const RECOGNIZED: ReadonlySet<AnyHardfork> = new Set(['cancun', 'prague', 'osaka'])
+
+const parseRules: Parser<RulesInForce> = (value, path) => {
+  const record = recordOf(value, path, 'rules')
+  const precompiles = entriesOf(record.precompiles, `${path}.precompiles`, 'addresses of precompiles')
+  const addresses = new Set(precompiles.map(([name, at]) => parseAddress(at, `${path}.precompiles.${name}`)))
+  const hardfork = PRECOMPILES.findLast(
+    ({ address, since }) => RECOGNIZED.has(since) && addresses.has(address),
+  )?.since
+  if (hardfork === undefined)
+    throw new InvalidValue(`${path}.precompiles`, 'precompiles of Cancun or later', value)
+  const contracts = recordOf(record.systemContracts ?? {}, `${path}.systemContracts`, 'addresses')
+  const deposits = optional(parseAddress)(contracts.DEPOSIT_CONTRACT_ADDRESS, `${path}.systemContracts`)
+  return {
+    activationTime: number(64)(record.activationTime, `${path}.activationTime`),
+    hardfork,
+    blobs: optional(parseBlobs)(record.blobSchedule, `${path}.blobSchedule`),
+    // The zero address stands for none.
+    depositContract: deposits === ZERO_ADDRESS ? undefined : deposits,
+  }
+}
+
+const parseBlobs: Parser<BlobSchedule> = (value, path) => {
+  const record = recordOf(value, path, 'a blob schedule')
+  return {
+    target: Number(number(32)(record.target, `${path}.target`)),
+    max: Number(number(32)(record.max, `${path}.max`)),
+    baseFeeUpdateFraction: number(64)(record.baseFeeUpdateFraction, `${path}.baseFeeUpdateFraction`),
+  }
+}
