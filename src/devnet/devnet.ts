@@ -178,7 +178,8 @@ export class Devnet extends Client {
       const ms = durationMs('advance', duration)
       // Not those of the settings: both can change at runtime.
       const { rhythm, tickMs } = this.#parts.clock
-      if (rhythm !== 'instant' && this.#sequencer.faults.length > 0) requireFewTicks(ms, tickMs)
+      if (rhythm !== 'instant' && this.#sequencer.faultCommands.planned.length > 0)
+        requireFewTicks(ms, tickMs)
       await this.#commands.advance(ms)
     } catch (error) {
       throw thrownAt(callSite(Devnet.prototype.advance), error)
@@ -368,7 +369,7 @@ export class Devnet extends Client {
    * cannot be run again.
    */
   repeat(header: Header, transactions: readonly Transaction[]): Promise<readonly Transaction[]> {
-    return this.#sequencer.repeat(header, transactions)
+    return this.#sequencer.imports.repeat(header, transactions)
   }
 
   /** @internal The network that the chain was forked from, if it was. */

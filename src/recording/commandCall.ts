@@ -87,7 +87,7 @@ const COMMANDS = {
     [parseBytes, importRules],
     ({ sequencer }, _, blocks: Uint8Array, rules: ImportRules) =>
       () =>
-        sequencer.import(blocks, rules, () => {}),
+        sequencer.imports.import(blocks, rules, () => {}),
   ),
   load: kind([state], async (context, _, file: Uint8Array) => {
     const mark = await readMark(context, file)

@@ -28,7 +28,9 @@ export class Commands {
     this.#chain = chain
     this.#home = home
     this.#observer = observer
-    this.faults = new Faults(planner, sequencer, (...command) => observer()?.onCommand(...command))
+    this.faults = new Faults(planner, sequencer.faultCommands, (...command) =>
+      observer()?.onCommand(...command),
+    )
   }
 
   tick(): Promise<void> {
@@ -95,10 +97,10 @@ export class Commands {
     rules: ImportRules,
     onProgress: (progress: ImportProgress) => void,
   ): Promise<ImportOutcome> {
-    if (this.#observer() === undefined) return this.#sequencer.import(source, rules, onProgress)
+    if (this.#observer() === undefined) return this.#sequencer.imports.import(source, rules, onProgress)
     const blocks = await bytesOf(source)
     this.#observer()?.onCommand('import', toHex(blocks), rules)
-    return this.#sequencer.import(blocks, rules, onProgress)
+    return this.#sequencer.imports.import(blocks, rules, onProgress)
   }
 }
 

@@ -214,7 +214,7 @@ export class RpcContext implements WorkOwner {
   }
 
   get evms(): Evms {
-    return this.sequencer.evms
+    return this.sequencer.upcoming.evms
   }
 
   get chainId(): bigint {
@@ -281,7 +281,7 @@ function isOfNext({ options, chain }: RpcContext, selector: Selector | undefined
 
 /** Returns the header of the block under construction, or of the block that would be opened now. */
 function nextHeader({ chain, sequencer }: RpcContext): Header {
-  return chain.preconfirmed?.block.header ?? sequencer.nextHeader
+  return chain.preconfirmed?.block.header ?? sequencer.upcoming.header
 }
 
 /** Returns the number of blocks by which a call on `pending` is behind. */

@@ -1,15 +1,12 @@
 /** The commands that make blocks: ticks, sealing and mining. Each goes through the sequencer's queue. */
-import type { Chain } from '../chain/chain.ts'
+
 import { sentIn } from '../model/block/block.ts'
-import type { Listeners } from '../model/collections/listeners.ts'
 import { whenFetched } from '../state/whenFetched.ts'
 import { Work } from '../work/work.ts'
-import type { BlockMaker } from './block/blockMaker.ts'
-import type { UpcomingBlock } from './block/upcomingBlock.ts'
-import { breathe, type Clock } from './clock.ts'
-import type { Events, Progress } from './events.ts'
+import { breathe } from './clock.ts'
+import type { CommandContext } from './context.ts'
+import type { Progress } from './events.ts'
 import { plan } from './plan.ts'
-import type { CommandQueue } from './queue.ts'
 import { GRANTED, type Steering, type TimestampOutcome } from './steering.ts'
 
 /** The most ticks of a span that are all made. */
@@ -64,40 +61,17 @@ export interface Mining {
   readonly intervalSeconds: number
 }
 
-export interface BlockCommandOptions {
-  readonly chain: Chain
-  readonly clock: Clock
-  readonly listeners: Listeners<Events>
-  /** Slices before a block is sealed; 0: each tick opens, runs and seals one. */
-  readonly ticksPerBlock: number
-  readonly sealEmptyBlocks: boolean
-  /** How many blocks `finalized` trails `latest`. */
-  readonly finalizedDistance: number
-}
-
 const ONE_BLOCK: Mining = { blocks: 1, intervalSeconds: 0 }
 
 export class BlockCommands {
-  readonly #queue: CommandQueue
-  readonly #upcoming: UpcomingBlock
-  readonly #maker: BlockMaker
+  readonly #context: CommandContext
   readonly #steering: Steering
-  readonly #options: BlockCommandOptions
   #isStopped = false
   #ticks = 0
 
-  constructor(
-    queue: CommandQueue,
-    upcoming: UpcomingBlock,
-    maker: BlockMaker,
-    steering: Steering,
-    options: BlockCommandOptions,
-  ) {
-    this.#queue = queue
-    this.#upcoming = upcoming
-    this.#maker = maker
+  constructor(context: CommandContext, steering: Steering) {
+    this.#context = context
     this.#steering = steering
-    this.#options = options
   }
 
   /** How many ticks were made. */
@@ -112,26 +86,27 @@ export class BlockCommands {
 
   /** Makes one tick, as if it were due. */
   tick(): Promise<void> {
-    return this.#queue.add(() => this.#tick())
+    return this.#context.queue.add(() => this.#tick())
   }
 
   /** Makes one tick, unless `isNeeded` returns false when the command begins. */
   tickIf(isNeeded: () => boolean): Promise<void> {
-    return this.#queue.add(async () => {
+    return this.#context.queue.add(async () => {
       if (isNeeded()) await this.#tick()
     })
   }
 
   /** Moves time forward and makes the ticks that fall due; `longSpan.ts` selects those that are left out of many. */
   advance(ms: number): Promise<void> {
-    const { clock, sealEmptyBlocks } = this.#options
-    return this.#queue.add(async () => {
+    const { clock, sealEmptyBlocks } = this.#context
+    return this.#context.queue.add(async () => {
       const target = clock.nowMs + ms
-      const span = new LongSpan(this.#ticksUntil(target), this.#options)
+      const span = new LongSpan(this.#ticksUntil(target), this.#context)
       for (let ticks = 1; this.#ticksUntil(target) > 0; ticks++) {
         await this.#tick()
         const isAtRest =
-          this.#maker.chainFaults.planned.length === 0 && this.#upcoming.isAtRest(sealEmptyBlocks)
+          this.#context.maker.chainFaults.planned.length === 0 &&
+          this.#context.upcoming.isAtRest(sealEmptyBlocks)
         const leftOut = span.leftOut(isAtRest, this.#ticksUntil(target))
         if (leftOut > 0) await clock.step(() => clock.skip(leftOut * clock.tickMs))
         // Requests that arrive meanwhile are answered.
@@ -143,8 +118,10 @@ export class BlockCommands {
 
   /** Seals the open block as it is (an empty one if none is open); the pool does not change. */
   seal(): Promise<void> {
-    const { chain } = this.#options
-    return this.#queue.add(() => this.#maker.do(chain.open === undefined ? ['open', 'seal'] : ['seal']))
+    const { chain } = this.#context
+    return this.#context.queue.add(() =>
+      this.#context.maker.do(chain.open === undefined ? ['open', 'seal'] : ['seal']),
+    )
   }
 
   /**
@@ -152,7 +129,7 @@ export class BlockCommands {
    * that takes long and is more than 256 blocks, ticks and other commands run in between. It ends when the devnet is closed.
    */
   async mine({ blocks, intervalSeconds }: Mining = ONE_BLOCK, timestamp?: bigint): Promise<TimestampOutcome> {
-    const { clock } = this.#options
+    const { clock } = this.#context
     let outcome: TimestampOutcome = GRANTED
     let mined = 0
     await this.#inParts('mine', blocks, async () => {
@@ -161,7 +138,7 @@ export class BlockCommands {
         if (outcome.kind !== 'granted') return blocks
       }
       if (mined > 0 && intervalSeconds > 0) await clock.step(() => clock.shift(intervalSeconds * 1_000))
-      await this.#maker.mine()
+      await this.#context.maker.mine()
       return ++mined
     })
     return outcome
@@ -169,8 +146,8 @@ export class BlockCommands {
 
   /** Mines one block, unless `isNeeded` returns false when the command begins. */
   mineIf(isNeeded: () => boolean): Promise<void> {
-    return this.#queue.add(async () => {
-      if (isNeeded()) await this.#maker.mine()
+    return this.#context.queue.add(async () => {
+      if (isNeeded()) await this.#context.maker.mine()
     })
   }
 
@@ -180,7 +157,7 @@ export class BlockCommands {
    * made or played, which knows commands only as a whole: only readers then run in between.
    */
   async #inParts(name: Progress['work'], total: number, step: () => Promise<number>): Promise<void> {
-    const { listeners } = this.#options
+    const { listeners } = this.#context
     const work = new Work()
     let done = 0
     let isLong = false
@@ -193,12 +170,12 @@ export class BlockCommands {
         if (pause === undefined) continue
         isLong = true
         listeners.emit('progress', { work: name, done, total })
-        if (total > WHOLE && !this.#queue.isWatched) return
+        if (total > WHOLE && !this.#context.queue.isWatched) return
         await pause
       }
     }
     do {
-      await this.#queue.add(part)
+      await this.#context.queue.add(part)
       await pause
     } while (done < total && !this.#isStopped)
     if (isLong) listeners.emit('progress', { work: name, done: total, total })
@@ -206,13 +183,13 @@ export class BlockCommands {
 
   /** Returns the number of ticks that fall due up to and including `targetMs`. */
   #ticksUntil(targetMs: number): number {
-    const { rhythm, nextTickMs, tickMs } = this.#options.clock
+    const { rhythm, nextTickMs, tickMs } = this.#context.clock
     if (rhythm === 'instant' || nextTickMs > targetMs) return 0
     return Math.floor((targetMs - nextTickMs) / tickMs) + 1
   }
 
   async #tick(): Promise<void> {
-    const { chain, clock, ticksPerBlock, sealEmptyBlocks } = this.#options
+    const { chain, clock, ticksPerBlock, sealEmptyBlocks } = this.#context
     await clock.step(() => clock.tick())
     this.#ticks++
     const { open } = chain
@@ -221,10 +198,10 @@ export class BlockCommands {
         open: open && { slices: open.slices, transactions: sentIn(open.block).length },
         ticksPerBlock,
         sealEmptyBlocks,
-        hasReady: () => this.#upcoming.hasReady(),
+        hasReady: () => this.#context.upcoming.hasReady(),
       }),
     )
     const steps = planned instanceof Promise ? await planned : planned
-    await this.#maker.do(steps, sealEmptyBlocks ? 'seal' : 'leave')
+    await this.#context.maker.do(steps, sealEmptyBlocks ? 'seal' : 'leave')
   }
 }

@@ -1,40 +1,51 @@
-/** The commands that plan and remove faults of the chain. Each runs in the sequencer's queue. */
-import type { ChainFaults } from '../faults/chainFaults.ts'
+/** Reorgs, and the commands that plan and remove faults of the chain. Each runs in the sequencer's queue. */
 import type { PlannedFault } from '../faults/dueFaults.ts'
-import type { ChainFaultCommands } from '../faults/faultPlanner.ts'
-import type { Publisher } from './block/publisher.ts'
-import type { CommandQueue } from './queue.ts'
+import type { ChainFaultCommands, ReorgOutcome } from '../faults/faultPlanner.ts'
+import type { ReorgRequest } from '../model/fault.ts'
+import type { CommandContext } from './context.ts'
 
 export class FaultCommands implements ChainFaultCommands {
-  readonly #queue: CommandQueue
-  readonly #faults: ChainFaults
-  readonly #publisher: Publisher
+  readonly #context: CommandContext
 
-  constructor(queue: CommandQueue, faults: ChainFaults, publisher: Publisher) {
-    this.#queue = queue
-    this.#faults = faults
-    this.#publisher = publisher
+  constructor(context: CommandContext) {
+    this.#context = context
   }
 
   get planned(): readonly PlannedFault[] {
-    return this.#faults.planned
+    return this.#context.maker.chainFaults.planned
   }
 
   plan(fault: PlannedFault): Promise<void> {
-    return this.#queue.add(async () => this.#faults.add(fault))
+    const { queue, maker } = this.#context
+    return queue.add(async () => maker.chainFaults.add(fault))
   }
 
   remove(id: number): Promise<boolean> {
-    return this.#queue.add(async () => {
-      const isRemoved = this.#faults.remove(id)
-      return this.#publisher.lift(id) || isRemoved
+    const { queue, maker } = this.#context
+    return queue.add(async () => {
+      const isRemoved = maker.chainFaults.remove(id)
+      return maker.publisher.lift(id) || isRemoved
     })
   }
 
   clear(): Promise<void> {
-    return this.#queue.add(async () => {
-      this.#faults.clear()
-      this.#publisher.lift()
+    const { queue, maker } = this.#context
+    return queue.add(async () => {
+      maker.chainFaults.clear()
+      maker.publisher.lift()
+    })
+  }
+
+  /**
+   * Removes the newest `depth` sealed blocks, and seals as many others in their place (or `blocks` of them). Their
+   * transactions stay in the same blocks, return to the pool, or are dropped; or the new blocks have others.
+   */
+  reorg(request: ReorgRequest): Promise<ReorgOutcome> {
+    const { queue, maker, chain } = this.#context
+    return queue.add(async () => {
+      const { removable, forkBlock } = chain
+      if (request.depth > removable) return { kind: 'tooDeep', room: { removable, forkBlock } }
+      return { kind: 'reorged', removed: await maker.reorg(request) }
     })
   }
 }

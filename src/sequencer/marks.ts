@@ -1,15 +1,12 @@
 /** The commands that put another chain in the place of this one: snapshots, state files, and the beginning. */
-import { beginningWith, type Chain, type ChainState } from '../chain/chain.ts'
+
+import { beginningWith, type ChainState } from '../chain/chain.ts'
 import { History } from '../chain/history.ts'
 import { hasState, type Moment, type UnknownState } from '../chain/moment.ts'
-import type { Listeners } from '../model/collections/listeners.ts'
-import type { Pool, PoolContents } from '../pool/pool.ts'
-import type { Publisher } from './block/publisher.ts'
-import type { UpcomingBlock } from './block/upcomingBlock.ts'
+import type { PoolContents } from '../pool/pool.ts'
 import { type Cheats, firstCheats } from './cheats.ts'
-import type { Clock, ClockMark } from './clock.ts'
-import type { Events } from './events.ts'
-import type { CommandQueue } from './queue.ts'
+import type { ClockMark } from './clock.ts'
+import type { CommandContext } from './context.ts'
 
 /** Snapshots by number, as of `evm_snapshot`: reverting to one removes it. */
 class Snapshots<T> {
@@ -48,37 +45,22 @@ export interface Mark {
   readonly cheats: Cheats
 }
 
-export interface MarkOptions {
-  readonly chain: Chain
-  readonly pool: Pool
-  readonly clock: Clock
-  readonly listeners: Listeners<Events>
-  /** Whether any account may send without its key from the beginning. */
-  readonly autoImpersonates?: boolean
-}
-
 export class Marks {
-  readonly #queue: CommandQueue
-  readonly #upcoming: UpcomingBlock
-  readonly #publisher: Publisher
-  readonly #options: MarkOptions
+  readonly #context: CommandContext
   readonly #snapshots = new Snapshots<Mark>()
 
-  constructor(queue: CommandQueue, upcoming: UpcomingBlock, publisher: Publisher, options: MarkOptions) {
-    this.#queue = queue
-    this.#upcoming = upcoming
-    this.#publisher = publisher
-    this.#options = options
+  constructor(context: CommandContext) {
+    this.#context = context
   }
 
   /** Everything as it is now. */
   get now(): Mark {
-    const { chain, pool, clock } = this.#options
+    const { chain, pool, clock } = this.#context
     return {
       chain: chain.state,
       pool: pool.contents,
       clock: clock.mark,
-      cheats: this.#upcoming.cheats,
+      cheats: this.#context.upcoming.cheats,
     }
   }
 
@@ -89,12 +71,12 @@ export class Marks {
 
   /** Keeps a mark of now. Returns its id. */
   snapshot(): Promise<bigint> {
-    return this.#queue.add(async () => this.#snapshots.add(this.now))
+    return this.#context.queue.add(async () => this.#snapshots.add(this.now))
   }
 
   /** Goes back to a snapshot, which is thereby used up, as are all that were taken after it. Returns whether there was one. */
   revert(id: bigint): Promise<boolean> {
-    return this.#queue.add(async () => {
+    return this.#context.queue.add(async () => {
       const mark = this.#snapshots.take(id)
       if (mark === undefined) return false
       this.#restore(mark)
@@ -104,13 +86,13 @@ export class Marks {
 
   /** Restores the state of `mark`, earlier or later. */
   restore(mark: Mark): Promise<void> {
-    return this.#queue.add(async () => this.#restore(mark))
+    return this.#context.queue.add(async () => this.#restore(mark))
   }
 
   /** Goes on from where another devnet was. Time that runs here goes on, but is not behind the newest block there. */
   load(mark: Mark): Promise<void> {
-    const { clock, autoImpersonates } = this.#options
-    return this.#queue.add(async () => {
+    const { clock, autoImpersonates } = this.#context
+    return this.#context.queue.add(async () => {
       const { timestamp } = mark.chain.history.latest.block.header
       const impersonatesAll = mark.cheats.impersonatesAll || autoImpersonates === true
       const cheats = { ...mark.cheats, impersonatesAll }
@@ -123,14 +105,14 @@ export class Marks {
    * why that is impossible, if so.
    */
   reset(first?: Moment): Promise<UnknownState | undefined> {
-    const { chain, pool, clock, listeners } = this.#options
-    return this.#queue.add(async () => {
+    const { chain, pool, clock, listeners } = this.#context
+    return this.#context.queue.add(async () => {
       const origin = first ?? chain.state.history.origin
       if (!hasState(origin)) return origin
       chain.restore(beginningWith(History.of(origin)))
-      this.#publisher.forget()
+      this.#context.maker.publisher.forget()
       pool.clear()
-      this.#upcoming.cheats = firstCheats(this.#options)
+      this.#context.upcoming.cheats = firstCheats(this.#context)
       this.#snapshots.clear()
       clock.rewind(Number(origin.block.header.timestamp) * 1_000)
       listeners.emit('restored')
@@ -139,12 +121,12 @@ export class Marks {
   }
 
   #restore(mark: Mark): void {
-    const { chain, pool, clock, listeners } = this.#options
+    const { chain, pool, clock, listeners } = this.#context
     chain.restore(mark.chain)
-    this.#publisher.forget()
+    this.#context.maker.publisher.forget()
     pool.restore(mark.pool)
     clock.restore(mark.clock)
-    this.#upcoming.cheats = mark.cheats
+    this.#context.upcoming.cheats = mark.cheats
     listeners.emit('restored')
   }
 }

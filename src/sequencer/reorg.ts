@@ -1,8 +1,71 @@
-/** The blocks that replace removed ones in a reorg. */
+/** A reorg: removes blocks, returns their transactions to the pool, and says which transactions replace them. */
+import type { Chain } from '../chain/chain.ts'
 import type { Moment } from '../chain/moment.ts'
 import { sentIn } from '../model/block/block.ts'
+import type { Listeners } from '../model/collections/listeners.ts'
 import type { ReorgRequest } from '../model/fault.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
+import type { Pool } from '../pool/pool.ts'
+import type { Publisher } from './block/publisher.ts'
+import type { UpcomingBlock } from './block/upcomingBlock.ts'
+import type { Events } from './events.ts'
+
+interface ReorgParts {
+  readonly chain: Chain
+  readonly pool: Pool
+  readonly listeners: Listeners<Events>
+  readonly upcoming: UpcomingBlock
+  readonly publisher: Publisher
+}
+
+export class Reorgs {
+  readonly #parts: ReorgParts
+
+  constructor(parts: ReorgParts) {
+    this.#parts = parts
+  }
+
+  /** Removes the newest `depth` sealed blocks. Returns them, the oldest first. */
+  removeBlocks(request: ReorgRequest): readonly Moment[] {
+    const { chain, listeners, upcoming } = this.#parts
+    this.dropOpenBlock()
+    const removed = chain.rewind(request.depth)
+    const gone = removed.flatMap(({ block }) => sentIn(block))
+    // Synchronous, so that a transaction which returns to the pool can be found at every moment.
+    const isDropped = request.transactions === 'drop' || request.rest === 'drop'
+    if (!isDropped) this.#putBack(gone)
+    upcoming.cheats = { ...upcoming.cheats, branch: upcoming.cheats.branch + 1 }
+    listeners.emit('reorged', removed)
+    if (isDropped) {
+      const again = new Set(
+        typeof request.transactions === 'string' ? [] : request.transactions.flat().map(({ hash }) => hash),
+      )
+      for (const transaction of gone) {
+        if (!again.has(transaction.hash)) listeners.emit('dropped', transaction, { kind: 'reorged' })
+      }
+    }
+    return removed
+  }
+
+  /** Drops the block under construction; its transactions return to the pool. */
+  dropOpenBlock(): void {
+    const { chain, publisher } = this.#parts
+    const { open } = chain
+    if (open !== undefined) this.#putBack(sentIn(open.block))
+    publisher.dropHeld()
+  }
+
+  /** Returns transactions of removed blocks to the pool, and drops waiting ones that they make impossible. */
+  #putBack(transactions: readonly Transaction[]): void {
+    const { pool, listeners } = this.#parts
+    for (const transaction of transactions) {
+      const rival = pool.rivalOf(transaction)
+      pool.add(transaction)
+      if (rival === undefined || rival.hash === transaction.hash) continue
+      listeners.emit('dropped', rival, { kind: 'replaced', by: transaction })
+    }
+  }
+}
 
 /** Returns the transactions of each block that replaces the `removed` ones. */
 export function replacements(

@@ -4,15 +4,12 @@
  */
 
 import type { Address } from '../bytes/hex.ts'
-import type { Chain } from '../chain/chain.ts'
 import { isEmpty } from '../model/block/block.ts'
 import { whenFetched } from '../state/whenFetched.ts'
 import { whenThere } from '../work/maybePromise.ts'
-import type { BlockMaker } from './block/blockMaker.ts'
-import type { UpcomingBlock } from './block/upcomingBlock.ts'
 import { type Cheats, isImpersonated, type NextBlock, type StateCheat, withAccounts } from './cheats.ts'
-import type { Clock, Rhythm } from './clock.ts'
-import type { CommandQueue } from './queue.ts'
+import type { Rhythm } from './clock.ts'
+import type { CommandContext } from './context.ts'
 
 /** The outcome of setting the time of the next block: blocks never go back behind their parents. */
 export type TimestampOutcome =
@@ -21,57 +18,35 @@ export type TimestampOutcome =
 
 export const GRANTED: TimestampOutcome = { kind: 'granted' }
 
-export interface SteeringOptions {
-  readonly ticksPerBlock: number
-  readonly coinbase: Address
-}
-
 export class Steering {
-  readonly #queue: CommandQueue
-  readonly #upcoming: UpcomingBlock
-  readonly #maker: BlockMaker
-  readonly #chain: Chain
-  readonly #clock: Clock
-  readonly #options: SteeringOptions
+  readonly #context: CommandContext
 
-  constructor(
-    queue: CommandQueue,
-    upcoming: UpcomingBlock,
-    maker: BlockMaker,
-    chain: Chain,
-    clock: Clock,
-    options: SteeringOptions,
-  ) {
-    this.#queue = queue
-    this.#upcoming = upcoming
-    this.#maker = maker
-    this.#chain = chain
-    this.#clock = clock
-    this.#options = options
+  constructor(context: CommandContext) {
+    this.#context = context
   }
 
   get cheats(): Cheats {
-    return this.#upcoming.cheats
+    return this.#context.upcoming.cheats
   }
 
   /** The current rhythm. */
   get rhythm(): Rhythm {
-    return this.#clock.rhythm
+    return this.#context.clock.rhythm
   }
 
   /** Milliseconds between blocks under `interval`. */
   get blockMs(): number {
-    return this.#clock.tickMs * this.ticksPerBlock
+    return this.#context.clock.tickMs * this.ticksPerBlock
   }
 
   /** Ticks of each block. */
   get ticksPerBlock(): number {
-    return Math.max(1, this.#options.ticksPerBlock)
+    return Math.max(1, this.#context.ticksPerBlock)
   }
 
   /** The recipient of the tips of future blocks. */
   get coinbase(): Address {
-    return this.cheats.coinbase ?? this.#options.coinbase
+    return this.cheats.coinbase ?? this.#context.block.coinbase
   }
 
   isImpersonated(sender: Address): boolean {
@@ -80,25 +55,26 @@ export class Steering {
 
   /** Changes the rhythm. At the change to `instant`, pre-confirmed and executable transactions are mined at once. */
   setRhythm(rhythm: Rhythm, blockMs?: number): Promise<void> {
-    return this.#queue.add(async () => {
-      this.#clock.setRhythm(rhythm, blockMs && Math.max(1, Math.round(blockMs / this.ticksPerBlock)))
-      this.#upcoming.tellChange()
+    return this.#context.queue.add(async () => {
+      this.#context.clock.setRhythm(rhythm, blockMs && Math.max(1, Math.round(blockMs / this.ticksPerBlock)))
+      this.#context.upcoming.tellChange()
       if (rhythm !== 'instant') return
-      const { open } = this.#chain
+      const { open } = this.#context.chain
       const isOpen = open !== undefined && !isEmpty(open.block)
-      if (isOpen || (await whenFetched(() => this.#upcoming.hasReady()))) await this.#maker.mine()
+      if (isOpen || (await whenFetched(() => this.#context.upcoming.hasReady())))
+        await this.#context.maker.mine()
     })
   }
 
   /** Shifts time by `ms` without ticks. Returns the total shift. */
   shiftTime(ms: number): Promise<number> {
-    return this.#queue.add(() => this.#shiftTime(ms))
+    return this.#context.queue.add(() => this.#shiftTime(ms))
   }
 
   /** Sets time to `ms`, which may be in the past: blocks then keep their parents' times. Returns the shift. */
   setTime(ms: number): Promise<number> {
-    return this.#queue.add(async () => {
-      const difference = ms - this.#clock.nowMs
+    return this.#context.queue.add(async () => {
+      const difference = ms - this.#context.clock.nowMs
       await this.#shiftTime(difference)
       return difference
     })
@@ -106,12 +82,12 @@ export class Steering {
 
   /** Sets the time of the next block: of the open one while it is empty. */
   setNextTimestamp(timestamp: bigint): Promise<TimestampOutcome> {
-    return this.#queue.add(() => this.tryTime(timestamp))
+    return this.#context.queue.add(() => this.tryTime(timestamp))
   }
 
   /** Sets the time within a running command. */
   async tryTime(timestamp: bigint): Promise<TimestampOutcome> {
-    const { open, latest } = this.#chain
+    const { open, latest } = this.#context.chain
     const isOpen = open !== undefined && !isEmpty(open.block)
     const earliest = (isOpen ? open : latest).block.header.timestamp
     if (timestamp < earliest) return { kind: 'tooEarly', earliest }
@@ -126,31 +102,31 @@ export class Steering {
 
   /** Changes the cheats, which apply to all later blocks. */
   cheat(change: (cheats: Cheats) => Cheats): Promise<void> {
-    return this.#queue.add(() => this.#cheat(change))
+    return this.#context.queue.add(() => this.#cheat(change))
   }
 
   /** Changes accounts in the latest and in the pre-confirmed moment, and publishes both. */
   changeAccounts(cheat: StateCheat): Promise<void> {
-    return this.#queue.add(async () =>
+    return this.#context.queue.add(async () =>
       whenThere(
-        whenFetched(() => withAccounts(this.#chain.state, cheat)),
+        whenFetched(() => withAccounts(this.#context.chain.state, cheat)),
         (changed) => {
-          this.#chain.restore(changed)
-          this.#upcoming.tellChange()
+          this.#context.chain.restore(changed)
+          this.#context.upcoming.tellChange()
         },
       ),
     )
   }
 
   async #cheat(change: (cheats: Cheats) => Cheats): Promise<void> {
-    this.#upcoming.cheats = change(this.cheats)
-    await this.#maker.reopenIfEmpty()
+    this.#context.upcoming.cheats = change(this.cheats)
+    await this.#context.maker.reopenIfEmpty()
   }
 
   async #shiftTime(ms: number): Promise<number> {
-    this.#clock.shift(ms)
-    this.#upcoming.tellChange()
-    await this.#maker.reopenIfEmpty()
-    return this.#clock.shiftedMs
+    this.#context.clock.shift(ms)
+    this.#context.upcoming.tellChange()
+    await this.#context.maker.reopenIfEmpty()
+    return this.#context.clock.shiftedMs
   }
 }

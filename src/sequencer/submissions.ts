@@ -1,17 +1,11 @@
 /** The commands that accept transactions into the pool and remove them from it. Each goes through the sequencer's queue. */
 
 import type { Address } from '../bytes/hex.ts'
-import type { Chain } from '../chain/chain.ts'
-import type { Listeners } from '../model/collections/listeners.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import { admit, type Rejection } from '../pool/admit.ts'
 import type { Pool } from '../pool/pool.ts'
 import { whenFetched } from '../state/whenFetched.ts'
-import type { BlockMaker } from './block/blockMaker.ts'
-import type { UpcomingBlock } from './block/upcomingBlock.ts'
-import type { Clock } from './clock.ts'
-import type { Events } from './events.ts'
-import type { CommandQueue } from './queue.ts'
+import type { CommandContext } from './context.ts'
 import { type WhyWaiting, whyWaiting } from './waiting.ts'
 
 /** The outcome of submitting a transaction. */
@@ -19,33 +13,16 @@ export type Submission =
   | { readonly kind: 'accepted'; readonly transaction: Transaction }
   | { readonly kind: 'rejected'; readonly transaction: Transaction; readonly rejection: Rejection }
 
-export interface SubmissionOptions {
-  readonly chain: Chain
-  readonly pool: Pool
-  readonly clock: Clock
-  readonly listeners: Listeners<Events>
-  /** Whether blocks are limited to the gas limit of their headers. */
-  readonly isBlockGasLimited?: boolean
-  /** Whether a transaction is sealed at once under `interval`, too. */
-  readonly isMixed?: boolean
-}
-
 export class Submissions {
-  readonly #queue: CommandQueue
-  readonly #upcoming: UpcomingBlock
-  readonly #maker: BlockMaker
-  readonly #options: SubmissionOptions
+  readonly #context: CommandContext
 
-  constructor(queue: CommandQueue, upcoming: UpcomingBlock, maker: BlockMaker, options: SubmissionOptions) {
-    this.#queue = queue
-    this.#upcoming = upcoming
-    this.#maker = maker
-    this.#options = options
+  constructor(context: CommandContext) {
+    this.#context = context
   }
 
   /** Adds a transaction to the pool; under `instant`, seals it in a block at once. */
   submit(transaction: Transaction): Promise<Submission> {
-    return this.#queue.add(() => this.#submit(transaction))
+    return this.#context.queue.add(() => this.#submit(transaction))
   }
 
   /**
@@ -53,7 +30,7 @@ export class Submissions {
    * meanwhile.
    */
   submitNext(sender: Address, sign: (nonce: bigint) => Transaction): Promise<Submission> {
-    return this.#queue.add(async () => {
+    return this.#context.queue.add(async () => {
       const nonce = whenFetched(() => this.nextNonce(sender))
       return this.#submit(sign(nonce instanceof Promise ? await nonce : nonce))
     })
@@ -61,19 +38,19 @@ export class Submissions {
 
   /** Returns the next nonce of the sender: after those in blocks and those that wait without a gap. */
   nextNonce(sender: Address): bigint {
-    const { pool, chain } = this.#options
+    const { pool, chain } = this.#context
     return pool.nextNonce(sender, chain.tip.state.account(sender)?.nonce ?? 0n)
   }
 
   /** Returns why `transaction`, which was accepted, is in no block yet. */
   whyWaiting(transaction: Transaction): WhyWaiting {
-    const { chain, pool, clock } = this.#options
+    const { chain, pool, clock } = this.#context
     const { rhythm, nextTickMs, nowMs } = clock
     return whyWaiting(transaction, {
       chain,
       pool,
-      rules: this.#upcoming.rules,
-      baseFeePerGas: this.#upcoming.prices.baseFeePerGas,
+      rules: this.#context.upcoming.rules,
+      baseFeePerGas: this.#context.upcoming.prices.baseFeePerGas,
       rhythm,
       inMs: rhythm === 'interval' ? nextTickMs - nowMs : undefined,
     })
@@ -81,8 +58,8 @@ export class Submissions {
 
   /** Removes the waiting transactions that `choose` returns. Returns whether there were any. */
   drop(choose: (pool: Pool) => readonly Transaction[]): Promise<boolean> {
-    const { pool, listeners } = this.#options
-    return this.#queue.add(async () => {
+    const { pool, listeners } = this.#context
+    return this.#context.queue.add(async () => {
       const chosen = choose(pool)
       for (const transaction of chosen) {
         pool.remove(transaction)
@@ -93,12 +70,12 @@ export class Submissions {
   }
 
   async #submit(transaction: Transaction): Promise<Submission> {
-    const { chain, pool, listeners, isBlockGasLimited = true } = this.#options
+    const { chain, pool, listeners, isBlockGasLimited = true } = this.#context
     const refusal = whenFetched(() =>
       admit(transaction, pool, {
-        rules: this.#upcoming.rules,
+        rules: this.#context.upcoming.rules,
         state: chain.tip.state,
-        blockGasLimit: isBlockGasLimited ? this.#upcoming.gasLimit : undefined,
+        blockGasLimit: isBlockGasLimited ? this.#context.upcoming.gasLimit : undefined,
         isPreconfirmed: (hash) => chain.open?.positions.has(hash) === true,
       }),
     )
@@ -108,13 +85,14 @@ export class Submissions {
     pool.add(transaction)
     if (replaced !== undefined) listeners.emit('dropped', replaced, { kind: 'replaced', by: transaction })
     listeners.emit('accepted', transaction)
-    if (this.#isInstant && (await whenFetched(() => this.#upcoming.hasReady()))) await this.#maker.mine()
+    if (this.#isInstant && (await whenFetched(() => this.#context.upcoming.hasReady())))
+      await this.#context.maker.mine()
     return { kind: 'accepted', transaction }
   }
 
   /** Whether a transaction is sealed as soon as it is accepted. */
   get #isInstant(): boolean {
-    const { clock, isMixed } = this.#options
+    const { clock, isMixed } = this.#context
     return clock.rhythm === 'instant' || (clock.rhythm === 'interval' && isMixed === true)
   }
 }

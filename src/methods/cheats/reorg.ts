@@ -50,7 +50,7 @@ export const reorg = longMethod(
 )
 
 async function changeMind({ sequencer }: RpcContext, request: ReorgRequest): Promise<void> {
-  const outcome = await sequencer.reorg(request)
+  const outcome = await sequencer.faultCommands.reorg(request)
   if (outcome.kind === 'tooDeep') throw invalid(0, tooDeepText(request.depth, outcome.room))
 }
 

@@ -24,7 +24,7 @@ export const eth_gasPrice = method(params(), (context) =>
  * higher one set for the block after it.
  */
 export function baseFeeToPay({ sequencer }: RpcContext): bigint {
-  const { baseFeePerGas = 0n } = sequencer.nextFees
+  const { baseFeePerGas = 0n } = sequencer.upcoming.fees
   const { baseFeePerGas: override = 0n } = sequencer.steering.cheats.next
   return override > baseFeePerGas ? override : baseFeePerGas
 }
@@ -33,7 +33,7 @@ export const eth_maxPriorityFeePerGas = method(params(), () => encodeQuantity(su
 
 /** The base fee of the open block, or of the next block, in wei per gas; `null` before London, as in geth. */
 export const eth_baseFee = method(params(), ({ sequencer }) => {
-  const { baseFeePerGas } = sequencer.nextFees
+  const { baseFeePerGas } = sequencer.upcoming.fees
   return baseFeePerGas === undefined ? null : encodeQuantity(baseFeePerGas)
 })
 
@@ -103,7 +103,14 @@ function feeHistoryUpTo(
   // A pre-confirmed block still grows: the history ends with the newest sealed one.
   const block = found === chain.preconfirmed?.block ? chain.latest.block : found
   const { history: blocks } = chain.state
-  const history = feeHistory(evms.schedule, blocks, block, Number(count), percentiles, sequencer.nextFees)
+  const history = feeHistory(
+    evms.schedule,
+    blocks,
+    block,
+    Number(count),
+    percentiles,
+    sequencer.upcoming.fees,
+  )
   return {
     oldestBlock: encodeQuantity(history.oldestBlock),
     baseFeePerGas: history.baseFeePerGas.map(encodeQuantity),

@@ -35,7 +35,7 @@ export const preseal_listFaults = method(params(), ({ faultPlanner }) =>
 
 /** `[{depth, transactions, blocks?}]`: removes blocks now. Returns their hashes, the oldest first. */
 export const preseal_reorg = method(params(parseReorg), async ({ sequencer }, request) => {
-  const outcome = await sequencer.reorg(request)
+  const outcome = await sequencer.faultCommands.reorg(request)
   if (outcome.kind === 'reorged') return outcome.removed.map(({ block }) => block.hash)
   const detail = `params[0].${tooDeepText(request.depth, outcome.room)}`
   throw new Problem({ kind: 'invalidParams', argument: 0, detail })

@@ -119,7 +119,7 @@ function explainPending({ chain, pool, sequencer }: RpcContext): unknown {
       open === undefined
         ? `no block is under construction: pending is latest, block ${number}`
         : `a fault that was asked for hides the block under construction: pending is latest, block ${number}`
-    return { status: 'absent', reason, waiting, faults: sequencer.faults.length }
+    return { status: 'absent', reason, waiting, faults: sequencer.faultCommands.planned.length }
   }
   const { block, slices } = preconfirmed
   const reason =
@@ -133,7 +133,7 @@ function explainPending({ chain, pool, sequencer }: RpcContext): unknown {
     slice: encodeQuantity(slices),
     transactions: block.transactions.map(({ hash }) => hash),
     waiting,
-    faults: sequencer.faults.length,
+    faults: sequencer.faultCommands.planned.length,
   }
 }
 

@@ -5,7 +5,7 @@
 import type { Chain } from '../../chain/chain.ts'
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
 import { ChainFaults, canHappen } from '../../faults/chainFaults.ts'
-import { isEmpty as isEmptyBlock, sentIn } from '../../model/block/block.ts'
+import { isEmpty as isEmptyBlock } from '../../model/block/block.ts'
 import type { Header } from '../../model/block/header.ts'
 import type { Listeners } from '../../model/collections/listeners.ts'
 import type { ReorgRequest } from '../../model/fault.ts'
@@ -17,7 +17,7 @@ import { withoutNextOverrides } from '../cheats.ts'
 import type { Clock } from '../clock.ts'
 import type { Events } from '../events.ts'
 import type { Step } from '../plan.ts'
-import { replacements } from '../reorg.ts'
+import { Reorgs, replacements } from '../reorg.ts'
 import { Builder, type LeftOut } from './builder.ts'
 import { prepareSeal } from './openBlock.ts'
 import { Publisher, type PublisherOptions } from './publisher.ts'
@@ -44,6 +44,7 @@ export class BlockMaker {
   readonly #upcoming: UpcomingBlock
   readonly #slicer: Slicer
   readonly #builder: Builder
+  readonly #reorgs: Reorgs
 
   constructor(options: BlockMakerOptions, upcoming: UpcomingBlock) {
     this.#options = options
@@ -57,6 +58,7 @@ export class BlockMaker {
     const evms = () => upcoming.evms
     this.#slicer = new Slicer({ ...options, evms })
     this.#builder = new Builder({ ...options, evms }, this.#slicer)
+    this.#reorgs = new Reorgs({ ...options, upcoming, publisher: this.publisher })
   }
 
   /**
@@ -122,7 +124,7 @@ export class BlockMaker {
 
   publishImported(moment: Moment): void {
     const { transactions, header } = moment.block
-    this.giveUp()
+    this.#reorgs.dropOpenBlock()
     this.#chain.seal(moment)
     this.#chain.pack()
     for (const transaction of transactions) this.#pool.remove(transaction)
@@ -137,7 +139,7 @@ export class BlockMaker {
   async reorg(request: ReorgRequest): Promise<readonly Moment[]> {
     let removed: readonly Moment[] = []
     await this.#clock.step(() => {
-      removed = this.#takeOff(request)
+      removed = this.#reorgs.removeBlocks(request)
     })
     for (const [i, transactions] of replacements(request, removed).entries()) {
       await this.#sealGiven(transactions, removed[i]?.block.header.timestamp)
@@ -159,44 +161,6 @@ export class BlockMaker {
     this.#clock.moveTo(Number(timestamp) * 1_000)
     const added = new Set(slice.added)
     return transactions.filter((transaction) => !added.has(transaction))
-  }
-
-  /** Removes the newest blocks. Returns them, the oldest first. */
-  #takeOff(request: ReorgRequest): readonly Moment[] {
-    this.giveUp()
-    const removed = this.#chain.rewind(request.depth)
-    const gone = removed.flatMap(({ block }) => sentIn(block))
-    // Synchronous, so that a transaction which returns to the pool can be found at every moment.
-    const isDropped = request.transactions === 'drop' || request.rest === 'drop'
-    if (!isDropped) this.#putBack(gone)
-    this.#upcoming.cheats = { ...this.#upcoming.cheats, branch: this.#upcoming.cheats.branch + 1 }
-    this.#listeners.emit('reorged', removed)
-    if (isDropped) {
-      const again = new Set(
-        typeof request.transactions === 'string' ? [] : request.transactions.flat().map(({ hash }) => hash),
-      )
-      for (const transaction of gone) {
-        if (!again.has(transaction.hash)) this.#listeners.emit('dropped', transaction, { kind: 'reorged' })
-      }
-    }
-    return removed
-  }
-
-  /** Drops the block under construction; its transactions return to the pool. */
-  giveUp(): void {
-    const { open } = this.#chain
-    if (open !== undefined) this.#putBack(sentIn(open.block))
-    this.publisher.dropHeld()
-  }
-
-  /** Returns transactions of removed blocks to the pool, and drops waiting ones that they make impossible. */
-  #putBack(transactions: readonly Transaction[]): void {
-    for (const transaction of transactions) {
-      const rival = this.#pool.rivalOf(transaction)
-      this.#pool.add(transaction)
-      if (rival === undefined || rival.hash === transaction.hash) continue
-      this.#listeners.emit('dropped', rival, { kind: 'replaced', by: transaction })
-    }
   }
 
   async #open(): Promise<Preconfirmed> {

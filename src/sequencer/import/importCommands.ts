@@ -1,0 +1,53 @@
+/** The commands that add blocks of other nodes. Each goes through the sequencer's queue. */
+import type { ByteSource } from '../../model/block/blockStream.ts'
+import type { Header } from '../../model/block/header.ts'
+import type { Transaction } from '../../model/transaction/transaction.ts'
+import type { CommandContext } from '../context.ts'
+import type { ImportRules } from './flawInHeader.ts'
+import { type ImportOutcome, type ImportProgress, type ImportSink, importBlocks } from './importBlocks.ts'
+
+export class ImportCommands {
+  readonly #context: CommandContext
+  /** Ends the imports. Created with the first one, since aborting a controller takes longer than the rest of `stop`. */
+  #controller: AbortController | undefined
+  #isStopped = false
+
+  constructor(context: CommandContext) {
+    this.#context = context
+  }
+
+  /** Ends a running import after its current block. */
+  stop(): void {
+    this.#isStopped = true
+    this.#controller?.abort()
+  }
+
+  /**
+   * Imports blocks, each published once it has been run and found valid. The block under construction is dropped: its
+   * transactions return to the pool.
+   */
+  import(
+    source: ByteSource,
+    rules: ImportRules,
+    onProgress: (progress: ImportProgress) => void,
+  ): Promise<ImportOutcome> {
+    const { queue, maker, clock, chain, upcoming } = this.#context
+    this.#controller ??= new AbortController()
+    if (this.#isStopped) this.#controller.abort()
+    const sink: ImportSink = {
+      publish: (moment) => clock.step(() => maker.publishImported(moment)),
+      onProgress,
+      closed: this.#controller.signal,
+    }
+    return queue.add(() => importBlocks(upcoming.evms, chain, source, rules, sink))
+  }
+
+  /**
+   * Seals a block of another node's transactions, with the values of its header. Returns the transactions that cannot be
+   * run again.
+   */
+  repeat(header: Header, transactions: readonly Transaction[]): Promise<readonly Transaction[]> {
+    const { queue, maker } = this.#context
+    return queue.add(() => maker.repeat(header, transactions))
+  }
+}
