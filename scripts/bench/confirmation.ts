@@ -1,9 +1,9 @@
 /**
- * Real time: how long viem waits for the receipt of what it sent, where its chain says that blocks are pre-confirmed
+ * Real time: viem's wait for the receipt of a transaction, with a chain definition that has pre-confirmation
  * (`experimental_preconfirmationTime`); alone, and while others send.
  *
- * `waitForTransactionReceipt` asks once a tick for the block's number, and for the receipt only where that has changed: where
- * a block has ten slices, as Base's had, it mostly sees what is sealed. `sendRawTransactionSync` waits for the slice.
+ * `waitForTransactionReceipt` polls the block number each tick, and the receipt only after the number has changed: where
+ * a block has ten slices, as Base's had, it mostly sees sealed receipts. `sendRawTransactionSync` waits for the slice.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -18,19 +18,17 @@ import {
 import { mnemonicToAccount } from 'viem/accounts'
 import { TEST_MNEMONIC } from '../../src/model/developmentAccounts.ts'
 import type { ProfileName } from '../../src/options/options.ts'
-import { summary } from './measure.ts'
-import type { Goal, Row, Thoroughness } from './row.ts'
-import { SENDERS } from './rush/protocol.ts'
-import { Scene, TICK_MS } from './rush/scene.ts'
+import { type Goal, type Row, rowOf, type Thoroughness } from './row.ts'
+import { Scene, SENDERS, TICK_MS } from './rush/scene.ts'
 import { addressOf } from './scenario.ts'
 
 const THREE_TICKS: readonly Goal[] = [{ kind: 'under', microseconds: 3 * TICK_MS * 1000 }]
-/** Receipts come with ticks: by how much longer each time is the pause until the next is sent, so that it is at any time of one. */
+/** Each pause between transactions is this much longer than the last, so that they are sent at all times of a tick. */
 const STEP_MS = 47
 
 interface Case {
   readonly way: keyof typeof WAYS
-  /** How many transfers a second others send meanwhile. */
+  /** Transfers a second of others meanwhile. */
   readonly rate: number
   readonly goals: readonly Goal[]
 }
@@ -59,12 +57,13 @@ export async function* confirmation(thoroughness: Thoroughness): AsyncGenerator<
         })
         const early = receipts.filter(({ isPreconfirmed }) => isPreconfirmed).length
         const meanwhile = rate === 0 ? '' : ` while ${rate} transfers a second are sent`
-        yield {
-          what: `profile ${profile}: ${way}${meanwhile} (${early} of ${receipts.length} receipts pre-confirmed)`,
-          ours: summary(receipts.map(({ microseconds }) => microseconds)),
-          unit: 'microseconds',
+        yield rowOf(
+          `profile ${profile}: ${way}${meanwhile} (${early} of ${receipts.length} receipts pre-confirmed)`,
+          'microseconds',
+          receipts.map(({ microseconds }) => microseconds),
+          undefined,
           goals,
-        }
+        )
       }
     } finally {
       scene.close()
@@ -73,7 +72,7 @@ export async function* confirmation(thoroughness: Thoroughness): AsyncGenerator<
 }
 
 interface Waited {
-  /** From sending the transaction to having its receipt. */
+  /** From sending the transaction to its receipt. */
   readonly microseconds: number
   readonly isPreconfirmed: boolean
 }
@@ -88,7 +87,7 @@ const WAYS = {
     client.sendRawTransactionSync({ serializedTransaction }),
 } satisfies Record<string, Way>
 
-/** Sends one transfer after the other in this way, for so long. */
+/** Sends one transfer after the other in this way, for `ms`. */
 async function waitedFor(url: string, way: Way, ms: number): Promise<Waited[]> {
   const client = clientOf(url)
   const waited: Waited[] = []
@@ -112,7 +111,7 @@ function clientOf(url: string) {
     rpcUrls: { default: { http: [url] } },
     experimental_preconfirmationTime: TICK_MS,
   })
-  // One that nobody else sends from.
+  // No other client sends from it.
   const account = mnemonicToAccount(TEST_MNEMONIC, { addressIndex: SENDERS })
   return createWalletClient({ account, chain, transport: http() }).extend(publicActions)
 }

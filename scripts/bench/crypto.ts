@@ -1,7 +1,4 @@
-/**
- * The cryptography behind every transaction and every root, by the implementations that this machine got, beside the
- * pure JavaScript that is the fallback.
- */
+/** The cryptography of transactions and roots, in the implementations that this machine loads, beside the fallback in JavaScript. */
 import { createTxFromRLP } from '@ethereumjs/tx'
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
@@ -18,8 +15,8 @@ import { developmentAccounts, TEST_MNEMONIC } from '../../src/model/developmentA
 import { createRules } from '../../src/model/hardfork/hardfork.ts'
 import { decodeTransaction, signTransaction } from '../../src/model/transaction/signedTransaction.ts'
 import type { UnsignedTransaction } from '../../src/model/transaction/transaction.ts'
-import { type Effort, race, type Work } from './measure.ts'
-import type { Goal, Row, Thoroughness } from './row.ts'
+import type { Effort } from './measure.ts'
+import { type Row, raced, type Thoroughness } from './row.ts'
 import { addressOf } from './scenario.ts'
 
 export async function* crypto(thoroughness: Thoroughness): AsyncGenerator<Row> {
@@ -33,39 +30,30 @@ export async function* crypto(thoroughness: Thoroughness): AsyncGenerator<Row> {
   })
   const at = <T>(items: readonly T[], i: number): T => items[i % items.length]!
 
-  const beside = async (
-    what: string,
-    ours: Work,
-    name: string,
-    theirs: Work,
-    goals: readonly Goal[] = [],
-  ): Promise<Row> => {
-    const { timings, ratios } = await race([ours, theirs], effort)
-    const peer = { name, timing: timings[1]!, ratio: ratios[0]! }
-    return { what, ours: timings[0]!, unit: 'microseconds', peer, goals }
-  }
-
   const curve = secp256k1Implementation.name
-  yield await beside(
+  yield await raced(
     `recover a sender (${curve})`,
     (i) => recoverAddress(at(cases, i).hash, at(cases, i).signature),
     '@noble/curves, the public key alone',
     (i) => noble.Signature.fromBytes(at(cases, i).recovered, 'recovered').recoverPublicKey(at(cases, i).hash),
+    effort,
     [{ kind: 'ratioAtMost', ratio: 0.1 }],
   )
-  yield await beside(
+  yield await raced(
     `sign a hash (${curve})`,
     (i) => signHash(at(cases, i).hash, key),
     '@noble/curves',
     (i) => noble.sign(at(cases, i).hash, key, { prehash: false, format: 'recovered' }),
+    effort,
   )
   for (const length of [32, 200, 4_096]) {
     const messages = cases.map(({ hash }) => new Uint8Array(length).fill(hash[0]!))
-    yield await beside(
+    yield await raced(
       `keccak-256 of ${length.toLocaleString('en')} bytes (${keccakImplementation.name})`,
       (i) => keccak256(at(messages, i)),
       '@noble/hashes',
       (i) => keccak_256(at(messages, i)),
+      effort,
     )
   }
   const common = commonOf(createRules('osaka', 31_337n))
@@ -74,7 +62,7 @@ export async function* crypto(thoroughness: Thoroughness): AsyncGenerator<Row> {
     ['a call with 1,024 bytes', new Uint8Array(1_024).fill(7)],
   ] as const) {
     const raws = cases.map((_, i) => signTransaction(unsigned(i, data), key, account!.address).raw)
-    yield await beside(
+    yield await raced(
       `decode ${kind}, with its sender and hash`,
       (i) => decodeTransaction(at(raws, i)),
       '@ethereumjs/tx with the same cryptography',
@@ -82,6 +70,7 @@ export async function* crypto(thoroughness: Thoroughness): AsyncGenerator<Row> {
         const transaction = createTxFromRLP(at(raws, i), { common })
         return [transaction.getSenderAddress(), transaction.hash()]
       },
+      effort,
     )
   }
 }

@@ -1,19 +1,17 @@
 /**
- * A chain of 100,000 accounts written down, and read in again: in process, beside anvil over HTTP, where the whole state is
- * one string of an answer or of a question.
+ * Dump and load of a chain with 100,000 accounts: in process, beside anvil over HTTP, where the whole state is one string of JSON.
  */
-
 import type { Hex } from '../../src/bytes/hex.ts'
 import { createDevnet } from '../../src/index.ts'
 import { withAccounts } from './grown.ts'
 import { batch, Client, type Question, single } from './http/load.ts'
-import { contest, summary } from './measure.ts'
-import { ANVIL_IS_ABSENT, type Anvil, startAnvil } from './peers/anvil.ts'
-import { beside, type Row, type Thoroughness } from './row.ts'
+import { contest, timedOnce } from './measure.ts'
+import { type Anvil, besideAnvil, startAnvil } from './peers/anvil.ts'
+import { type Row, rowOf, type Thoroughness } from './row.ts'
 import { addressOf, type Chain, quantity } from './scenario.ts'
 import { count, shown } from './table.ts'
 
-/** Accounts that one batch of questions makes. */
+/** Accounts that one batch of requests creates. */
 const BATCH = 1_000
 
 export async function* dumps(thoroughness: Thoroughness): AsyncGenerator<Row> {
@@ -32,13 +30,9 @@ export async function* dumps(thoroughness: Thoroughness): AsyncGenerator<Row> {
       question: Question | undefined,
     ): Promise<Row> => {
       const peers = question === undefined ? [] : [() => asked(anvil!, client, [single(question)])]
-      const [own, other] = await contest([() => took(work), ...peers], rounds)
-      return {
-        what: `${what} of ${count(accounts)} accounts, ${shown(bytesOf(file), 'bytes')}`,
-        ours: summary(own!),
-        unit: 'microseconds',
-        peer: other === undefined ? ANVIL_IS_ABSENT : beside(theirs!.name, own!, other),
-      }
+      const [own, other] = await contest([timedOnce(work), ...peers], rounds)
+      const name = `${what} of ${count(accounts)} accounts, ${shown(bytesOf(file), 'bytes')}`
+      return rowOf(name, 'microseconds', own!, besideAnvil(own!, other, theirs?.name))
     }
     yield await measure('dump()', () => [...devnet.dump()], theirs?.dump)
     yield await measure('load()', () => reader.load(file), theirs?.load)
@@ -50,7 +44,7 @@ export async function* dumps(thoroughness: Thoroughness): AsyncGenerator<Row> {
   }
 }
 
-/** Makes the accounts there, and answers what to ask. */
+/** Creates the accounts, and returns the requests to measure. */
 async function filled(anvil: Anvil, client: Client, accounts: number) {
   const bodies: string[] = []
   for (let first = 0; first < accounts; first += BATCH) {
@@ -76,17 +70,11 @@ async function asked({ url }: Anvil, client: Client, bodies: readonly string[]):
   return ms * 1000
 }
 
-async function took(work: () => unknown): Promise<number> {
-  const started = performance.now()
-  await work()
-  return (performance.now() - started) * 1000
-}
-
 function bytesOf(chunks: readonly Uint8Array[]): number {
   return chunks.reduce((sum, { length }) => sum + length, 0)
 }
 
-/** Throws unless some of the accounts are there. */
+/** Throws unless a sample of the accounts exists. */
 async function expectAccounts(chain: Chain, accounts: number): Promise<void> {
   for (const i of [0, accounts >> 1, accounts - 1]) {
     const balance = await chain.request({ method: 'eth_getBalance', params: [addressOf(i), 'latest'] })

@@ -1,6 +1,6 @@
 /**
  * Running code: eth_call of loops, of a token and of a swap, in process, beside EthereumJS alone in the same process and
- * beside anvil over HTTP, one call at a time. What each of them returns is compared first.
+ * beside anvil over HTTP, one call at a time. Results are compared first.
  */
 import { Pool } from '../../fixtures/contracts/Pool.ts'
 import { Store } from '../../fixtures/contracts/Store.ts'
@@ -9,10 +9,10 @@ import type { Market } from '../../fixtures/market.ts'
 import type { Address, Hex } from '../../src/bytes/hex.ts'
 import { createDevnet } from '../../src/index.ts'
 import { Client, type Question, single } from './http/load.ts'
-import { contest, type Effort, summary, timed } from './measure.ts'
-import { ANVIL_IS_ABSENT, type Anvil, startAnvil } from './peers/anvil.ts'
+import { contest, type Effort, timed } from './measure.ts'
+import { type Anvil, besideAnvil, startAnvil } from './peers/anvil.ts'
 import { EthereumjsChain } from './peers/ethereumjs.ts'
-import { beside, type Row, type Thoroughness } from './row.ts'
+import { beside, type Row, rowOf, type Thoroughness } from './row.ts'
 import { addressOf, type Chain, dataOf, market } from './scenario.ts'
 import { count } from './table.ts'
 
@@ -44,7 +44,7 @@ export async function* execution(thoroughness: Thoroughness): AsyncGenerator<Row
       yield* measureCall(devnet, `eth_call: ${what}`, call, peers)
     }
     for (const [what, call] of estimates(places)) {
-      yield* measureEstimate(devnet, `eth_estimateGas: ${what}`, call, peers)
+      yield await measureEstimate(devnet, `eth_estimateGas: ${what}`, call, peers)
     }
   } finally {
     client.close()
@@ -87,29 +87,27 @@ async function* measureCall(devnet: Chain, what: string, call: Call, peers: Peer
     await anvil?.request(question),
   ]
   const other = answers.find((answer) => answer !== undefined && answer !== answers[0])
-  if (other !== undefined) throw new Error(`${what}: the peers answer otherwise: ${answers.join(', ')}`)
+  if (other !== undefined) throw new Error(`${what}: the peers' answers differ: ${answers.join(', ')}`)
   const contenders = [
     await timed(() => devnet.request(question), effort.roundMs),
     await timed(() => ethereumjs.call(call), effort.roundMs),
     ...overHttp(anvil, client, question, effort),
   ]
   const [ours, alone, theirs] = await contest(contenders, effort.rounds)
-  const row = { what, ours: summary(ours!), unit: 'microseconds' } as const
-  yield { ...row, peer: beside('EthereumJS alone', ours!, alone!) }
-  yield { ...row, peer: theirs === undefined ? ANVIL_IS_ABSENT : beside('anvil over HTTP', ours!, theirs) }
+  yield rowOf(what, 'microseconds', ours!, beside('EthereumJS alone', ours!, alone!))
+  yield rowOf(what, 'microseconds', ours!, besideAnvil(ours!, theirs, 'anvil over HTTP'))
 }
 
-async function* measureEstimate(
+async function measureEstimate(
   devnet: Chain,
   what: string,
   call: Call,
   { anvil, client, effort }: Peers,
-): AsyncGenerator<Row> {
+): Promise<Row> {
   const question: Question = { method: 'eth_estimateGas', params: [call, 'latest'] }
   const work = await timed(() => devnet.request(question), effort.roundMs)
   const [ours, theirs] = await contest([work, ...overHttp(anvil, client, question, effort)], effort.rounds)
-  const peer = theirs === undefined ? ANVIL_IS_ABSENT : beside('anvil over HTTP', ours!, theirs)
-  yield { what, ours: summary(ours!), unit: 'microseconds', peer }
+  return rowOf(what, 'microseconds', ours!, besideAnvil(ours!, theirs, 'anvil over HTTP'))
 }
 
 function overHttp(anvil: Anvil | undefined, client: Client, question: Question, { roundMs }: Effort) {

@@ -1,23 +1,49 @@
 /**
- * What a block costs that many listen to: 200 WebSocket connections, all of one process, each subscribed to `newHeads` and
+ * Notifications of a block to many subscribers: 200 WebSocket connections, all of one process, each subscribed to `newHeads` and
  * `logs`. The chain has a process of its own, as anvil has.
  *
- * One connection more asks for the block with `evm_mine`. Ours has run the transactions before, for a devnet pre-confirms
+ * One more connection requests the block with `evm_mine`. A devnet has run the transactions before, to pre-confirm
  * them; anvil runs them then.
  */
 import type { ChildProcess } from 'node:child_process'
-import { deployEmitter, fill, LOGS_PER_TRANSACTION } from './fanOut/blocks.ts'
-import type { Done, Sealed, ToAudience, ToDevnet, Watched } from './fanOut/protocol.ts'
-import { contest, summary } from './measure.ts'
-import { ANVIL_IS_ABSENT, type Anvil, startAnvil } from './peers/anvil.ts'
+import { Emitter } from '../../fixtures/contracts/Emitter.ts'
+import { contest } from './measure.ts'
+import { type Anvil, besideAnvil, startAnvil } from './peers/anvil.ts'
 import { start, told } from './processes.ts'
-import { beside, type Goal, type Row, type Thoroughness } from './row.ts'
+import { type Goal, type Row, rowOf, type Thoroughness } from './row.ts'
+import { deploy, emit, LOGS_PER_TRANSACTION } from './scenario.ts'
 import { count } from './table.ts'
 
+/** The devnet first sends its URL, and then answers these. */
+export type ToDevnet =
+  /** Pre-confirms transactions; answered with 'done'. */
+  | { readonly kind: 'fill'; readonly transactions: number }
+  /** Answered with `Sealed`. */
+  | { readonly kind: 'report' }
+
+export interface Sealed {
+  /** When the newest block was sealed. */
+  readonly sealedUs: number
+  /** Processor time of the devnet's process since that block was filled. */
+  readonly cpuUs: number
+}
+
+export type ToAudience =
+  /** Connects and subscribes to `newHeads` and `logs`; answered with 'done'. */
+  | { readonly kind: 'gather'; readonly url: string; readonly subscribers: number }
+  /** Requests a block; answered with `Watched` after this many notifications of all subscribers together. */
+  | { readonly kind: 'watch'; readonly notifications: number }
+
+export interface Watched {
+  readonly askedUs: number
+  /** When the last notification arrived. */
+  readonly lastUs: number
+}
+
 const SUBSCRIBERS = 200
-/** In a block: as many as a tick brings where fifty are sent in a second. */
+/** In a block: those of a tick where fifty a second are sent. */
 const TRANSACTIONS = 10
-/** All have to know of a block before the next one comes. */
+/** All notifications must arrive before the next block. */
 const GOALS: readonly Goal[] = [{ kind: 'under', microseconds: 200_000 }]
 
 export async function* fanOut(thoroughness: Thoroughness): AsyncGenerator<Row> {
@@ -25,7 +51,7 @@ export async function* fanOut(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const devnet = start('./fanOut/preseal.ts')
   const audience = start('./fanOut/audience.ts')
   const anvil = await startAnvil()
-  const theirs = anvil && (await besideAnvil(anvil))
+  const theirs = anvil && (await audienceOf(anvil))
   try {
     await gather(audience, await told<string>(devnet))
     for (const transactions of [TRANSACTIONS, 0]) {
@@ -43,23 +69,24 @@ export async function* fanOut(thoroughness: Thoroughness): AsyncGenerator<Row> {
       const [fromAsked, other] = await contest(contenders, counted)
       const rounds = own.slice(-counted)
       const listened = `${block.name} to ${SUBSCRIBERS} subscribers`
-      yield {
-        what: `${listened}, from its seal to the last of ${count(block.notifications)} notifications`,
-        ours: summary(rounds.map(({ fromSealUs }) => fromSealUs)),
-        unit: 'microseconds',
-        goals: GOALS,
-      }
-      yield {
-        what: `${listened}, from asking for it to the last notification`,
-        ours: summary(fromAsked!),
-        unit: 'microseconds',
-        peer: other === undefined ? ANVIL_IS_ABSENT : beside('anvil', fromAsked!, other),
-      }
-      yield {
-        what: `${listened}, what a notification costs the process of the devnet`,
-        ours: summary(rounds.map(({ cpuUs }) => cpuUs / block.notifications)),
-        unit: 'microseconds',
-      }
+      yield rowOf(
+        `${listened}, from its seal to the last of ${count(block.notifications)} notifications`,
+        'microseconds',
+        rounds.map(({ fromSealUs }) => fromSealUs),
+        undefined,
+        GOALS,
+      )
+      yield rowOf(
+        `${listened}, from asking for it to the last notification`,
+        'microseconds',
+        fromAsked!,
+        besideAnvil(fromAsked!, other),
+      )
+      yield rowOf(
+        `${listened}, what a notification costs the process of the devnet`,
+        'microseconds',
+        rounds.map(({ cpuUs }) => cpuUs / block.notifications),
+      )
     }
   } finally {
     audience.kill()
@@ -69,14 +96,14 @@ export async function* fanOut(thoroughness: Thoroughness): AsyncGenerator<Row> {
   }
 }
 
-interface Told {
+interface Block {
   readonly name: string
   readonly transactions: number
-  /** What all subscribers together are told of it. */
+  /** Of all subscribers together. */
   readonly notifications: number
 }
 
-function blockOf(transactions: number): Told {
+function blockOf(transactions: number): Block {
   const logs = transactions * LOGS_PER_TRANSACTION
   return {
     name: logs === 0 ? 'an empty block' : `a block of ${logs} logs`,
@@ -85,7 +112,7 @@ function blockOf(transactions: number): Told {
   }
 }
 
-/** What a block of ours took. */
+/** A block of ours. */
 interface Round {
   readonly fromSealUs: number
   readonly fromAskedUs: number
@@ -95,27 +122,27 @@ interface Round {
 async function roundOf(
   devnet: ChildProcess,
   audience: ChildProcess,
-  { transactions, notifications }: Told,
+  { transactions, notifications }: Block,
 ): Promise<Round> {
-  await ask<Done>(devnet, { kind: 'fill', transactions })
+  await ask(devnet, { kind: 'fill', transactions })
   const { askedUs, lastUs } = await watch(audience, notifications)
   const { sealedUs, cpuUs } = await ask<Sealed>(devnet, { kind: 'report' })
   return { fromSealUs: lastUs - sealedUs, fromAskedUs: lastUs - askedUs, cpuUs }
 }
 
-async function besideAnvil(anvil: Anvil) {
+async function audienceOf(anvil: Anvil) {
   const audience = start('./fanOut/audience.ts')
   await gather(audience, anvil.url.replace('http', 'ws'))
-  const emitter = await deployEmitter(anvil)
-  const round = async ({ transactions, notifications }: Told) => {
-    await fill(anvil, emitter, transactions)
+  const emitter = await deploy(anvil, Emitter)
+  const round = async ({ transactions, notifications }: Block) => {
+    for (let i = 0; i < transactions; i++) await emit(anvil, emitter, i)
     const { askedUs, lastUs } = await watch(audience, notifications)
     return lastUs - askedUs
   }
   return { audience, round }
 }
 
-function gather(audience: ChildProcess, url: string): Promise<Done> {
+function gather(audience: ChildProcess, url: string): Promise<unknown> {
   return ask(audience, { kind: 'gather', url, subscribers: SUBSCRIBERS })
 }
 
@@ -124,6 +151,5 @@ function watch(audience: ChildProcess, notifications: number): Promise<Watched> 
 }
 
 function ask<Answer>(child: ChildProcess, message: ToDevnet | ToAudience): Promise<Answer> {
-  child.send(message)
-  return told<Answer>(child)
+  return told<Answer>(child, message)
 }

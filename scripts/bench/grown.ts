@@ -1,4 +1,4 @@
-/** Devnets that hold much: many accounts, or many blocks. */
+/** Devnets with many accounts, or with many blocks. */
 import { Token } from '../../fixtures/contracts/Token.ts'
 import type { Address, Hex } from '../../src/bytes/hex.ts'
 import { beginningWith } from '../../src/chain/chain.ts'
@@ -8,8 +8,8 @@ import { hashHeader } from '../../src/model/block/header.ts'
 import { addressOf, dataOf, deploy, endow, send } from './scenario.ts'
 
 /**
- * A devnet whose world has `count` accounts beside its own (`addressOf` them), each of them with money, as if genesis had made
- * them: `createDevnet` makes no more than it has keys for.
+ * A devnet with `count` funded accounts (`addressOf`) beside its own, as if they were in the genesis: `createDevnet` makes only accounts
+ * whose keys it has.
  */
 export async function withAccounts(count: number): Promise<Devnet> {
   const devnet = await createDevnet({ rhythm: 'manual' })
@@ -28,7 +28,7 @@ export async function withAccounts(count: number): Promise<Devnet> {
   return devnet
 }
 
-/** A chain with a token, and how to ask about it. */
+/** A chain with a token, and values to ask about. */
 export interface LongChain {
   readonly devnet: Devnet
   readonly token: Address
@@ -39,7 +39,7 @@ export interface LongChain {
   readonly transactions: readonly Hex[]
 }
 
-/** Who is sent to, by turns: as many at any length, so that the world does not grow with the chain. */
+/** Recipients, in turn: the same number at any length, so that the state does not grow with the chain. */
 export const HOLDERS = 100
 
 const SAMPLES = 1_000

@@ -1,21 +1,19 @@
 /**
- * The six methods over HTTP, beside anvil with the same chain, and beside a bare `node:http` server that parses the same JSON and
- * answers with as much of it; and in process, beside anvil over HTTP, which is what a test changes from. Ours is the package as it
- * is published.
+ * Six methods over HTTP, beside anvil with the same chain, and beside a bare `node:http` server that parses the same JSON and
+ * sends answers of the same length; and in process, beside anvil over HTTP. Ours is the package as it is published.
  *
- * Each server and the one client have a process of their own; the client asks by turns the one and the other. It is
- * not Node's own, which costs more than either server and would make all of them look alike.
+ * Each server and the client have a process of their own; the client sends to the servers in turn. It is
+ * not Node's own client, which costs more than any of the servers and would hide their differences.
  */
-
 import { Token } from '../../fixtures/contracts/Token.ts'
 import type { Market } from '../../fixtures/market.ts'
 import { createDevnet } from '../../src/index.ts'
 import { batch, Client, type Question, single } from './http/load.ts'
-import { contest, type Effort, summary, timed } from './measure.ts'
-import { ANVIL_IS_ABSENT, startAnvil } from './peers/anvil.ts'
+import { contest, type Effort, timed } from './measure.ts'
+import { besideAnvil, startAnvil } from './peers/anvil.ts'
 import { startPackage } from './peers/package.ts'
 import { start, told } from './processes.ts'
-import { beside, type Goal, type Row, type Thoroughness } from './row.ts'
+import { beside, type Goal, type Measured, type Row, rowOf, type Thoroughness } from './row.ts'
 import { type Chain, dataOf, market, topicOf } from './scenario.ts'
 
 const BATCH = 100
@@ -46,7 +44,7 @@ export async function* http(thoroughness: Thoroughness): AsyncGenerator<Row> {
   }
 }
 
-/** How many characters of JSON the bare server is to answer with: as many as the others do. */
+/** Characters of JSON in the result, for the bare server. */
 async function lengthOfResult(devnet: Chain, question: Question): Promise<number> {
   return JSON.stringify(await devnet.request(question)).length
 }
@@ -99,15 +97,11 @@ async function inProcess(
   const load = { bodies: questions.map(single), connections: 1, until: { ms: effort.roundMs } }
   const peers = anvil === undefined ? [] : [client.rate({ ...load, url: anvil })]
   const [ours, theirs] = await contest([rate, ...peers], effort.rounds)
-  return {
-    what: `${method}, in process`,
-    ours: summary(ours!),
-    unit: 'per second',
-    peer: theirs === undefined ? ANVIL_IS_ABSENT : beside('anvil, one at a time over HTTP', ours!, theirs),
-  }
+  const peer = besideAnvil(ours!, theirs, 'anvil, one at a time over HTTP')
+  return rowOf(`${method}, in process`, 'per second', ours!, peer)
 }
 
-/** Lets each server answer for a while: Node compiles what it finds itself doing often. */
+/** Lets each server answer for a while, so that Node compiles its hot code. */
 async function warm(
   questions: readonly Question[],
   { ours, bare, anvil, client, effort }: Contenders,
@@ -131,22 +125,17 @@ async function* overHttp(
     urls.map((url) => client.rate({ ...load, url }, batched)),
     effort.rounds,
   )
-  const row = { what: `${method} over HTTP, ${name}`, ours: summary(rates[0]!), unit: 'per second' } as const
-  const goalsFor = (goal: Goal | undefined) => (goal === undefined ? [] : [goal])
-  const besideAnvil = rates[2] === undefined ? ANVIL_IS_ABSENT : beside('anvil', rates[0]!, rates[2])
-  yield { ...row, peer: besideAnvil, goals: goalsFor(goals.anvil) }
-  yield {
-    ...row,
-    peer: beside('a bare node:http server', rates[0]!, rates[1]!),
-    goals: goalsFor(goals.bare),
-  }
+  const row = (peer: Measured['peer'], goal: Goal | undefined) =>
+    rowOf(`${method} over HTTP, ${name}`, 'per second', rates[0]!, peer, goal && [goal])
+  yield row(besideAnvil(rates[0]!, rates[2]), goals.anvil)
+  yield row(beside('a bare node:http server', rates[0]!, rates[1]!), goals.bare)
 }
 
 function repeated<T>(items: readonly T[], count: number): T[] {
   return Array.from({ length: count }, (_, i) => items[i % items.length]!)
 }
 
-/** For each method as many questions as there are accounts. */
+/** For each method a question about each account. */
 function questionsAbout({ accounts }: Chain, { gold, trader }: Market): [method: string, Question[]][] {
   const owners = accounts.map(({ address }) => address)
   const about = (method: string, params: (owner: `0x${string}`) => unknown[]): [string, Question[]] => [

@@ -1,22 +1,20 @@
 /**
- * What preseal costs, beside a peer or a floor that is measured in the same rounds, and whether that is as good as
- * promised.
+ * Measures preseal beside a peer or a floor in the same rounds, and compares the figures with goals.
  *
  *   npm run bench                            everything
  *   npm run bench -- crypto http             these topics
  *   npm run bench -- --quick                 smaller and shorter: to see that it runs, not to trust its numbers
  *   npm run bench -- --quick --shard 1/2     the same for the first of two halves of the topics
  *   npm run bench -- --write                 everything, and the page scripts/bench/RESULTS.md
- *   npm run bench -- http --write            this topic, and what the page says of it
+ *   npm run bench -- http --write            this topic, and its section of the page
  *   npm run bench -- import --chain FOLDER   with the chain.rlp and genesis.json there (or in EXECUTION_APIS_TESTS)
  *
- * A missed goal is told and fails nothing: whether it is a defect or a busy machine, a reader has to judge. Each topic
- * has a process of its own, so that none finds another's garbage, caches or optimized code.
+ * A missed goal is reported and fails nothing: the reader decides whether it is a defect or a busy machine. Each topic
+ * has a process of its own, without the garbage, caches or optimized code of another.
  */
 import { parseArgs } from 'node:util'
-import { machine } from './machine.ts'
 import { start } from './processes.ts'
-import { writeResult } from './results.ts'
+import { machine, writeResult } from './results.ts'
 import { type Row, type Thoroughness, verdict } from './row.ts'
 import { cells, HEAD, table } from './table.ts'
 import { CHAIN_FOLDER, isTopic, TOPICS, type Topic } from './topics.ts'
@@ -33,7 +31,7 @@ const { values, positionals } = parseArgs({
 const unknown = positionals.find((name) => !isTopic(name))
 if (unknown !== undefined) stop(`there is no topic ${unknown}; there are ${Object.keys(TOPICS).join(', ')}`)
 if (values.write && values.quick) {
-  stop('--write makes the page of what was measured in full: it does not go with --quick')
+  stop('--write needs full measurements: leave out --quick')
 }
 if (values.chain !== undefined) process.env[CHAIN_FOLDER] = values.chain
 
@@ -59,7 +57,7 @@ const verdicts = results.map(verdict)
 const countOf = (one: string) => verdicts.filter((each) => each === one).length
 const judged = countOf('met') + countOf('missed')
 console.log(
-  `\n${countOf('met')} of ${judged} rows with a goal have met it, ${countOf('unjudged')} had no peer`,
+  `\n${countOf('met')} of ${judged} rows with a goal have met it, ${countOf('unjudged')} lack the peer`,
 )
 if (values.write) console.log('written: scripts/bench/RESULTS.md')
 

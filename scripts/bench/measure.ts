@@ -1,34 +1,27 @@
 /** Timing for the benchmarks: medians of several rounds, never a single run. */
 
-/** The median and the extremes of several rounds: microseconds for one call, or whatever was counted. */
+/** The median and the extremes of several rounds: microseconds per call, or whatever was counted. */
 export interface Timing {
   readonly median: number
   readonly min: number
   readonly max: number
 }
 
-/** How long to measure: rounds that count, and how long each of them lasts for each contender. */
+/** The number of counted rounds, and the length of each for each contender. */
 export interface Effort {
   readonly rounds: number
   readonly roundMs: number
 }
 
-/** What contenders took, in their order, and by how much each differed from the last of them in the same round. */
-export interface Race {
-  readonly timings: readonly Timing[]
-  /** Medians of the ratios of each round: a machine that is slower for a while is so for all alike. */
-  readonly ratios: readonly number[]
-}
-
-/** Something to be timed; `i` counts the calls, so that it can ask for something else each time. */
+/** A call to be timed; `i` counts the calls, so that each can ask for something else. */
 export type Work = (i: number) => unknown
 
-/** Takes part in one round, and says what it measured there. */
+/** Takes part in one round, and returns its measurement. */
 export type Contender = () => number | Promise<number>
 
 /**
- * What each contender measured in each round. Each round has all of them, forwards and backwards in turn, so that a change
- * in the machine's speed, or the garbage of a neighbour, meets all alike. The round before the first is for compilers
+ * Measurements of each contender in each round. Each round has all of them, forwards and backwards in turn, so that a change
+ * in the machine's speed, or the garbage of a neighbour, meets all alike. The round before the first warms up compilers
  * and caches and does not count.
  */
 export async function contest(contenders: readonly Contender[], rounds: number): Promise<number[][]> {
@@ -44,17 +37,9 @@ export async function contest(contenders: readonly Contender[], rounds: number):
   return results
 }
 
-/** Times pieces of work against each other, in microseconds a call. Work that answers promises is awaited. */
-export async function race(works: readonly Work[], { rounds, roundMs }: Effort): Promise<Race> {
-  const contenders: Contender[] = []
-  for (const work of works) contenders.push(await timed(work, roundMs))
-  const results = await contest(contenders, rounds)
-  return { timings: results.map(summary), ratios: results.map((own) => ratio(own, results.at(-1)!)) }
-}
-
 /**
- * `work` as a contender: microseconds for a call, of as many calls as fill a round. It is at work for some rounds' time
- * before they are counted: the machinery behind an `eth_call` takes hundreds of calls to be compiled.
+ * `work` as a contender: microseconds per call, of as many calls as fill a round. It runs for some rounds' time before the
+ * first measurement: the code behind an `eth_call` takes hundreds of calls to be compiled.
  */
 export async function timed(work: Work, roundMs: number): Promise<Contender> {
   const warmUntil = performance.now() + roundMs * WARM_ROUNDS
@@ -65,12 +50,16 @@ export async function timed(work: Work, roundMs: number): Promise<Contender> {
 
 const WARM_ROUNDS = 4
 
-/** The median of what `own` is to `other`, round by round. */
-export function ratio(own: readonly number[], other: readonly number[]): number {
-  return summary(own.map((value, round) => value / other[round]!)).median
+/** Runs `work` once as a contender: microseconds. */
+export function timedOnce(work: () => unknown): Contender {
+  return async () => {
+    const started = performance.now()
+    await work()
+    return (performance.now() - started) * 1000
+  }
 }
 
-/** How many calls fill a round. */
+/** The number of calls that fill a round. */
 async function timesFor(work: Work, roundMs: number): Promise<number> {
   for (let times = 1; ; times *= 2) {
     const microseconds = await run(work, times)
@@ -78,7 +67,7 @@ async function timesFor(work: Work, roundMs: number): Promise<number> {
   }
 }
 
-/** Microseconds for `times` calls. */
+/** Microseconds for `times` calls. Promises are awaited. */
 async function run(work: Work, times: number): Promise<number> {
   const start = performance.now()
   const first = work(0)
@@ -91,17 +80,6 @@ async function run(work: Work, times: number): Promise<number> {
   return (performance.now() - start) * 1000
 }
 
-/** Times synchronous `work(i)`; one round runs first and is not counted. */
-export function time(times: number, work: Work, rounds = 9): Timing {
-  const results: number[] = []
-  for (let round = 0; round <= rounds; round++) {
-    const start = performance.now()
-    for (let i = 0; i < times; i++) work(i)
-    if (round > 0) results.push(((performance.now() - start) * 1000) / times)
-  }
-  return summary(results)
-}
-
 /** The median and the extremes of `values`. */
 export function summary(values: readonly number[]): Timing {
   const sorted = values.toSorted((a, b) => a - b)
@@ -110,16 +88,12 @@ export function summary(values: readonly number[]): Timing {
   return { median, min: sorted[0]!, max: sorted.at(-1)! }
 }
 
-/** The least of `values` that is at least as large as `percent` in a hundred of them. */
+/** The smallest of `values` that is not below `percent` in a hundred of them. */
 export function percentile(values: readonly number[], percent: number): number {
   return values.toSorted((a, b) => a - b)[Math.ceil((values.length * percent) / 100) - 1]!
 }
 
-/** Bytes in use after full collections, array buffers outside of the heap included; needs `node --expose-gc`. */
-export function heapUsed(): number {
-  if (globalThis.gc === undefined) throw new Error('memory is weighed with node --expose-gc')
-  globalThis.gc()
-  globalThis.gc()
-  const { heapUsed, external } = process.memoryUsage()
-  return heapUsed + external
+/** Microseconds of a clock that is the same in all processes of the machine. */
+export function nowUs(): number {
+  return Number(process.hrtime.bigint() / 1_000n)
 }

@@ -1,20 +1,19 @@
-/** What a long chain adds to the heap, all of it readable: empty blocks, logs and transfers; and to a process, beside anvil. */
+/** The heap that a long chain takes, all of it readable: empty blocks, logs and transfers; and the memory of a process, beside anvil. */
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import { heapUsed, summary } from './measure.ts'
-import { NO_PEAK, residentMemory } from './peakMemory.ts'
-import { ANVIL_IS_ABSENT, startAnvil } from './peers/anvil.ts'
+import { besideAnvil, startAnvil } from './peers/anvil.ts'
 import { startPackage } from './peers/package.ts'
-import { beside, type Goal, type Row, type Thoroughness } from './row.ts'
+import { heapUsed, NO_PEAK, residentMemory } from './processes.ts'
+import { type Goal, type Row, rowOf, type Thoroughness } from './row.ts'
 import { addressOf, type Chain, dataOf, deploy, quantity, send, topicOf } from './scenario.ts'
 import { count } from './table.ts'
 
 const TRANSFERS_PER_BLOCK = 100
 const LOGS_PER_BLOCK = 25
-/** Who is sent to: as many as there may be in a busy test, for this is about transactions and not about accounts. */
+/** Recipients: as many as in a busy test, since this measures transactions and not accounts. */
 const RECIPIENTS = 1_000
 
-/** What is added to a chain, and the number of what one weighs. */
+/** An addition to a chain, and the number of its parts. */
 interface Load {
   readonly what: string
   readonly each: number
@@ -29,12 +28,12 @@ export async function* memory(thoroughness: Thoroughness): AsyncGenerator<Row> {
   for (const load of [emptyBlocks(isFull ? 100_000 : 2_000, isFull), ...loads]) {
     const weights: number[] = []
     for (let round = 0; round < rounds; round++) weights.push(await weighed(load))
-    yield { what: load.what, ours: summary(weights), unit: 'bytes', goals: load.goals }
+    yield rowOf(load.what, 'bytes', weights, undefined, load.goals)
   }
-  for (const load of loads) yield await besideAnvil(load, rounds, isFull)
+  for (const load of loads) yield await processAfter(load, rounds, isFull)
 }
 
-/** Logs and transfers, a part of all in a short run: of a few blocks most is what is not packed yet. */
+/** Logs and transfers; a part of them in a short run, without goals, since the newest blocks are not packed yet. */
 function loadsOf(part: number, isFull: boolean): Load[] {
   const blocks = 2_000 / part
   const transfers = 20_000 / part
@@ -65,7 +64,7 @@ function emptyBlocks(blocks: number, isFull: boolean): Load {
   }
 }
 
-/** What `load` adds to the heap of a devnet that has done the same before, on a small scale: code is not counted. */
+/** Bytes that each part of `load` adds to the heap of a devnet that has done the same before, so that compiled code is not counted. */
 async function weighed({ make, each }: Load): Promise<number> {
   const devnet = await createDevnet({ rhythm: 'manual' })
   await makeLogs(devnet, 100)
@@ -79,8 +78,8 @@ async function weighed({ make, each }: Load): Promise<number> {
   return added / each
 }
 
-/** What a process of preseal and one of anvil hold after the same load over HTTP. */
-async function besideAnvil(load: Load, rounds: number, isFull: boolean): Promise<Row> {
+/** The memory of a process of preseal and of one of anvil after the same load over HTTP. */
+async function processAfter(load: Load, rounds: number, isFull: boolean): Promise<Row> {
   const what = `memory of a process after: ${load.what}`
   if (NO_PEAK !== undefined) return { what, skipped: NO_PEAK }
   const ours: number[] = []
@@ -102,13 +101,8 @@ async function besideAnvil(load: Load, rounds: number, isFull: boolean): Promise
       await anvil.stop()
     }
   }
-  return {
-    what,
-    ours: summary(ours),
-    unit: 'bytes',
-    peer: theirs.length === 0 ? ANVIL_IS_ABSENT : beside('anvil', ours, theirs),
-    goals: isFull ? [{ kind: 'ratioAtMost', ratio: 1 }] : [],
-  }
+  const goals: readonly Goal[] = isFull ? [{ kind: 'ratioAtMost', ratio: 1 }] : []
+  return rowOf(what, 'bytes', ours, besideAnvil(ours, theirs), goals)
 }
 
 async function makeLogs(chain: Chain, blocks: number): Promise<void> {

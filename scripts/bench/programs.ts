@@ -1,22 +1,20 @@
 /**
- * Code that runs for long: eth_call of twelve loops, in process, beside anvil. Processor time of each process is
- * compared, so that neither HTTP nor a busy machine counts; what the calls return is compared first.
+ * Long runs of code: eth_call of twelve loops, in process, beside anvil. Processor time of each process is
+ * compared, so that neither HTTP nor a busy machine counts. Results are compared first.
  */
-
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { Loops } from '../../fixtures/contracts/Loops.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import type { Market } from '../../fixtures/market.ts'
 import type { Address } from '../../src/bytes/hex.ts'
 import { createDevnet } from '../../src/index.ts'
-import { contest, summary } from './measure.ts'
-import { ANVIL_IS_ABSENT, type Anvil, startAnvil } from './peers/anvil.ts'
-import { beside, type Goal, type Row, type Thoroughness } from './row.ts'
+import { contest } from './measure.ts'
+import { type Anvil, besideAnvil, startAnvil } from './peers/anvil.ts'
+import { processorTime } from './processes.ts'
+import { type Goal, type Row, rowOf, type Thoroughness } from './row.ts'
 import { addressOf, type Chain, dataOf, deploy, market, send } from './scenario.ts'
 import { count } from './table.ts'
 
-/** A loop, how many rounds of it, and what it must reach beside anvil. */
+/** A loop, the number of its rounds, and its goal beside anvil. */
 interface Program {
   readonly what: string
   readonly functionName: string
@@ -26,69 +24,39 @@ interface Program {
 }
 
 const AHEAD: Goal = { kind: 'timesFaster', times: 1.5 }
-const only = (rounds: bigint) => [rounds]
 
 function programs({ gold, pool, trader }: Market): Program[] {
+  const plain = (what: string, functionName: string, rounds: number, goal = AHEAD): Program => ({
+    ...{ what, functionName, rounds, goal },
+    args: (rounds) => [rounds],
+  })
   return [
-    { what: 'unchecked arithmetic', functionName: 'arithmetic', args: only, rounds: 400_000, goal: AHEAD },
+    plain('unchecked arithmetic', 'arithmetic', 400_000),
+    plain('checked sums of squares', 'sumOfSquares', 150_000),
+    plain('wide arithmetic', 'wideArithmetic', 100_000, { kind: 'ratioAtMost', ratio: 1.25 }),
+    plain('keccak of 64 bytes', 'hashes', 100_000, { kind: 'ratioAtMost', ratio: 1 }),
+    plain('reading and writing 64 slots', 'slots', 80_000),
+    plain('writing new slots', 'newSlots', 1_300),
+    plain('copying 1 kB by words', 'copyWords', 10_000),
+    plain('copying 1 kB with MCOPY', 'copyMemory', 150_000),
+    plain('calls', 'calls', 50_000),
+    { ...plain('balanceOf of a token', 'balances', 10_000), args: (rounds) => [gold, trader, rounds] },
     {
-      what: 'checked sums of squares',
-      functionName: 'sumOfSquares',
-      args: only,
-      rounds: 150_000,
-      goal: AHEAD,
-    },
-    {
-      what: 'wide arithmetic',
-      functionName: 'wideArithmetic',
-      args: only,
-      rounds: 100_000,
-      goal: { kind: 'ratioAtMost', ratio: 1.25 },
-    },
-    {
-      what: 'keccak of 64 bytes',
-      functionName: 'hashes',
-      args: only,
-      rounds: 100_000,
-      goal: { kind: 'ratioAtMost', ratio: 1 },
-    },
-    { what: 'reading and writing 64 slots', functionName: 'slots', args: only, rounds: 80_000, goal: AHEAD },
-    { what: 'writing new slots', functionName: 'newSlots', args: only, rounds: 1_300, goal: AHEAD },
-    { what: 'copying 1 kB by words', functionName: 'copyWords', args: only, rounds: 10_000, goal: AHEAD },
-    { what: 'copying 1 kB with MCOPY', functionName: 'copyMemory', args: only, rounds: 150_000, goal: AHEAD },
-    { what: 'calls', functionName: 'calls', args: only, rounds: 50_000, goal: AHEAD },
-    {
-      what: 'balanceOf of a token',
-      functionName: 'balances',
-      args: (rounds) => [gold, trader, rounds],
-      rounds: 10_000,
-      goal: AHEAD,
-    },
-    {
-      what: 'transfers of a token',
-      functionName: 'transfers',
+      ...plain('transfers of a token', 'transfers', 5_000),
       args: (rounds) => [gold, addressOf(1), rounds],
-      rounds: 5_000,
-      goal: AHEAD,
     },
-    {
-      what: 'swaps',
-      functionName: 'swaps',
-      args: (rounds) => [pool, gold, rounds],
-      rounds: 1_000,
-      goal: AHEAD,
-    },
+    { ...plain('swaps', 'swaps', 1_000), args: (rounds) => [pool, gold, rounds] },
   ]
 }
 
-/** `enoughUs`: a process's clock of processor time ticks every 10 ms, so a program is repeated until it has used some of them. */
+/** `enoughUs`: the kernel counts processor time in steps of 10 ms, so a program is repeated for many of them. */
 const EFFORTS = {
   full: { rounds: 9, enoughUs: 400_000 },
   quick: { rounds: 2, enoughUs: 50_000 },
 } as const
 type ProgramsEffort = (typeof EFFORTS)[Thoroughness]
 
-/** What a call may use: the limit of the block of both chains. */
+/** Gas of a call: the block gas limit of both chains. */
 const GAS = 1_000_000_000
 
 export async function* programsBesideAnvil(thoroughness: Thoroughness): AsyncGenerator<Row> {
@@ -109,7 +77,7 @@ export async function* programsBesideAnvil(thoroughness: Thoroughness): AsyncGen
   }
 }
 
-/** Deploys `Loops` with gold that it may sell to the pool. */
+/** Deploys `Loops`, and gives it gold that the pool may take. */
 async function deployLoops(chain: Chain, { gold, pool, owner }: Market): Promise<Address> {
   const loops = await deploy(chain, Loops)
   const gas = 200_000
@@ -140,18 +108,14 @@ async function measure(
     contenders.push(async () =>
       cpuOf(
         () => anvil.request(question),
-        () => cpuOfPid(anvil.pid),
+        () => processorTime(anvil.pid),
         enoughUs,
       ),
     )
   const [ours, theirs] = await contest(contenders, times)
-  return {
-    what: `${count(rounds)} rounds of ${what}`,
-    ours: summary(ours!),
-    unit: 'microseconds',
-    peer: theirs === undefined ? ANVIL_IS_ABSENT : beside('anvil', ours!, theirs),
-    goals: [goal],
-  }
+  return rowOf(`${count(rounds)} rounds of ${what}`, 'microseconds', ours!, besideAnvil(ours!, theirs), [
+    goal,
+  ])
 }
 
 /** Returns the processor time of one call of `work`, which is repeated for `enoughUs` of it, in microseconds. */
@@ -170,13 +134,4 @@ async function cpuOf(work: () => Promise<unknown>, cpu: () => number, enoughUs: 
 function ownCpu(): number {
   const { user, system } = process.cpuUsage()
   return user + system
-}
-
-const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
-
-/** Returns the processor time that another process has used, in microseconds (proc(5): utime and stime). */
-function cpuOfPid(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-  const ticks = Number(fields[11]) + Number(fields[12])
-  return (ticks * 1_000_000) / TICKS_PER_SECOND
 }

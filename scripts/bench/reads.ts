@@ -1,16 +1,15 @@
 /**
- * What a `pending` read costs beside the same `latest` read, with 1 and with 1,000 transactions pre-confirmed.
+ * A read at `pending` beside the same read at `latest`, with 1 and with 1,000 transactions pre-confirmed.
  *
- * Questions about state go to one devnet, by turns at `pending` and at `latest`; all that they ask about exists in both, and
- * the pre-confirmed transactions have changed it. Logs are asked of the pre-confirmed block, and of the same block in a fork
- * that has sealed it: only so both have the same logs.
+ * State is read from one devnet, in turn at `pending` and at `latest`; the values exist in both, and the pre-confirmed
+ * transactions have changed them. Logs are read from the pre-confirmed block, and from a fork that has sealed that block:
+ * so both have the same logs.
  */
-
 import { Token } from '../../fixtures/contracts/Token.ts'
 import { keccakHash } from '../../src/crypto/keccak.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import { type Effort, race } from './measure.ts'
-import type { Row, Thoroughness } from './row.ts'
+import type { Effort } from './measure.ts'
+import { type Row, raced, type Thoroughness } from './row.ts'
 import { addressOf, dataOf, deploy, quantity, send, topicOf } from './scenario.ts'
 
 const TRANSFER = keccakHash(new TextEncoder().encode('Transfer(address,address,uint256)'))
@@ -21,34 +20,24 @@ export async function* reads(thoroughness: Thoroughness): AsyncGenerator<Row> {
   for (const count of [1, 1_000]) {
     const { token, devnet, sealed } = await preconfirmed(count)
     for (const { method, paramsAt } of questions(devnet, token, count)) {
-      // Made beforehand: what is measured is the answer.
+      // Made beforehand: only the answer is measured.
       const asked = { pending: made(paramsAt, 'pending'), latest: made(paramsAt, 'latest') }
       const there = method === 'eth_getLogs' ? sealed : devnet
-      const { timings, ratios } = await race(
-        [
-          (i) => devnet.request({ method, params: asked.pending[i % asked.pending.length] }),
-          (i) => there.request({ method, params: asked.latest[i % asked.latest.length] }),
-        ],
+      yield await raced(
+        `${method} at pending, ${count.toLocaleString('en')} pre-confirmed`,
+        (i) => devnet.request({ method, params: asked.pending[i % asked.pending.length] }),
+        there === devnet ? 'at latest' : 'at latest of a fork that sealed them',
+        (i) => there.request({ method, params: asked.latest[i % asked.latest.length] }),
         effort,
+        [{ kind: 'ratioAtMost', ratio: 1.2 }],
       )
-      yield {
-        what: `${method} at pending, ${count.toLocaleString('en')} pre-confirmed`,
-        ours: timings[0]!,
-        unit: 'microseconds',
-        peer: {
-          name: there === devnet ? 'at latest' : 'at latest of a fork that sealed them',
-          timing: timings[1]!,
-          ratio: ratios[0]!,
-        },
-        goals: [{ kind: 'ratioAtMost', ratio: 1.2 }],
-      }
     }
   }
 }
 
 interface Question {
   readonly method: string
-  /** The parameters, for the `i`th of some hundred different things of a kind. */
+  /** The parameters of the `i`th of a hundred different requests. */
   paramsAt(i: number, tag: 'pending' | 'latest'): unknown[]
 }
 
@@ -100,7 +89,7 @@ async function preconfirmed(count: number) {
   for (const { address } of devnet.accounts) {
     const data = dataOf(Token, 'mint', [address, 1_000_000n])
     await send(devnet, { from: owner!.address, to: token, data, gas: 100_000 })
-    // So that none of them has the nonce 0 at latest, which is cheaper to write than any other.
+    // So that none of them has the nonce 0 at latest, which is cheaper to encode than others.
     await send(devnet, {
       from: address,
       to: token,

@@ -1,5 +1,5 @@
-/** A row of the benchmark: what was measured, beside what, and whether that is as good as promised. */
-import { ratio, summary, type Timing } from './measure.ts'
+/** A row of the benchmark: a measurement, its peer, and its goals. */
+import { contest, type Effort, summary, type Timing, timed, type Work } from './measure.ts'
 
 export type Row = Measured | Skipped
 
@@ -11,16 +11,15 @@ export interface Measured {
   readonly goals?: readonly Goal[]
 }
 
-/** What could not be measured here, and why. */
+/** A measurement that this machine cannot make, and why. */
 export interface Skipped {
   readonly what: string
   readonly skipped: string
 }
 
-/** What the figures of a row count. */
 export type Unit = 'microseconds' | 'per second' | 'bytes' | 'times'
 
-/** Who did the same in the same rounds, and what ours is to theirs: the median of the rounds. */
+/** The same, done by another in the same rounds, and the ratio of ours to theirs: the median of the rounds. */
 export interface Peer {
   readonly name: string
   readonly timing: Timing
@@ -36,24 +35,55 @@ export interface Absent {
 export type Goal =
   | { readonly kind: 'ratioAtMost'; readonly ratio: number }
   | { readonly kind: 'ratioAtLeast'; readonly ratio: number }
-  /** For what takes time: the peer takes at least so many times as long. */
+  /** For durations: the peer takes at least this many times as long. */
   | { readonly kind: 'timesFaster'; readonly times: number }
   | { readonly kind: 'under'; readonly microseconds: number }
   | { readonly kind: 'atMostBytes'; readonly bytes: number }
   | { readonly kind: 'atMostTimes'; readonly times: number }
 
-/** `unjudged`: there is a goal, and nobody here to hold it against. */
+/** `unjudged`: the goal needs a peer, which is absent. */
 export type Verdict = 'met' | 'missed' | 'unjudged' | 'without goal'
 
-/** How one topic is measured: in full, or shortened to see that it runs. */
+/** How a topic is measured: in full, or shortened to see that it runs. */
 export type Thoroughness = 'full' | 'quick'
 
-/** What `own` rounds are beside those of `other`, who is called `name`. */
-export function beside(name: string, own: readonly number[], other: readonly number[]): Peer {
-  return { name, timing: summary(other), ratio: ratio(own, other) }
+/** A row of the rounds `own`. */
+export function rowOf(
+  what: string,
+  unit: Unit,
+  own: readonly number[],
+  peer?: Peer | Absent,
+  goals: readonly Goal[] = [],
+): Measured {
+  return { what, ours: summary(own), unit, ...(peer === undefined ? {} : { peer }), goals }
 }
 
-/** Whether all goals of the row are reached. */
+/** A row of a single figure. */
+export function rowOfOne(what: string, unit: Unit, value: number, goals: readonly Goal[] = []): Measured {
+  return rowOf(what, unit, [value], undefined, goals)
+}
+
+/** The row of `ours` and `theirs`, timed by turns. */
+export async function raced(
+  what: string,
+  ours: Work,
+  name: string,
+  theirs: Work,
+  { rounds, roundMs }: Effort,
+  goals: readonly Goal[] = [],
+): Promise<Measured> {
+  const contenders = [await timed(ours, roundMs), await timed(theirs, roundMs)]
+  const [own, other] = (await contest(contenders, rounds)) as [number[], number[]]
+  return rowOf(what, 'microseconds', own, beside(name, own, other), goals)
+}
+
+/** The peer `name` of the rounds `own`, with the rounds `other`. */
+export function beside(name: string, own: readonly number[], other: readonly number[]): Peer {
+  const ratio = summary(own.map((value, round) => value / other[round]!)).median
+  return { name, timing: summary(other), ratio }
+}
+
+/** Whether the row reaches all its goals. */
 export function verdict(row: Row): Verdict {
   if ('skipped' in row || row.goals === undefined || row.goals.length === 0) return 'without goal'
   const reached = row.goals.map((goal) => isReached(goal, row))
@@ -61,7 +91,7 @@ export function verdict(row: Row): Verdict {
   return reached.includes(undefined) ? 'unjudged' : 'met'
 }
 
-/** `undefined` where it takes a peer to say. */
+/** `undefined` where the goal needs a peer and there is none. */
 function isReached(goal: Goal, { ours, peer }: Measured): boolean | undefined {
   switch (goal.kind) {
     case 'under':

@@ -1,20 +1,20 @@
 /**
- * Real time: ticks of 200 ms while transfers that were signed before come in over HTTP, each in a request of its own, and
- * others read. How late ticks come, how long a reader waits, and the highest rate at which both are as promised.
+ * Real time: ticks of 200 ms while signed transfers come in over HTTP, each in a request of its own, and other clients
+ * read. Measures the lateness of ticks, the wait of readers, and the highest rate at which both meet their goals.
  *
- * The chain, those who send, those who read, and a timer with nothing else to do have a process each and run at once. A
- * tick is late by as much as its slice is published after it was due; how late the timer is, is the machine's doing.
+ * The chain, the senders, the readers, and a timer with nothing else to do have a process each and run at once. The
+ * lateness of a tick is that of its slice; the lateness of the timer is the machine's.
  */
-import { percentile, summary, type Timing } from './measure.ts'
-import { type Measured, type Row, type Thoroughness, verdict } from './row.ts'
+import { percentile, summary } from './measure.ts'
+import { type Goal, type Measured, type Row, rowOf, rowOfOne, type Thoroughness, verdict } from './row.ts'
 import { type Run, Scene, TICK_MS } from './rush/scene.ts'
 import { count } from './table.ts'
 
-/** Transfers a second that are promised. */
+/** Transfers a second that must be possible. */
 const PROMISED = 900
-/** By how many more are tried in search of the most. */
+/** Steps of the search for the highest rate. */
 const STEP = 300
-/** A neighbour on the machine can spoil a run: a rate is too high where it fails so often. */
+/** Other processes can disturb a run: a rate is too high after this many failures. */
 const TRIES = 3
 
 const EFFORTS = {
@@ -27,7 +27,7 @@ export async function* rush(thoroughness: Thoroughness): AsyncGenerator<Row> {
   for (const profile of ['default', 'base-flashblocks'] as const) {
     const scene = new Scene(profile)
     try {
-      // Node compiles what it finds itself doing often.
+      // Lets Node compile the hot code.
       await scene.run(PROMISED, warmMs)
       const idle = await scene.run(0, idleMs)
       const name = profile === 'default' ? '' : `profile ${profile}, `
@@ -39,7 +39,7 @@ export async function* rush(thoroughness: Thoroughness): AsyncGenerator<Row> {
   }
 }
 
-/** The highest rate at which no row is bad, and its rows. */
+/** The highest rate at which all goals are met, and its rows. */
 async function* highest(
   scene: Scene,
   { ms, most }: { ms: number; most: number },
@@ -53,15 +53,15 @@ async function* highest(
     best = rows
     rate += STEP
   }
-  yield {
-    what: `transfers a second, the most at which all of that holds for ${ms / 1000} s`,
-    ours: alone(rate),
-    unit: 'per second',
-  }
+  yield rowOfOne(
+    `transfers a second, the most at which all of that holds for ${ms / 1000} s`,
+    'per second',
+    rate,
+  )
   yield* best
 }
 
-/** The rows of the first run at `rate` that has no bad one, if there is any in some. */
+/** The rows of the first run at `rate` that meets all goals; `undefined` where none of some runs does. */
 async function tried(
   scene: Scene,
   rate: number,
@@ -80,43 +80,26 @@ function nameOf(rate: number, ms: number): string {
 }
 
 function rowsOf({ lateMs, timerLateMs, readUs, behindMs }: Run, idle: Run, name: string): Measured[] {
-  const ofTicks = percentile(lateMs, 99)
   const ofTimer = percentile(timerLateMs, 99)
-  const reading = summary(readUs)
+  const beyondTimer = Math.max(0, percentile(lateMs, 99) - ofTimer)
   const undisturbed = summary(idle.readUs)
+  const ratio = summary(readUs).median / undisturbed.median
+  const before = { name: 'while nobody sends', timing: undisturbed, ratio }
+  const inTick: readonly Goal[] = [{ kind: 'under', microseconds: TICK_MS * 1000 }]
   return [
-    {
-      what: `${name}: the latest of ${lateMs.length} ticks (skipped if ${TICK_MS} ms late)`,
-      ours: alone(Math.max(...lateMs) * 1000),
-      unit: 'microseconds',
-      goals: [{ kind: 'under', microseconds: TICK_MS * 1000 }],
-    },
-    {
-      what: `${name}: 99th percentile of how late a tick is, less that of an idle timer (${ofTimer} ms)`,
-      ours: alone(Math.max(0, ofTicks - ofTimer) * 1000),
-      unit: 'microseconds',
-      goals: [{ kind: 'under', microseconds: 25_000 }],
-    },
-    {
-      what: `${name}: a reader's answer`,
-      ours: reading,
-      unit: 'microseconds',
-      peer: {
-        name: 'while nobody sends',
-        timing: undisturbed,
-        ratio: reading.median / undisturbed.median,
-      },
-      goals: [{ kind: 'ratioAtMost', ratio: 3 }],
-    },
-    {
-      what: `${name}: the last is accepted, after its time`,
-      ours: alone(behindMs * 1000),
-      unit: 'microseconds',
-      goals: [{ kind: 'under', microseconds: TICK_MS * 1000 }],
-    },
+    rowOfOne(
+      `${name}: the latest of ${lateMs.length} ticks (skipped if ${TICK_MS} ms late)`,
+      'microseconds',
+      Math.max(...lateMs) * 1000,
+      inTick,
+    ),
+    rowOfOne(
+      `${name}: 99th percentile of how late a tick is, less that of an idle timer (${ofTimer} ms)`,
+      'microseconds',
+      beyondTimer * 1000,
+      [{ kind: 'under', microseconds: 25_000 }],
+    ),
+    rowOf(`${name}: a reader's answer`, 'microseconds', readUs, before, [{ kind: 'ratioAtMost', ratio: 3 }]),
+    rowOfOne(`${name}: the last is accepted, after its time`, 'microseconds', behindMs * 1000, inTick),
   ]
-}
-
-function alone(value: number): Timing {
-  return { median: value, min: value, max: value }
 }

@@ -1,11 +1,13 @@
-/** The chains that are measured, built through the same door that users have. */
+/** Chains to measure, built through the public API alone. */
 import { type Abi, encodeDeployData, encodeFunctionData } from 'viem'
+import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import fixture, { type Market } from '../../fixtures/market.ts'
-import type { Address, Hex } from '../../src/bytes/hex.ts'
+import { type Address, fromHex, type Hex, toHex } from '../../src/bytes/hex.ts'
 import type { DevelopmentAccount, Devnet } from '../../src/index.ts'
+import { signTransaction } from '../../src/model/transaction/signedTransaction.ts'
 
-/** What scenarios ask of a chain: of a devnet, or of a peer that is dressed as one. */
+/** The part of a devnet that scenarios use; peers implement it, too. */
 export interface Chain {
   readonly accounts: readonly DevelopmentAccount[]
   request(request: { method: string; params?: unknown }): Promise<unknown>
@@ -44,7 +46,7 @@ export async function send(chain: Chain, { gas, value = 0n, ...call }: Sent): Pr
   return chain.request({ method: 'eth_sendTransaction', params })
 }
 
-/** The market of the fixtures, on any chain: the script asks no more of a devnet than this, and to remember its ABIs. */
+/** The market of the fixtures, on any chain: of a devnet the script uses only this much, and the registry of ABIs. */
 export function market(chain: Chain): Promise<Market> {
   const { accounts } = chain
   const abis = { add: () => {} }
@@ -52,7 +54,7 @@ export function market(chain: Chain): Promise<Market> {
   return fixture({ accounts, abis, request, mine: () => chain.mine() } as unknown as Devnet)
 }
 
-/** Gives each account a million of a token that the first one may mint, in a block of its own. */
+/** Mints a million of a token to each account, in a block of its own. The first account is the token's owner. */
 export async function endow(chain: Chain, token: Address): Promise<void> {
   const [owner] = chain.accounts
   for (const { address } of chain.accounts) {
@@ -67,7 +69,7 @@ export function dataOf({ abi }: Contract, functionName: string, args: readonly u
   return encodeFunctionData({ abi, functionName, args })
 }
 
-/** The `i`th of as many addresses as are wanted, spread over the whole range. */
+/** The `i`th of a sequence of addresses that spreads over the whole range. */
 export function addressOf(i: number): Address {
   return `0x${(BigInt(i + 1) * SPREAD).toString(16).slice(-40).padStart(40, '0')}`
 }
@@ -78,7 +80,52 @@ export function quantity(value: number | bigint): Hex {
   return `0x${value.toString(16)}`
 }
 
-/** An address as the topic it is in an event. */
+/** An address as an indexed topic. */
 export function topicOf(address: Address): Hex {
   return `0x${address.slice(2).padStart(64, '0')}`
+}
+
+/** Logs of each of the transactions of `emit`. */
+export const LOGS_PER_TRANSACTION = 2
+
+/** Hands transaction `i` to the pool: from the accounts in turn, with logs that no other transaction has. */
+export async function emit(chain: Chain, emitter: Address, i: number): Promise<void> {
+  const { address } = chain.accounts[i % chain.accounts.length]!
+  const data = dataOf(Emitter, 'emitMany', [LOGS_PER_TRANSACTION, topicOf(addressOf(i))])
+  await send(chain, { from: address, to: emitter, data, gas: 100_000 })
+}
+
+/**
+ * Signs `count` transactions, from the accounts in turn, which the chain accepts in this order. Keccak and the
+ * curve must be loaded, which a devnet does, too.
+ */
+export async function signed(
+  chain: Chain,
+  count: number,
+  sent: (i: number) => Omit<Sent, 'from'>,
+): Promise<Hex[]> {
+  const senders = await Promise.all(
+    chain.accounts.map(async ({ address, privateKey }) => {
+      const nonce = await chain.request({ method: 'eth_getTransactionCount', params: [address, 'latest'] })
+      return { address, key: fromHex(privateKey), nonce: BigInt(nonce as Hex) }
+    }),
+  )
+  return Array.from({ length: count }, (_, i) => {
+    const sender = senders[i % senders.length]!
+    const { to, value = 0n, data = '0x', gas } = sent(i)
+    const transaction = {
+      type: 2,
+      chainId: 31_337n,
+      nonce: sender.nonce++,
+      gasLimit: BigInt(gas),
+      to,
+      value,
+      data: fromHex(data),
+      maxFeePerGas: 10_000_000_000n,
+      maxPriorityFeePerGas: 1_000_000_000n,
+      accessList: [],
+      authorizationList: [],
+    } as const
+    return toHex(signTransaction(transaction, sender.key, sender.address).raw)
+  })
 }

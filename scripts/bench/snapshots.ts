@@ -1,18 +1,15 @@
 /**
- * Going back to a known state, on the market with a thousand accounts more: in process, beside anvil over HTTP.
+ * Returning to a known state, on the market with a thousand accounts more: in process, beside anvil over HTTP.
  *
- * anvil forgets a snapshot when it goes back to it, so the two are taken as one.
+ * anvil forgets a snapshot when it reverts to it, so both are measured as one.
  */
-
 import type { Hex } from '../../src/bytes/hex.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import { Client, single } from './http/load.ts'
-import { FIRST_RESULT } from './http/protocol.ts'
-import { contest, type Effort, summary, timed, type Work } from './measure.ts'
-import { ANVIL_IS_ABSENT, type Anvil, startAnvil } from './peers/anvil.ts'
-import { beside, type Goal, type Row, type Thoroughness } from './row.ts'
-import { addressOf, type Chain, market, send } from './scenario.ts'
-import { signed } from './signed.ts'
+import { Client, FIRST_RESULT, single } from './http/load.ts'
+import { contest, type Effort, timed, type Work } from './measure.ts'
+import { type Anvil, besideAnvil, startAnvil } from './peers/anvil.ts'
+import { type Goal, type Row, rowOf, type Thoroughness } from './row.ts'
+import { addressOf, type Chain, market, send, signed } from './scenario.ts'
 
 const ACCOUNTS = 1_000
 
@@ -69,12 +66,11 @@ async function* measure(devnet: Devnet, raw: Hex, { anvil, client, effort }: Pee
     const load = { bodies, connections: 1, until: { ms: effort.roundMs } }
     const peers = anvil === undefined ? [] : [client.timeOfAll({ ...load, url: anvil.url })]
     const [ours, theirs] = await contest([await timed(work, effort.roundMs), ...peers], effort.rounds)
-    const peer = theirs === undefined ? ANVIL_IS_ABSENT : beside(name, ours!, theirs)
-    yield { what, ours: summary(ours!), unit: 'microseconds', peer, goals }
+    yield rowOf(what, 'microseconds', ours!, besideAnvil(ours!, theirs, name), goals)
   }
 }
 
-/** The market, and a block that makes a thousand accounts. */
+/** Deploys the market, and seals a block that creates a thousand accounts. */
 async function fill(chain: Chain): Promise<void> {
   await market(chain)
   const [rich] = chain.accounts

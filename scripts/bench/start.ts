@@ -1,25 +1,27 @@
 /**
- * What a process takes from its start to its first answer, beside one that only makes an EthereumJS VM and runs the same
- * code, and beside Node that does nothing; and what the second devnet of a process takes.
+ * The time of a process from its start to its first answer, beside one that only makes an EthereumJS VM and runs the same
+ * code, and beside Node alone; and the time of the second devnet of a process. anvil's start is shown for comparison.
  *
  * Ours is the package as it is published, built for this; the floor is bundled in the same way.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import module from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { Store } from '../../fixtures/contracts/Store.ts'
+import { ask } from '../ask.ts'
 import { BUNDLING } from '../build/dist.ts'
 import { install } from '../build/install.ts'
-import { contest, summary } from './measure.ts'
-import { beside, type Row, type Thoroughness } from './row.ts'
-import { bareNode, firstAnswer } from './start/firstAnswer.ts'
+import { contest, nowUs } from './measure.ts'
+import { ANVIL_IS_ABSENT, startAnvil } from './peers/anvil.ts'
+import { beside, type Row, rowOf, type Thoroughness } from './row.ts'
 
-/** What the code answers: 42. */
+/** The result of the call: 42. */
 const ANSWER = `0x${'2a'.padStart(64, '0')}`
 
 export async function* start(thoroughness: Thoroughness): AsyncGenerator<Row> {
@@ -27,67 +29,15 @@ export async function* start(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const folder = await mkdtemp(join(tmpdir(), 'preseal-start-'))
   try {
     await prepare(folder)
-    const firsts: number[] = []
-    const seconds: number[] = []
-    const [ours, floor, bare] = (await contest(
-      [
-        async () => {
-          const { microseconds, later } = await answered(join(folder, 'preseal.mjs'))
-          const { first, second } = JSON.parse(later.join('')) as { first: number; second: number }
-          firsts.push(first * 1000)
-          seconds.push(second * 1000)
-          return microseconds
-        },
-        async () => (await answered(join(folder, 'floor.mjs'))).microseconds,
-        async () => (await answered(join(folder, 'bare.mjs'))).microseconds,
-      ],
-      rounds,
-    )) as [number[], number[], number[]]
-    const what = 'from `node` to the first answered eth_call'
-    yield {
-      what,
-      ours: summary(ours),
-      unit: 'microseconds',
-      peer: beside('a bundle that makes an EthereumJS VM and runs the same code', ours, floor),
-      goals: [{ kind: 'ratioAtMost', ratio: 1.3 }],
-    }
-    yield {
-      what,
-      ours: summary(ours),
-      unit: 'microseconds',
-      peer: beside('node that prints a line', ours, bare),
-    }
-    yield {
-      what: 'createDevnet, the first of a process',
-      ours: summary(firsts.slice(1)),
-      unit: 'microseconds',
-    }
-    yield {
-      what: 'createDevnet, the second of a process',
-      ours: summary(seconds.slice(1)),
-      unit: 'microseconds',
-      goals: [{ kind: 'under', microseconds: 5_000 }],
-    }
-    const cli = join(folder, 'node_modules/preseal/dist/cli.js')
-    // Node keeps compiled code from the first start on, where it can.
-    await firstAnswer(cli)
-    const [answers, empty] = (await contest([() => firstAnswer(cli), bareNode], rounds)) as [
-      number[],
-      number[],
-    ]
-    const canKeep = 'enableCompileCache' in module
-    yield {
-      what: "CLI from spawn to its first answer over HTTP (second start), beyond `node -e ''`",
-      ours: summary(answers.map((answer, round) => answer - empty[round]!)),
-      unit: 'microseconds',
-      goals: [{ kind: 'under', microseconds: canKeep ? 90_000 : 150_000 }],
-    }
+    yield* ofPackage(folder, rounds)
+    yield* ofCommandLine(join(folder, 'node_modules/preseal/dist/cli.js'), rounds)
+    yield await ofAnvil(rounds)
   } finally {
     await rm(folder, { recursive: true })
   }
 }
 
-/** Puts the contenders into `folder`: the package and a script that imports it, the floor, and nothing. */
+/** Puts the contenders into `folder`: the package and a script that imports it, the floor, and a script that prints a line. */
 async function prepare(folder: string): Promise<void> {
   const here = (name: string) => fileURLToPath(new URL(`start/${name}`, import.meta.url))
   await Promise.all([
@@ -96,19 +46,47 @@ async function prepare(folder: string): Promise<void> {
       ...BUNDLING,
       entryPoints: [here('floor.ts')],
       outdir: folder,
-      // One of its packages is CommonJS and asks for parts of Node.
+      // One of its packages is CommonJS and requires modules of Node.
       banner: {
         js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
       },
       outExtension: { '.js': '.mjs' },
     }),
-    ...['preseal.mjs', 'bare.mjs'].map((name) => copyFile(here(name), join(folder, name))),
+    copyFile(here('preseal.mjs'), join(folder, 'preseal.mjs')),
+    writeFile(join(folder, 'bare.mjs'), `console.log('${ANSWER}')`),
   ])
 }
 
-/** How long a process took to print the answer, and what it printed later. Rejects where it prints something else. */
+async function* ofPackage(folder: string, rounds: number): AsyncGenerator<Row> {
+  const firsts: number[] = []
+  const seconds: number[] = []
+  const [ours, floor, bare] = (await contest(
+    [
+      async () => {
+        const { microseconds, later } = await answered(join(folder, 'preseal.mjs'))
+        const { first, second } = JSON.parse(later.join('')) as { first: number; second: number }
+        firsts.push(first * 1000)
+        seconds.push(second * 1000)
+        return microseconds
+      },
+      async () => (await answered(join(folder, 'floor.mjs'))).microseconds,
+      async () => (await answered(join(folder, 'bare.mjs'))).microseconds,
+    ],
+    rounds,
+  )) as [number[], number[], number[]]
+  const what = 'from `node` to the first answered eth_call'
+  const toVm = beside('a bundle that makes an EthereumJS VM and runs the same code', ours, floor)
+  yield rowOf(what, 'microseconds', ours, toVm, [{ kind: 'ratioAtMost', ratio: 1.3 }])
+  yield rowOf(what, 'microseconds', ours, beside('node that prints a line', ours, bare))
+  yield rowOf('createDevnet, the first of a process', 'microseconds', firsts.slice(1))
+  yield rowOf('createDevnet, the second of a process', 'microseconds', seconds.slice(1), undefined, [
+    { kind: 'under', microseconds: 5_000 },
+  ])
+}
+
+/** The time until a process prints the answer, and its later lines. Rejects where it prints something else. */
 async function answered(script: string): Promise<{ microseconds: number; later: string[] }> {
-  const started = process.hrtime.bigint()
+  const started = nowUs()
   const child = spawn(process.execPath, [script], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_OPTIONS: '' },
@@ -116,10 +94,69 @@ async function answered(script: string): Promise<{ microseconds: number; later: 
   let microseconds = 0
   const lines: string[] = []
   createInterface(child.stdout).on('line', (line) => {
-    if (lines.push(line) === 1) microseconds = Number(process.hrtime.bigint() - started) / 1000
+    if (lines.push(line) === 1) microseconds = nowUs() - started
   })
   const [code] = await once(child, 'close')
   if (code !== 0 || lines[0] !== ANSWER)
-    throw new Error(`${script} ended with ${code} and said ${lines.join(', ')}`)
+    throw new Error(`${script} ended with ${code} and printed ${lines.join(', ')}`)
   return { microseconds, later: lines.slice(1) }
+}
+
+async function* ofCommandLine(cli: string, rounds: number): AsyncGenerator<Row> {
+  // Node keeps compiled code from the first start on, where it can.
+  await firstAnswer(cli)
+  const [answers, empty] = (await contest([() => firstAnswer(cli), bareNode], rounds)) as [number[], number[]]
+  const canKeep = 'enableCompileCache' in module
+  yield rowOf(
+    "CLI from spawn to its first answer over HTTP (second start), beyond `node -e ''`",
+    'microseconds',
+    answers.map((answer, round) => answer - empty[round]!),
+    undefined,
+    [{ kind: 'under', microseconds: canKeep ? 90_000 : 150_000 }],
+  )
+}
+
+/** Returns the microseconds from the spawn of `cli` to the first answer. Rejects if it ends before. */
+async function firstAnswer(cli: string): Promise<number> {
+  const started = nowUs()
+  const child = spawn(process.execPath, [cli, '--port', '0', '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_OPTIONS: '' },
+  })
+  try {
+    for await (const line of createInterface(child.stdout)) {
+      const { event, url } = JSON.parse(line) as { event: string; url: string }
+      if (event !== 'listening') continue
+      await ask(url, 'eth_blockNumber')
+      return nowUs() - started
+    }
+    throw new Error(`${cli} ended before it listened`)
+  } finally {
+    child.kill('SIGKILL')
+  }
+}
+
+/** Returns the microseconds of `node -e ''`. */
+async function bareNode(): Promise<number> {
+  const started = nowUs()
+  await once(spawn(process.execPath, ['-e', ''], { stdio: 'ignore' }), 'exit')
+  return nowUs() - started
+}
+
+/** From anvil's spawn to its first answer that ran a contract's code. */
+async function ofAnvil(rounds: number): Promise<Row> {
+  const what = 'anvil, from its spawn to its first answer to an eth_call over HTTP'
+  const microseconds: number[] = []
+  for (let round = 0; round <= rounds; round++) {
+    const anvil = await startAnvil()
+    if (anvil === undefined) return { what, skipped: ANVIL_IS_ABSENT.absent }
+    const started = performance.now()
+    // Creation code runs without a contract.
+    await anvil.request({ method: 'eth_call', params: [{ data: Store.bytecode }, 'latest'] })
+    const ms = anvil.startMs + performance.now() - started
+    await anvil.stop()
+    // The first round reads the binary from the disk, and loads Node's `fetch`.
+    if (round > 0) microseconds.push(ms * 1000)
+  }
+  return rowOf(what, 'microseconds', microseconds)
 }

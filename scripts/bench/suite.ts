@@ -3,23 +3,20 @@
  * same tests over anvil with a snapshot for each. Ours is the package as it is published, built for this.
  *
  * Each side is ten files of a hundred tests in one worker that is not isolated, with one viem client for all of them; the sides run
- * by turns. Then the same with a client for each test, and files of one test each, in workers of their own: what a file
- * costs before its first test.
+ * in turn. Then the same with a client for each test, and files of one test each, in workers of their own: the time of a file
+ * before its first test.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { install } from '../build/install.ts'
+import { ROOT } from '../package/folders.ts'
 import { summary } from './measure.ts'
-import { ANVIL_IS_ABSENT, startAnvil } from './peers/anvil.ts'
-import { beside, type Row, type Thoroughness } from './row.ts'
+import { besideAnvil, startAnvil } from './peers/anvil.ts'
+import { beside, type Row, rowOf, type Thoroughness } from './row.ts'
 import type { Told } from './suite/many.ts'
-import { FIRST_FIXTURE, STEPS, type Steps } from './suite/steps.ts'
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 const EFFORTS = { full: { rounds: 3, files: 10 }, quick: { rounds: 1, files: 2 } } as const
 
@@ -41,35 +38,25 @@ export async function* suite(thoroughness: Thoroughness): AsyncGenerator<Row> {
     const median = (runs: readonly Told[][], of: 'tests' | 'added') =>
       runs.map((told) => summary(told.flatMap((file) => file[of])).median * 1000)
     const [own, others] = [median(ours, 'tests'), median(theirs, 'tests')]
-    yield {
-      what: `${name}: one test`,
-      ours: summary(own),
-      unit: 'microseconds',
-      peer:
-        anvil === undefined ? ANVIL_IS_ABSENT : beside('anvil over HTTP, snapshot and revert', own, others),
-      goals: [{ kind: 'timesFaster', times: 5 }],
-    }
-    yield {
-      what: `${name}: one test, with a client of its own`,
-      ours: summary(median(apart, 'tests')),
-      unit: 'microseconds',
-    }
+    const toAnvil = besideAnvil(own, others, 'anvil over HTTP, snapshot and revert')
+    yield rowOf(`${name}: one test`, 'microseconds', own, toAnvil, [{ kind: 'timesFaster', times: 5 }])
+    yield rowOf(`${name}: one test, with a client of its own`, 'microseconds', median(apart, 'tests'))
     const [added, taken] = [median(ours, 'added'), median(theirs, 'added')]
-    yield {
-      what: `${name}: what a test waits for its chain (use and close)`,
-      ours: summary(added),
-      unit: 'microseconds',
-      peer: anvil === undefined ? ANVIL_IS_ABSENT : beside("anvil's snapshot and revert", added, taken),
-      goals: [{ kind: 'under', microseconds: 1_000 }],
-    }
+    yield rowOf(
+      `${name}: what a test waits for its chain (use and close)`,
+      'microseconds',
+      added,
+      besideAnvil(added, taken, "anvil's snapshot and revert"),
+      [{ kind: 'under', microseconds: 1_000 }],
+    )
     const [first, last] = [ours.map((told) => told[0]!.bytes!), ours.map((told) => told.at(-1)!.bytes!)]
-    yield {
-      what: `${name}: memory after the last`,
-      ours: summary(last),
-      unit: 'bytes',
-      peer: beside('after the first hundred', last, first),
-      goals: [{ kind: 'ratioAtMost', ratio: 1.2 }],
-    }
+    yield rowOf(
+      `${name}: memory after the last`,
+      'bytes',
+      last,
+      beside('after the first hundred', last, first),
+      [{ kind: 'ratioAtMost', ratio: 1.2 }],
+    )
     yield* ofFiles(folder, files)
   } finally {
     await anvil?.stop()
@@ -77,18 +64,28 @@ export async function* suite(thoroughness: Thoroughness): AsyncGenerator<Row> {
   }
 }
 
-/** What a file of tests costs, step by step. */
+/** The steps of `suite/file.ts`, in order. */
+const STEPS = [
+  'import viem',
+  'import preseal/testing',
+  'the first devnet, and a fixture built on it',
+  'the first test',
+  'the second test',
+]
+const FIRST_FIXTURE = 2
+
+/** The time of each step of a file of tests. */
 async function* ofFiles(folder: string, files: number): AsyncGenerator<Row> {
   await writeFiles(folder, 'file', files, () => `import './file.ts'\n`)
-  const steps = (await vitest(folder, 'file', ['--isolate'], {})) as Steps[]
-  for (const step of STEPS) {
-    const times = steps.map((one) => one[step] * 1000)
-    yield {
-      what: `a file in a worker of its own: ${step}`,
-      ours: summary(times),
-      unit: 'microseconds',
-      goals: step === FIRST_FIXTURE ? [{ kind: 'under', microseconds: 30_000 }] : [],
-    }
+  const played = (await vitest(folder, 'file', ['--isolate'], {})) as number[][]
+  for (const [i, step] of STEPS.entries()) {
+    yield rowOf(
+      `a file in a worker of its own: ${step}`,
+      'microseconds',
+      played.map((ms) => ms[i]! * 1000),
+      undefined,
+      i === FIRST_FIXTURE ? [{ kind: 'under', microseconds: 30_000 }] : [],
+    )
   }
 }
 
@@ -109,7 +106,7 @@ function writeFiles(folder: string, side: string, files: number, text: () => str
   return Promise.all(names.map((name) => writeFile(join(folder, HOME, name), text())))
 }
 
-/** Runs the test files of `side`, one after the other. Answers what they told. */
+/** Runs the test files of `side`, one after the other. Returns their reports. */
 async function vitest(
   folder: string,
   side: string,
@@ -121,10 +118,8 @@ async function vitest(
   const program = join(ROOT, 'node_modules/vitest/vitest.mjs')
   const all = [
     'run',
-    '--pool',
-    'forks',
-    '--maxWorkers',
-    '1',
+    '--pool=forks',
+    '--maxWorkers=1',
     '--execArgv=--expose-gc',
     ...flags,
     `${HOME}/${side}-`,
@@ -146,12 +141,12 @@ async function vitest(
     .map((line) => JSON.parse(line))
 }
 
-/** Where the tests stand in the folder: what they import from beside them is as far away as it is here. */
+/** Folder of the tests, at the same depth as here, so that their relative imports hold. */
 const HOME = 'scripts/bench/suite'
 
 /** Puts the package, its peers and the sources of the tests into `folder`. */
 async function prepare(folder: string): Promise<void> {
-  const copied = ['body', 'preseal', 'presealApart', 'anvil', 'many', 'file', 'steps'].map(
+  const copied = ['body', 'preseal', 'presealApart', 'anvil', 'many', 'file'].map(
     (name) => `${HOME}/${name}.ts`,
   )
   await install(folder)

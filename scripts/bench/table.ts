@@ -1,5 +1,5 @@
 /** Rows as text: a table for the terminal, the same for a page. */
-import { type Goal, type Measured, type Row, type Unit, verdict } from './row.ts'
+import { type Goal, type Measured, type Row, type Unit, type Verdict, verdict } from './row.ts'
 
 export const HEAD = [
   'what',
@@ -11,6 +11,13 @@ export const HEAD = [
   '',
 ]
 
+export const VERDICTS: Readonly<Record<Verdict, string>> = {
+  met: 'met',
+  missed: 'missed',
+  unjudged: 'not judged',
+  'without goal': '',
+}
+
 /** The row as the cells of a table under `HEAD`. */
 export function cells(row: Row): string[] {
   if ('skipped' in row) return [row.what, `skipped: ${row.skipped}`, '', '', '', '', '']
@@ -20,7 +27,7 @@ export function cells(row: Row): string[] {
     spread(ours, unit),
     ...peerCells(peer, unit),
     goals.map(goalText).join(', '),
-    { met: 'met', missed: 'short of it', unjudged: 'not judged', 'without goal': '' }[verdict(row)],
+    VERDICTS[verdict(row)],
   ]
 }
 
@@ -57,7 +64,7 @@ function ratioText(value: number): string {
   return `${value < 10 ? value.toFixed(2) : count(value)} ×`
 }
 
-/** A figure with its unit, in the one that reads best. */
+/** A figure with the unit that makes it shortest. */
 export function shown(value: number, unit: Unit): string {
   switch (unit) {
     case 'microseconds':
@@ -72,13 +79,12 @@ export function shown(value: number, unit: Unit): string {
   }
 }
 
-/** A number as a reader likes it: `12,345`. */
+/** A whole number with separators: `12,345`. */
 export function count(value: number): string {
   return Math.round(value).toLocaleString('en')
 }
 
-/** Microseconds in the unit that reads best. */
-export function duration(microseconds: number): string {
+function duration(microseconds: number): string {
   if (microseconds === 0) return '0'
   if (microseconds < 1) return `${(microseconds * 1000).toFixed(0)} ns`
   if (microseconds < 1000) return `${microseconds.toFixed(microseconds < 10 ? 2 : 1)} µs`
@@ -88,7 +94,7 @@ export function duration(microseconds: number): string {
 
 /** Rows of text as a table whose columns line up. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = widthsOf(head, rows)
+  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)))
   const line = (texts: readonly string[]) =>
     texts
       .map((text, i) => text.padEnd(widths[i]!))
@@ -101,8 +107,4 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (texts: readonly string[]) => `| ${texts.join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
-}
-
-function widthsOf(head: readonly string[], rows: readonly (readonly string[])[]): number[] {
-  return head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)))
 }

@@ -1,9 +1,8 @@
 /**
- * How late a slice is published: each is due 200 ms after the one before, whatever clients ask meanwhile. The chain answers
- * and ticks in one thread, and the client takes as much of a processor as it gets. And how late the latest of them is while a call
+ * The lateness of slices: each is due 200 ms after the one before, whatever clients request meanwhile. The chain answers
+ * and ticks in one thread, and the client takes as much of a processor as it gets. And the latest of them while a call
  * of a billion gas runs.
  */
-
 import { Store } from '../../fixtures/contracts/Store.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import type { Market } from '../../fixtures/market.ts'
@@ -11,10 +10,9 @@ import { toHex } from '../../src/bytes/hex.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
 import { assemble, type Item } from '../../test/support/compilers/assembly.ts'
 import { Client, type Question, single } from './http/load.ts'
-import { watchLateness } from './lateness.ts'
-import { summary } from './measure.ts'
-import type { Row, Thoroughness } from './row.ts'
+import { type Row, rowOf, rowOfOne, type Thoroughness } from './row.ts'
 import { addressOf, dataOf, market } from './scenario.ts'
+import { watchLateness } from './watching.ts'
 
 const CONNECTIONS = 8
 
@@ -32,7 +30,7 @@ export async function* ticks(thoroughness: Thoroughness): AsyncGenerator<Row> {
       if (bodies.length > 0) await client.run({ url, bodies, connections: CONNECTIONS, until: { ms } })
       const microseconds = await isDone
       await devnet.close()
-      yield { what: `a tick comes late, ${what}`, ours: summary(microseconds), unit: 'microseconds' }
+      yield rowOf(`a tick comes late, ${what}`, 'microseconds', microseconds)
     }
     for (const [what, code, method = 'eth_call'] of CALLS) {
       const devnet = await createDevnet({ rhythm: 'interval', gasLimit: 1_000_000_000n })
@@ -44,13 +42,12 @@ export async function* ticks(thoroughness: Thoroughness): AsyncGenerator<Row> {
       isOver = true
       await devnet.close()
       await calls
-      const { max } = summary(microseconds)
-      yield {
-        what: `the latest of ${wanted} ticks, while ${SUBJECTS[method]} 1,000,000,000 gas ${what}`,
-        ours: { median: max, min: max, max },
-        unit: 'microseconds',
-        goals: [{ kind: 'under', microseconds: 60_000 }],
-      }
+      yield rowOfOne(
+        `the latest of ${wanted} ticks, while ${SUBJECTS[method]} 1,000,000,000 gas ${what}`,
+        'microseconds',
+        Math.max(...microseconds),
+        [{ kind: 'under', microseconds: 60_000 }],
+      )
     }
   } finally {
     client.close()
@@ -59,7 +56,7 @@ export async function* ticks(thoroughness: Thoroughness): AsyncGenerator<Row> {
 
 const CALLED = addressOf(1)
 
-/** Code that does `items` again and again. */
+/** Code that runs `items` in a loop. */
 const loop = (...items: Item[]) => assemble('JUMPDEST', ...items, 0, 'JUMP')
 const MEGABYTE = 1 << 20
 
@@ -72,7 +69,7 @@ const SUBJECTS = {
 
 type Called = readonly [what: string, code: Uint8Array, method?: keyof typeof SUBJECTS]
 
-/** What a call does until its gas, its time, or its memory, is over. */
+/** Calls that run until their gas, time or memory ends. */
 const CALLS: readonly Called[] = [
   ['does nothing', loop()],
   ['writes to transient storage', loop('GAS', 'GAS', 'TSTORE')],
@@ -131,7 +128,7 @@ const LOADS: Load[] = [
   ],
 ]
 
-/** Microseconds by which each of the next `wanted` slices came after its time. */
+/** Resolves with the microseconds by which each of the next `wanted` slices is late. */
 function lateness(devnet: Devnet, wanted: number): Promise<number[]> {
   return new Promise((resolve) => {
     const found: number[] = []

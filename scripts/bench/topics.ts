@@ -1,4 +1,4 @@
-/** What can be measured. The files are loaded one by one: each topic's process has but its own. */
+/** The topics. Each process of a topic loads only the file of that topic. */
 import type { Row, Thoroughness } from './row.ts'
 
 export type Measure = (thoroughness: Thoroughness) => AsyncIterable<Row>
@@ -6,37 +6,26 @@ export type Measure = (thoroughness: Thoroughness) => AsyncIterable<Row>
 export interface Description {
   /** One sentence, for the terminal and for the page. */
   readonly about: string
-  /** Paragraphs for the page: what profiling has found behind these figures. */
+  /** Paragraphs for the page that explain the figures. */
   readonly note?: readonly string[]
   readonly load: () => Promise<Measure>
 }
 
-/** Where the folder of the chain that `import` imports stands: its chain.rlp and genesis.json. */
+/** The variable with the folder of the chain that `import` imports: its chain.rlp and genesis.json. */
 export const CHAIN_FOLDER = 'EXECUTION_APIS_TESTS'
 
 export const TOPICS = {
   start: {
-    about: 'from starting a process to its first answer; anvil for knowledge',
-    load: async () => {
-      const { start } = await import('./start.ts')
-      const { anvilStart } = await import('./anvilStart.ts')
-      return async function* (thoroughness: Thoroughness) {
-        yield* start(thoroughness)
-        yield* anvilStart(thoroughness)
-      }
-    },
+    about: 'from starting a process to its first answer; anvil for comparison',
+    load: async () => (await import('./start.ts')).start,
   },
   reads: {
-    about: 'questions at `pending` beside the same at `latest`',
+    about: 'reads at `pending` beside the same at `latest`',
     load: async () => (await import('./reads.ts')).reads,
-  },
-  forks: {
-    about: 'going back and going apart, with one million accounts beside one thousand',
-    load: async () => (await import('./forks.ts')).forks,
   },
   network: {
     about:
-      'a fork of a node that is 50 ms off, beside anvil; and what does not touch the network, beside no network',
+      'a fork of a node that is 50 ms away, beside anvil; and requests that need no network, beside a chain without one',
     load: async () => {
       const { latency } = await import('./network/latency.ts')
       const { unasked } = await import('./network/unasked.ts')
@@ -47,7 +36,7 @@ export const TOPICS = {
     },
   },
   snapshots: {
-    about: 'going back and going apart, in process, beside anvil over HTTP',
+    about: 'snapshots, restores and forks, in process, beside anvil over HTTP',
     load: async () => (await import('./snapshots.ts')).snapshots,
   },
   http: {
@@ -56,7 +45,7 @@ export const TOPICS = {
   },
   suite: {
     about:
-      'a suite of a thousand tests with a deployed fixture, beside anvil; and what a file of tests costs',
+      'a suite of a thousand tests with a deployed fixture, beside anvil; and the time of a file of tests',
     load: async () => (await import('./suite.ts')).suite,
   },
   execution: {
@@ -64,16 +53,12 @@ export const TOPICS = {
     load: async () => (await import('./execution.ts')).execution,
   },
   programs: {
-    about: 'code that runs for long, beside anvil: processor time',
+    about: 'long runs of code, beside anvil: processor time',
     load: async () => (await import('./programs.ts')).programsBesideAnvil,
   },
   traces: {
-    about: 'debug_traceTransaction of a long transaction, beside anvil with its steps noted beforehand',
+    about: 'debug_traceTransaction of a long transaction, beside anvil, which has recorded its steps',
     load: async () => (await import('./traces.ts')).traces,
-  },
-  coverage: {
-    about: 'tests with coverage of Solidity, beside the same without',
-    load: async () => (await import('./coverage.ts')).coverage,
   },
   transactions: {
     about: 'from signed bytes to the sealed block',
@@ -88,72 +73,53 @@ export const TOPICS = {
     load: async () => (await import('./importing.ts')).importing,
   },
   dumps: {
-    about: 'a chain of many accounts written down and read in again, in process, beside anvil over HTTP',
+    about: 'dump and load of a chain with many accounts, in process, beside anvil over HTTP',
     load: async () => (await import('./dumps.ts')).dumps,
   },
   memory: {
     about:
-      'what a long chain weighs after a full garbage collection, all of it still readable; and what a process holds, beside anvil',
+      'the heap of a long chain after a full garbage collection, all of it still readable; and the memory of a process, beside anvil',
     load: async () => (await import('./memory.ts')).memory,
   },
   ticks: {
-    about: 'how late the ticks of 200 ms come while clients ask',
+    about: 'the lateness of the ticks of 200 ms while clients send requests',
     load: async () => (await import('./ticks.ts')).ticks,
   },
   fanOut: {
-    about: 'what many WebSocket subscribers are told of a block, beside anvil',
+    about: 'notifications of a block to many WebSocket subscribers, beside anvil',
     load: async () => (await import('./fanOut.ts')).fanOut,
   },
   rush: {
-    about: 'the ticks of 200 ms in real time while hundreds of transfers a second come in and others read',
+    about: 'the ticks of 200 ms in real time while hundreds of transfers a second come in and clients read',
     note: [
-      'A transfer takes the chain some 100 µs to let in, most of it for recovering the sender, and 50 µs to run. What is ' +
-        'sent in a tick runs at the next, in turns of 10 ms between which questions are answered. The state root of a slice is made right after it, and not when its block is sealed. A ' +
-        'timer that is tens of milliseconds late says that the machine was taken away.',
+      'A transfer takes some 100 µs to admit, most of it to recover the sender, and 50 µs to run. Transfers ' +
+        'of a tick run at the next, in turns of 10 ms between which requests are answered. The state root of a slice is computed right after it, and not when its block is sealed. A ' +
+        'timer that is tens of milliseconds late shows that other processes had the processor.',
     ],
     load: async () => (await import('./rush.ts')).rush,
   },
-  page: {
-    about:
-      'the page in a browser while transfers come in: its longest task, what the tab holds, and what it costs the devnet and its ticks',
-    note: [
-      'Processor time is that of the process of the devnet, in all its threads: its notifications and answers to the page are in it, the ' +
-        'browser is not. Ticks are judged with the devnet on a processor of its own (`taskset`) and the browser, senders and readers on the ' +
-        'others: what is later there is the work of the devnet. With all on the same processors the operating system lets the devnet wait ' +
-        'while the browser draws, whatever the page asks for; that row is for knowledge.',
-    ],
-    load: async () => (await import('./browser.ts')).browser,
-  },
   confirmation: {
-    about: 'how long viem waits in real time until what it sent is pre-confirmed',
+    about: 'how long viem waits in real time until its transaction is pre-confirmed',
     note: [
-      '`waitForTransactionReceipt` asks for the receipt again when `eth_blockNumber` has changed, and not before, ' +
+      '`waitForTransactionReceipt` requests the receipt again only after `eth_blockNumber` has changed, ' +
         'however often it polls. With one slice in a block that is each tick; with ten, as Base had them, it mostly sees ' +
         'the sealed receipt. `sendRawTransactionSync` waits for the slice itself.',
     ],
     load: async () => (await import('./confirmation.ts')).confirmation,
   },
   growth: {
-    about: 'the same with many accounts and with few, and after many blocks and after few',
+    about:
+      'the same with many accounts and with few (forks and snapshots, too), and after many blocks and after few',
     note: [
-      'What grows here is the distance to memory and not the work. "Any" account or block is one that was not asked for ' +
-        'lately: its hashed key has to be made again, and the five nodes above a leaf of a million, where a thousand ' +
-        'have three, are in no cache of the processor. A plain JavaScript `Map` pays the same: found in a million of its ' +
-        'entries, an address takes some ten times as long as in a thousand. A client of HTTP sees nothing of it.',
+      'The work stays the same; the distance to memory grows. "Any" account or block is one that was not read ' +
+        'lately: its hashed key is computed again, and the five nodes above a leaf of a million (a thousand has ' +
+        'three) are in no cache of the processor. A plain JavaScript `Map` is no better: a look-up in a million of ' +
+        'entries takes some ten times as long as in a thousand. Over HTTP the difference disappears.',
     ],
     load: async () => (await import('./growth.ts')).growth,
   },
-  solidity: {
-    about:
-      'what knowing the Solidity of a project costs while nothing fails, and where code fails as a test expects',
-    note: [
-      'Build info is not parsed to name code: a pass over its bytes notes where code, ABIs and syntax trees stand, and each is parsed ' +
-        'when it is asked for. Runtime code is found by its length and creation code by its first bytes; only what is found so is compared.',
-    ],
-    load: async () => (await import('./solidity.ts')).solidity,
-  },
   crypto: {
-    about: 'the cryptography behind it, beside the pure JavaScript that is its fallback',
+    about: 'the cryptography, beside its fallback in pure JavaScript',
     load: async () => (await import('./crypto.ts')).crypto,
   },
 } satisfies Record<string, Description>

@@ -1,19 +1,18 @@
 /**
- * debug_traceTransaction of a transaction of 100,000 steps: how long the answer takes, and how much memory at its peak.
+ * debug_traceTransaction of a transaction of 100,000 steps: the time of the answer, and the peak of memory.
  *
- * The two do not do the same: anvil has noted each step when the transaction ran, for which it has to be started with
- * `--steps-tracing`; ours has noted nothing, and runs the transaction once more.
+ * The two work differently: anvil records each step when it runs the transaction, if it was started with
+ * `--steps-tracing`; ours records nothing, and runs the transaction again.
  */
-import { Client, type Question, single } from './http/load.ts'
-import type { Load } from './http/protocol.ts'
-import { contest, summary } from './measure.ts'
-import { NO_PEAK, peakMemory } from './peakMemory.ts'
-import { ANVIL_IS_ABSENT, startAnvil } from './peers/anvil.ts'
-import { ask } from './peers/ask.ts'
-import { start, told } from './processes.ts'
-import { beside, type Row, type Thoroughness } from './row.ts'
+import { Store } from '../../fixtures/contracts/Store.ts'
+import { ask } from '../ask.ts'
+import { Client, type Load, type Question, single } from './http/load.ts'
+import { contest } from './measure.ts'
+import { besideAnvil, startAnvil } from './peers/anvil.ts'
+import { NO_PEAK, peakMemory, start, told } from './processes.ts'
+import { beside, type Row, rowOf, type Thoroughness } from './row.ts'
+import { type Chain, dataOf, deploy, send } from './scenario.ts'
 import { count, shown } from './table.ts'
-import { type Traced, transactionOf } from './traces/transaction.ts'
 
 interface Tracer {
   readonly name: string
@@ -38,12 +37,8 @@ export async function* traces(thoroughness: Thoroughness): AsyncGenerator<Row> {
       const size = await sizeOf(servers, tracer)
       const loads = servers.map((server) => client.time(loadOf(server, tracer)))
       const [ours, theirs] = await contest(loads, rounds)
-      yield {
-        what: `a trace of ${count(steps)} steps over HTTP, ${tracer.name}: ${shown(size, 'bytes')}`,
-        ours: summary(ours!),
-        unit: 'microseconds',
-        peer: theirs === undefined ? ANVIL_IS_ABSENT : beside('anvil', ours!, theirs),
-      }
+      const what = `a trace of ${count(steps)} steps over HTTP, ${tracer.name}: ${shown(size, 'bytes')}`
+      yield rowOf(what, 'microseconds', ours!, besideAnvil(ours!, theirs))
     }
     yield* peaks(client, steps, rounds, await sizeOf(servers, STRUCT_LOGGER))
   } finally {
@@ -52,7 +47,7 @@ export async function* traces(thoroughness: Thoroughness): AsyncGenerator<Row> {
   }
 }
 
-/** Each time in a new process: what it had for one answer it does not give back to the machine before the next. */
+/** Each round in a new process: a process keeps the memory of one answer for the next. */
 async function* peaks(client: Client, steps: number, rounds: number, size: number): AsyncGenerator<Row> {
   const what = `memory for a trace of ${count(steps)} steps, ${STRUCT_LOGGER.name}, at its peak`
   if (NO_PEAK !== undefined) {
@@ -71,13 +66,18 @@ async function* peaks(client: Client, steps: number, rounds: number, size: numbe
       await server.stop()
     }
   }
-  const row = { what, ours: summary(ours), unit: 'bytes' } as const
   const sizes = ours.map(() => size)
-  yield { ...row, peer: beside('the answer itself', ours, sizes) }
-  yield { ...row, peer: theirs.length === 0 ? ANVIL_IS_ABSENT : beside('anvil', ours, theirs) }
+  yield rowOf(what, 'bytes', ours, beside('the answer itself', ours, sizes))
+  yield rowOf(what, 'bytes', ours, besideAnvil(ours, theirs))
 }
 
-/** A process with a transaction to be traced. */
+/** A chain with a transaction to be traced. */
+export interface Traced {
+  readonly url: string
+  readonly hash: string
+}
+
+/** Its process. */
 interface Server extends Traced {
   readonly pid: number
   stop(): void | Promise<void>
@@ -108,13 +108,28 @@ function loadOf(server: Server, tracer: Tracer): Load {
   }
 }
 
-/** Bytes of the answer. Throws unless all give one of the same size. */
+/** Bytes of the answer. Throws unless all servers send the same number. */
 async function sizeOf(servers: readonly Server[], tracer: Tracer): Promise<number> {
   const sizes: number[] = []
   for (const server of servers) {
-    const answer = await ask(server.url, questionOf(server, tracer))
+    const { method, params } = questionOf(server, tracer)
+    const answer = await ask(server.url, method, params)
     sizes.push(JSON.stringify(answer).length)
   }
   if (new Set(sizes).size > 1) throw new Error(`${tracer.name}: answers of ${sizes.join(' and ')} bytes`)
   return sizes[0]!
+}
+
+/** Steps of a round of `Store.loop`, and of the call around them. */
+const STEPS_PER_ROUND = 18
+const STEPS_AROUND = 94
+
+/** Mines a transaction of at least `steps` steps of plain arithmetic, and returns its hash. */
+export async function transactionOf(chain: Chain, steps: number): Promise<string> {
+  const to = await deploy(chain, Store)
+  const rounds = BigInt(Math.ceil((steps - STEPS_AROUND) / STEPS_PER_ROUND))
+  const from = chain.accounts[0]!.address
+  const hash = await send(chain, { from, to, data: dataOf(Store, 'loop', [rounds]), gas: 5_000_000 })
+  await chain.mine()
+  return hash as string
 }

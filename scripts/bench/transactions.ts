@@ -1,6 +1,6 @@
 /**
- * From signed bytes to the sealed block: a thousand transactions are taken in, run and sealed, and then undone for the
- * next round, which is not counted.
+ * From signed bytes to the sealed block: a thousand transactions are accepted, run and sealed, and then undone for the
+ * next round, which is not measured.
  *
  * In process, one `eth_sendRawTransaction` after the other, beside EthereumJS alone; over HTTP in batches of 100, beside
  * anvil. Anvil's block is made by `evm_mine`, ours by `mine()`.
@@ -9,12 +9,11 @@ import { Token } from '../../fixtures/contracts/Token.ts'
 import type { Hex } from '../../src/bytes/hex.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
 import { batch, Client, type Question, single } from './http/load.ts'
-import { type Contender, contest, summary } from './measure.ts'
-import { ANVIL_IS_ABSENT, type Anvil, startAnvil } from './peers/anvil.ts'
+import { type Contender, contest } from './measure.ts'
+import { type Anvil, besideAnvil, startAnvil } from './peers/anvil.ts'
 import { EthereumjsChain } from './peers/ethereumjs.ts'
-import { beside, type Row, type Thoroughness } from './row.ts'
-import { addressOf, type Chain, dataOf, endow, market, type Sent } from './scenario.ts'
-import { signed } from './signed.ts'
+import { beside, type Row, rowOf, type Thoroughness } from './row.ts'
+import { addressOf, type Chain, dataOf, endow, market, type Sent, signed } from './scenario.ts'
 import { count } from './table.ts'
 
 const BATCH = 100
@@ -47,31 +46,27 @@ export async function* transactions(thoroughness: Thoroughness): AsyncGenerator<
         [inProcess(devnet, raws), async () => perSecond(size, await ethereumjs.timeBlock(raws))],
         rounds,
       )
-      yield {
-        what: `${what} in process, ${count(size)} in the block`,
-        ours: summary(ours!),
-        unit: 'per second',
-        peer: beside('EthereumJS alone', ours!, alone!),
-      }
+      const inBlock = `${count(size)} in the block`
+      const toAlone = beside('EthereumJS alone', ours!, alone!)
+      yield rowOf(`${what} in process, ${inBlock}`, 'per second', ours!, toAlone)
       if (what === 'transfers') {
-        yield {
-          what: 'a transfer in process, from signed bytes to its block, with recovery',
-          ours: summary(ours!.map((rate) => 1e6 / rate)),
-          unit: 'microseconds',
-          goals: [{ kind: 'under', microseconds: 150 }],
-        }
+        yield rowOf(
+          'a transfer in process, from signed bytes to its block, with recovery',
+          'microseconds',
+          ours!.map((rate) => 1e6 / rate),
+          undefined,
+          [{ kind: 'under', microseconds: 150 }],
+        )
       }
-      const besideAnvil = anvil === undefined ? [] : [throughAnvil(anvil, client, raws)]
       const [http, theirs] = await contest(
-        [overHttp(devnet, listener.url, client, raws), ...besideAnvil],
+        [
+          overHttp(devnet, listener.url, client, raws),
+          ...(anvil === undefined ? [] : [throughAnvil(anvil, client, raws)]),
+        ],
         rounds,
       )
-      yield {
-        what: `${what} over HTTP in batches of ${BATCH}, ${count(size)} in the block`,
-        ours: summary(http!),
-        unit: 'per second',
-        peer: theirs === undefined ? ANVIL_IS_ABSENT : beside('anvil', http!, theirs),
-      }
+      const batched = `${what} over HTTP in batches of ${BATCH}, ${inBlock}`
+      yield rowOf(batched, 'per second', http!, besideAnvil(http!, theirs))
     }
   } finally {
     client.close()
@@ -128,7 +123,7 @@ function sending(raw: Hex): Question {
   return { method: 'eth_sendRawTransaction', params: [raw] }
 }
 
-/** Throws unless the latest block has all of them, and the last has succeeded. */
+/** Throws unless the latest block has all transactions, and the last has succeeded. */
 async function expectSealed(chain: Chain, raws: readonly Hex[]): Promise<void> {
   const block = await chain.request({ method: 'eth_getBlockByNumber', params: ['latest', false] })
   const { transactions } = block as { transactions: Hex[] }

@@ -1,6 +1,6 @@
-/** The audience, in a process of its own: many connections that note what they are told, and one that stops reading. */
+/** The audience, in a process of its own: many connections that record their notifications, and one that stops reading. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { subscribe } from '../bench/subscribe.ts'
+import { subscribe } from '../bench/watching.ts'
 import {
   type Closed,
   headName,
@@ -12,7 +12,7 @@ import {
   type Wanted,
 } from './protocol.ts'
 
-/** How long what was sent may take to arrive, on a machine that has other things to do, too. */
+/** Time for notifications to arrive, on a busy machine. */
 const PATIENCE_MS = 60_000
 
 process.once('disconnect', () => process.exit())
@@ -39,7 +39,7 @@ process.once('message', async (wanted: Wanted) => {
   process.send!(ready)
 })
 
-/** One connection: what it was told, and whether that was all and nothing else. */
+/** One connection: records its notifications, and compares them with the chain's. */
 class Witness {
   readonly #name: string
   readonly #heads: string[] = []
@@ -57,14 +57,14 @@ class Witness {
       this.#first ??= Number(result.number)
       this.#heads.push(once(headName(result)))
     } else if (subscription === logs) this.#logs.push(once(logName(result)))
-    else this.fail(`was told of ${subscription}, to which it is not subscribed`)
+    else this.fail(`was notified of ${subscription}, to which it is not subscribed`)
   }
 
   fail(what: string): void {
     this.#fault ??= `${this.#name} ${what}`
   }
 
-  /** What it has seen other than what was shown, which it waits for. */
+  /** Waits for all notifications. Returns the first difference from `Shown`. */
   async faultIn({ first, heads, logs }: Shown, patience: AbortSignal): Promise<string | undefined> {
     const skipped = Math.max(0, first - (this.#first ?? first))
     while (this.#isWaitingFor(skipped + heads.length, logs.length) && !patience.aborted) await sleep(50)
@@ -93,7 +93,7 @@ class Witness {
 
 const texts = new Map<string, string>()
 
-/** The text as it is kept: all are told the same, which would fill the memory if each of them kept its own. */
+/** One copy of each text: all subscribers receive the same ones. */
 function once(text: string): string {
   const known = texts.get(text)
   if (known === undefined) texts.set(text, text)
@@ -103,11 +103,11 @@ function once(text: string): string {
 async function witness(url: string, index: number): Promise<Witness> {
   const witness = new Witness(`subscriber ${index}`)
   const { socket } = await subscribe(url, ['newHeads', 'logs'], (message, ids) => witness.hear(message, ids))
-  socket.on('close', (code, reason) => witness.fail(`was sent away with ${code}: ${reason}`))
+  socket.on('close', (code, reason) => witness.fail(`was disconnected with ${code}: ${reason}`))
   return witness
 }
 
-/** Subscribes, and stops reading until `read` is called; tells in a promise how the connection ends. */
+/** Subscribes, and stops reading until `read` is called; `closed` resolves with the connection's end. */
 async function stall({
   url,
   stalledSubscriptions,

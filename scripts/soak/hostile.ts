@@ -1,6 +1,5 @@
 /**
- * The most hostile requests there are: how long each holds the event loop of a devnet that ticks, what it answers, and what memory
- * it leaves behind.
+ * The most expensive requests: for each, how long it holds the event loop of a ticking devnet, its answer, and the heap after it.
  *
  *   npm run soak -- hostile                      the table
  *   HOSTILE=batch,JSON npm run soak -- hostile   those whose names have one of these in them
@@ -8,20 +7,20 @@
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { Broken } from './broken.ts'
+import { answerOf, ask } from '../ask.ts'
 import { HOSTILE, type HostileRequest } from './hostileRequests.ts'
-import type { Machine } from './ticks.ts'
+import { Broken, type Machine } from './ticks.ts'
 
-/** What the process of the devnet tells of a request. */
+/** The report of the devnet's process about a request. */
 export interface Held {
-  /** The longest that no timer could fire. */
+  /** The longest time in which no timer could fire. */
   readonly heldMs: number
-  /** Of that, for how long this process was busy: the rest it waited for a processor. */
+  /** Processor time of the process in that time: the rest it waited for a processor. */
   readonly busyMs: number
   readonly heapMb: number
 }
 
-/** No tick may be later, where nothing but one precompile, or one instruction, holds the event loop. */
+/** The longest hold, unless one precompile or one instruction takes longer. */
 const MOST_MS = 250
 
 export async function hostile(seconds: number, machine: Machine): Promise<readonly string[]> {
@@ -60,13 +59,7 @@ async function measured(
     child.send('begin')
     await once(child, 'message')
     const start = performance.now()
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-      signal: AbortSignal.timeout(300_000),
-    })
-    const text = await response.text()
+    const text = await answerOf(url, body)
     const tookMs = performance.now() - start
     child.send('end')
     const [held] = (await once(child, 'message')) as [Held]
@@ -74,17 +67,6 @@ async function measured(
   } finally {
     child.kill('SIGKILL')
   }
-}
-
-async function ask(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  })
-  const { result, error } = (await response.json()) as { result?: unknown; error?: { message: string } }
-  if (error !== undefined) throw new Error(`${method}: ${error.message}`)
-  return result
 }
 
 function shown(text: string): string {

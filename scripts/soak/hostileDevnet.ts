@@ -1,4 +1,4 @@
-/** The devnet of `hostile.ts`, in a process of its own that notes for how long its event loop is held. */
+/** The devnet of `hostile.ts`, in a process of its own that measures how long its event loop is held. */
 import { createDevnet } from '../../src/index.ts'
 import type { Held } from './hostile.ts'
 

@@ -1,4 +1,4 @@
-/** Requests that ask for as much as a client can ask for in five megabytes and fifty million gas. */
+/** The most expensive requests of five megabytes and fifty million gas. */
 import { privateKeyToAccount } from 'viem/accounts'
 import { assemble, type Item } from '../../test/support/compilers/assembly.ts'
 
@@ -6,9 +6,9 @@ type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>
 
 export interface HostileRequest {
   readonly name: string
-  /** Prepares what it needs, and returns its text. */
+  /** Prepares the chain for the request, and returns its text. */
   body(ask: Ask): string | Promise<string>
-  /** How long it may hold the event loop, where that is more than usual. */
+  /** The longest hold of the event loop, where that is more than usual. */
   readonly mostMs?: number
 }
 
@@ -18,7 +18,7 @@ const GAS = '0x2faf080'
 const request = (method: string, params: readonly unknown[], id: unknown = 1) =>
   `{"jsonrpc":"2.0","id":${typeof id === 'string' ? id : JSON.stringify(id)},"method":"${method}","params":${JSON.stringify(params)}}`
 
-/** Code that does `items` again and again, until its gas ends. */
+/** Code that runs `items` in a loop until its gas ends. */
 const loop = (...items: Item[]) => hexOf(assemble('JUMPDEST', ...items, 0, 'JUMP'))
 const hexOf = (bytes: Uint8Array | string) =>
   typeof bytes === 'string' ? bytes : `0x${Buffer.from(bytes).toString('hex')}`
@@ -27,7 +27,7 @@ async function withCode(ask: Ask, code: string): Promise<void> {
   await ask('anvil_setCode', [CONTRACT, code])
 }
 
-/** A request about the call of a contract with `code`. */
+/** A request with a call of a contract with `code`. */
 function about(
   name: string,
   code: string,
@@ -44,7 +44,7 @@ function about(
   }
 }
 
-/** Calls a precompile again and again with `input`, which is stored at the beginning of its memory. */
+/** Calls a precompile in a loop with `input`, which is stored at the beginning of memory. */
 function precompile(name: string, number: number, input: string): HostileRequest {
   const data = input.replace('0x', '')
   const size = data.length / 2
@@ -88,7 +88,7 @@ const G2 = [
 
 const blake2 = (rounds: number) => `${rounds.toString(16).padStart(8, '0')}${'00'.repeat(64 + 128 + 16)}01`
 
-/** Typed data whose structs stand one in the other, or beside each other. */
+/** Typed data with nested structs, or with many of them. */
 const typed = (types: Record<string, unknown>, primaryType: string, message: unknown) => [
   '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
   { types, primaryType, domain: {}, message },

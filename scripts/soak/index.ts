@@ -1,19 +1,18 @@
 /**
- * What only shows after a while, under load, in real time: the longer it runs the more it says.
+ * Tests under load in real time: the longer they run, the more they find.
  *
  *   npm run soak                                 all of them
  *   npm run soak -- subscribers --seconds 5      this one, and shorter or longer than its half minute
- *   npm run soak -- --shared                     on a machine that has other things to do, too
+ *   npm run soak -- --shared                     on a busy machine
  *
- * Exits with 0 where all is as promised, with 1 where something is not, and says what.
+ * Exits with 1 and a message where a promise does not hold.
  */
 import { parseArgs } from 'node:util'
-import { Broken } from './broken.ts'
 import { hostile } from './hostile.ts'
 import { subscribers } from './subscribers.ts'
-import type { Machine } from './ticks.ts'
+import { Broken, type Machine } from './ticks.ts'
 
-/** Each runs for so many seconds and answers what it has seen, line by line. Throws `Broken` for a broken promise. */
+/** Each runs for `seconds` and returns the lines of its report. Throws `Broken` for a broken promise. */
 const SOAKS: Record<string, (seconds: number, machine: Machine) => Promise<readonly string[]>> = {
   hostile,
   subscribers,

@@ -1,38 +1,38 @@
-/** What the devnet's process and that of its audience tell each other: both sides know this file alone. */
+/** Messages between the devnet's process and its audience. */
 
-/** What the audience is asked for first. */
+/** First message to the audience. */
 export interface Wanted {
   readonly url: string
   /** Connections that subscribe to `newHeads` and `logs`. */
   readonly subscribers: number
-  /** Subscriptions to `logs` of one connection more, which reads nothing until it is told to. */
+  /** Subscriptions to `logs` of one more connection, which does not read until `Read`. */
   readonly stalledSubscriptions: number
 }
 
-/** Its answer when all are subscribed. */
+/** The answer when all are subscribed. */
 export interface Ready {
   readonly kind: 'ready'
 }
 
-/** What it is told next: the connection that has stopped reading reads again. */
+/** Second message: the stalled connection reads again. */
 export interface Read {
   readonly kind: 'read'
 }
 
-/** What it is told in the end: what was there to be seen since all were subscribed. */
+/** Last message: the blocks and logs since all were subscribed. */
 export interface Shown {
-  /** Number of the first block. Whoever subscribed earlier has seen others before. */
+  /** Number of the first block. Connections that subscribed earlier have received others before. */
   readonly first: number
   readonly heads: readonly string[]
   readonly logs: readonly string[]
 }
 
-/** And what it answers. */
+/** Its answer. */
 export interface Seen {
   readonly kind: 'seen'
-  /** A sentence for each subscriber that has seen anything else. */
+  /** A sentence for each subscriber with other notifications. */
   readonly faults: readonly string[]
-  /** How the connection that had stopped reading was ended; `undefined`: it was not. */
+  /** How the stalled connection was closed; `undefined`: it is open. */
   readonly stalled: Closed | undefined
 }
 
@@ -41,12 +41,12 @@ export interface Closed {
   readonly reason: string
 }
 
-/** A head, or a sealed block, as what it is known by. */
+/** Identifies a head or a sealed block. */
 export function headName({ number, hash, parentHash }: Record<string, unknown>): string {
   return `${number} ${hash} after ${parentHash}`
 }
 
-/** The same for a log. */
+/** Identifies a log. */
 export function logName({
   blockHash,
   transactionHash,

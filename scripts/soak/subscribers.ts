@@ -1,34 +1,33 @@
 /**
- * WebSocket subscribers in a process of their own, while transactions are sealed: each sees each block and each log once and
- * in order, one that stops reading is sent away, and no tick is late by more than a tick.
+ * WebSocket subscribers in a process of their own, while transactions are sealed: each receives each block and each log once and
+ * in order, one that stops reading is disconnected, and no tick is late by more than a tick.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import type { Address } from '../../src/bytes/hex.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import { deployEmitter, emit, LOGS_PER_TRANSACTION } from '../bench/fanOut/blocks.ts'
 import { start, told } from '../bench/processes.ts'
-import { quantity } from '../bench/scenario.ts'
+import { deploy, emit, LOGS_PER_TRANSACTION, quantity } from '../bench/scenario.ts'
 import { count } from '../bench/table.ts'
-import { Broken } from './broken.ts'
 import { headName, logName, type Read, type Ready, type Seen, type Shown, type Wanted } from './protocol.ts'
-import { type Machine, Ticks } from './ticks.ts'
+import { Broken, type Machine, Ticks } from './ticks.ts'
 
 const SUBSCRIBERS = 200
 const TRANSACTIONS_PER_SECOND = 150
 
 /**
- * The connection that stops reading asks for nearly as much as all others together: so what it leaves unread comes to the
- * 16 MiB that may wait, and to what the kernel takes before, with about 300 transactions.
+ * The connection that stops reading has nearly as many subscriptions as all others together: so its unread notifications
+ * exceed the limit of 16 MiB, and the kernel's buffers before it, after about 300 transactions.
  */
 const STALLED_SUBSCRIPTIONS = 150
 const STALL_TRANSACTIONS = 500
 
-/** What README says of who does not read. */
+/** How a connection that does not read is closed, according to README. */
 const TOO_SLOW = { code: 1013, reason: 'too slow: notifications were not read as fast as they came' }
 
 export async function subscribers(seconds: number, machine: Machine): Promise<string[]> {
   await using devnet = await createDevnet({ rhythm: 'interval', logRangeLimit: 0 })
-  const emitter = await deployEmitter(devnet)
+  const emitter = await deploy(devnet, Emitter)
   const { webSocketUrl } = await devnet.listen({ port: 0 })
   const audience = start(new URL('audience.ts', import.meta.url))
   try {
@@ -37,8 +36,7 @@ export async function subscribers(seconds: number, machine: Machine): Promise<st
       subscribers: SUBSCRIBERS,
       stalledSubscriptions: STALLED_SUBSCRIPTIONS,
     }
-    audience.send(wanted)
-    await told<Ready>(audience)
+    await told<Ready>(audience, wanted)
     const ticks = new Ticks(devnet)
     const before = process.cpuUsage()
     const first = (await blockNumber(devnet)) + 1
@@ -47,13 +45,12 @@ export async function subscribers(seconds: number, machine: Machine): Promise<st
     const { user, system } = process.cpuUsage(before)
     ticks.stop()
     const shown = await shownBy(devnet, first, sent)
-    audience.send(shown)
-    judge(await told<Seen>(audience))
+    judge(await told<Seen>(audience, shown))
     if (machine === 'own') ticks.judge()
     const notifications = SUBSCRIBERS * (shown.heads.length + shown.logs.length)
     return [
-      `${SUBSCRIBERS} subscribers have seen each of ${shown.heads.length} blocks and ${count(shown.logs.length)} logs once and in order`,
-      `the one that stopped reading was sent away`,
+      `${SUBSCRIBERS} subscribers received each of ${shown.heads.length} blocks and ${count(shown.logs.length)} logs once and in order`,
+      `the one that stopped reading was disconnected`,
       `ticks came late by ${ticks}`,
       `the devnet's process was busy for ${Math.round((user + system) / (seconds * 10_000))} % of the time with ` +
         `${count(sent)} transactions and ${count(notifications)} notifications, and took ` +
@@ -65,8 +62,8 @@ export async function subscribers(seconds: number, machine: Machine): Promise<st
 }
 
 /**
- * Sends transactions with logs, by all accounts in turn, and waits until they are sealed. Answers how many. Calls `afterStall`
- * when so many were sent that who does not read any has been sent away.
+ * Sends transactions with logs, by all accounts in turn, and waits until they are sealed. Returns their number. Calls `afterStall`
+ * after enough transactions to disconnect the connection that does not read.
  */
 async function sendFor(
   devnet: Devnet,
@@ -79,7 +76,7 @@ async function sendFor(
   let dueMs = performance.now()
   for (let sent = 1; sent <= wanted; sent++) {
     const nowMs = performance.now()
-    // Where the process waited for a processor, it makes up for one tick: more at once would be another load.
+    // Where the process waited for a processor, it catches up by one tick: more at once would be another load.
     dueMs = Math.max(dueMs + 1_000 / TRANSACTIONS_PER_SECOND, nowMs - devnet.settings.tickMs)
     await sleep(Math.max(0, dueMs - nowMs))
     await emit(devnet, emitter, sent)
@@ -99,7 +96,7 @@ function nextSealed(devnet: Devnet): Promise<void> {
   })
 }
 
-/** What the chain itself tells of its blocks from `first` on. Throws unless all that was `sent` is in them. */
+/** The blocks and logs of the chain from `first` on. Throws unless they have all transactions. */
 async function shownBy(devnet: Devnet, first: number, sent: number): Promise<Shown> {
   const last = await blockNumber(devnet)
   const ask = (method: string, ...params: unknown[]) => devnet.request({ method, params })
@@ -122,13 +119,13 @@ async function blockNumber(devnet: Devnet): Promise<number> {
   return Number(await devnet.request({ method: 'eth_blockNumber' }))
 }
 
-/** Throws what is not as promised. */
+/** Throws where a subscriber missed something, or the stalled one was not disconnected as it should. */
 function judge({ faults, stalled }: Seen): void {
   if (faults.length > 0) throw new Broken(`${faults.length} of ${SUBSCRIBERS} missed something; ${faults[0]}`)
-  if (stalled === undefined) throw new Broken('the subscriber that stopped reading was not sent away')
+  if (stalled === undefined) throw new Broken('the subscriber that stopped reading was not disconnected')
   if (stalled.code !== TOO_SLOW.code || stalled.reason !== TOO_SLOW.reason) {
     throw new Broken(
-      `the subscriber that stopped reading was sent away with ${stalled.code} (${stalled.reason}), ` +
+      `the subscriber that stopped reading was disconnected with ${stalled.code} (${stalled.reason}), ` +
         `it should be ${TOO_SLOW.code} (${TOO_SLOW.reason})`,
     )
   }

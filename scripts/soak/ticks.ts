@@ -1,9 +1,13 @@
-/** How late the ticks came, and for how long this process was busy with each. */
+/** The verdicts of the soak tests: broken promises, and the lateness of ticks with the processor time of each. */
 import type { Devnet } from '../../src/index.ts'
-import { watchLateness } from '../bench/lateness.ts'
-import { Broken } from './broken.ts'
+import { watchLateness } from '../bench/watching.ts'
 
-/** Whether anything else runs on it. */
+/** A promise that does not hold; the message says which. */
+export class Broken extends Error {
+  override readonly name = 'Broken'
+}
+
+/** Whether other programs run on the machine. */
 export type Machine = 'own' | 'shared'
 
 export class Ticks {
@@ -22,14 +26,14 @@ export class Ticks {
   }
 
   /**
-   * Throws for one that was late by more than a tick: on a machine of its own. On one that is `shared` a tick waits for a
-   * processor, and takes as long as others leave of its caches: how late they were is told only.
+   * Throws if a tick was late by more than a tick. Not to be called on a `shared` machine, where a tick waits for a
+   * processor and finds its caches emptied.
    */
   judge(): void {
     const { tickMs } = this.#devnet.settings
     const worst = this.#seen.toSorted((a, b) => b.lateMs - a.lateMs)[0]!
     if (worst.lateMs <= tickMs) return
-    // A process that was busy for less than it was late had to wait for a processor: the machine had more to do.
+    // A process that was busy for less time than it was late had to wait for a processor.
     throw new Broken(
       `a tick was ${worst.lateMs} ms late, it should be at most ${tickMs}; ` +
         `its process was busy for ${worst.busyMs} ms since the one before (all ticks: ${this})`,

@@ -3,8 +3,8 @@
  *
  * One persistent Merkle trie for the accounts and one for each account's storage (see `trie.ts`): holding, forking or
  * restoring a state costs a pointer, a change costs the path to what changed, and the Merkle root needs no second
- * structure. Chosen with `scripts/bench/state-structures.ts` (Node 20, linux-x64, WebAssembly keccak; accounts of three
- * fields, ten of them written and the root computed in each of 10,000 blocks, all of which are kept):
+ * structure. Measured against two others (Node 20, linux-x64, WebAssembly keccak; accounts of three fields, ten of them
+ * written and the root computed in each of 10,000 blocks, all of which are kept):
  *
  *   accounts   structure                      B/account  read (hot)  read (any)  block    B/block  fork+write+read
  *   1,000      this trie                      354        67 ns       76 ns       209 µs   6,900    1.1 µs

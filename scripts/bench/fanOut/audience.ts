@@ -1,9 +1,10 @@
-/** The audience: many subscribers that count what they are told, and one connection more that asks for blocks. */
+/** The audience: many subscribers that count their notifications, and one more connection that requests blocks. */
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
+import type { ToAudience, Watched } from '../fanOut.ts'
 import { single } from '../http/load.ts'
-import { subscribe } from '../subscribe.ts'
-import { DONE, nowUs, type ToAudience, type Watched } from './protocol.ts'
+import { nowUs } from '../measure.ts'
+import { subscribe } from '../watching.ts'
 
 const MINE = single({ method: 'evm_mine' })
 
@@ -20,7 +21,7 @@ process.on('message', async (message: ToAudience) => {
       await Promise.all(Array.from({ length: subscribers }, () => subscribe(url, ['newHeads', 'logs'], hear)))
       asker = new WebSocket(url)
       await once(asker, 'open')
-      process.send!(DONE)
+      process.send!('done')
       return
     }
     case 'watch':
@@ -32,7 +33,5 @@ process.on('message', async (message: ToAudience) => {
 })
 
 function hear(): void {
-  if (++told !== wanted) return
-  const watched: Watched = { askedUs, lastUs: nowUs() }
-  process.send!(watched)
+  if (++told === wanted) process.send!({ askedUs, lastUs: nowUs() } satisfies Watched)
 }

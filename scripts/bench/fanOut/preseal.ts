@@ -1,14 +1,16 @@
-/** A devnet in a process of its own, which fills blocks and tells when they were sealed. */
+/** A devnet in a process of its own, which fills blocks and reports when they were sealed. */
+import { Emitter } from '../../../fixtures/contracts/Emitter.ts'
 import { createDevnet } from '../../../src/index.ts'
-import { deployEmitter, fill } from './blocks.ts'
-import { DONE, nowUs, type Sealed, type ToDevnet } from './protocol.ts'
+import type { Sealed, ToDevnet } from '../fanOut.ts'
+import { nowUs } from '../measure.ts'
+import { deploy, emit } from '../scenario.ts'
 
 const devnet = await createDevnet({ rhythm: 'manual' })
 const { webSocketUrl } = await devnet.listen({ port: 0 })
-const emitter = await deployEmitter(devnet)
+const emitter = await deploy(devnet, Emitter)
 let sealedUs = 0
 let before = process.cpuUsage()
-// Listens before there are subscribers, and so is told before any of them.
+// Registered before the subscribers, and so notified before them.
 devnet.on('sealed', () => {
   sealedUs = nowUs()
 })
@@ -16,15 +18,14 @@ process.once('disconnect', () => process.exit())
 process.on('message', async (message: ToDevnet) => {
   switch (message.kind) {
     case 'fill':
-      await fill(devnet, emitter, message.transactions)
+      for (let i = 0; i < message.transactions; i++) await emit(devnet, emitter, i)
       await devnet.tick()
       before = process.cpuUsage()
-      process.send!(DONE)
+      process.send!('done')
       return
     case 'report': {
       const { user, system } = process.cpuUsage(before)
-      const sealed: Sealed = { sealedUs, cpuUs: user + system }
-      process.send!(sealed)
+      process.send!({ sealedUs, cpuUs: user + system } satisfies Sealed)
     }
   }
 })

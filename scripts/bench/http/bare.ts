@@ -1,4 +1,4 @@
-/** The floor: what node:http can do at best when it reads a request's JSON and answers with JSON, of the length that it is told. */
+/** The floor: a node:http server that parses the JSON of a request and answers with JSON of the length that its parent sends. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -1,14 +1,12 @@
 /**
- * The load: on each of some sockets one request after the other, for a while or so many times; tells how many were answered
- * and how long it took.
+ * The client of the benchmark: on each socket one request after the other, until the load is done.
  *
- * It writes prepared bytes and looks for little more than the end of a response, and it never sleeps: to be woken would be
- * paid for by the server's write, the more the more often the client has nothing to do, and a bare server keeps it
- * busier.
+ * It writes prepared bytes, looks for little more than the end of a response, and never sleeps: waking it would cost the
+ * server's write, and would cost a fast server less, which keeps the client busier.
  */
 import type { Socket } from 'node:net'
 import { opened, posting, Response } from './exchange.ts'
-import { type Done, type Failed, FIRST_RESULT, type Load } from './protocol.ts'
+import { type Done, type Failed, FIRST_RESULT, type Load } from './load.ts'
 
 process.on('message', async (load: Load) => {
   const failed = (error: Error): Failed => ({ failed: error.message })
@@ -27,7 +25,7 @@ async function run({ url, bodies, connections, until }: Load): Promise<Done> {
   const isOver = (count: number) =>
     'ms' in until ? performance.now() >= start + until.ms : count >= until.times * bodies.length
   const counts = await Promise.all(
-    // Each connection begins elsewhere, or all would ask for the same at the same time.
+    // Each connection begins at another request, so that they do not all send the same at the same time.
     sockets.map((socket, i) => {
       const first = 'ms' in until ? Math.floor((i * requests.length) / connections) : 0
       return ask(socket, requests, first, isOver)
@@ -37,7 +35,7 @@ async function run({ url, bodies, connections, until }: Load): Promise<Done> {
   return { answered: counts.reduce((sum, count) => sum + count, 0), ms: performance.now() - start }
 }
 
-/** The bytes of a request, or what makes them of the first result. */
+/** The bytes of a request, or a function that makes them from the first result. */
 function request(host: string, body: string): string | ((result: string) => string) {
   const placeholder = JSON.stringify(FIRST_RESULT)
   if (body.includes(placeholder)) {
@@ -46,7 +44,7 @@ function request(host: string, body: string): string | ((result: string) => stri
   return posting(host, body)
 }
 
-/** Asks the next as soon as the answer is there, until it is over; how often. */
+/** Sends the next request as soon as the answer is there, until it is over. Resolves with the number of answers. */
 function ask(
   socket: Socket,
   requests: readonly (string | ((result: string) => string))[],
@@ -57,7 +55,7 @@ function ask(
     let count = 0
     let response = new Response()
     let firstResult = ''
-    // Requests that hang together end together: what the last of them puts back, the first will find.
+    // Dependent requests end together: the last one restores the state that the first one needs.
     const isStory = requests.some((request) => typeof request !== 'string')
     const write = () => {
       const next = requests[(first + count) % requests.length]!

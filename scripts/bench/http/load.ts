@@ -1,27 +1,50 @@
-/** Questions as the bytes of HTTP bodies, and the one client that asks them of all servers alike. */
+/** Requests as the bytes of HTTP bodies, and the one client that sends them to all servers alike. */
 import type { ChildProcess } from 'node:child_process'
 import type { Contender } from '../measure.ts'
 import { start, told } from '../processes.ts'
-import type { Done, Failed, Load } from './protocol.ts'
 
 export interface Question {
   readonly method: string
   readonly params?: readonly unknown[]
 }
 
+/** A task for the client. */
+export interface Load {
+  readonly url: string
+  /** Sent in turn. In the later ones `FIRST_RESULT` may stand for the result of the first. */
+  readonly bodies: readonly string[]
+  readonly connections: number
+  /** When to stop: after some time, or when each connection has sent all bodies this many times. */
+  readonly until: { readonly ms: number } | { readonly times: number }
+}
+
+/** The client's report of a load. */
+export interface Done {
+  /** Answered requests. */
+  readonly answered: number
+  readonly ms: number
+}
+
+/** A load that met an error, or a response other than a result. */
+export interface Failed {
+  readonly failed: string
+}
+
+/** A parameter that the client replaces by the result of the first request. */
+export const FIRST_RESULT = '$firstResult'
+
 /** The client, in a process of its own: it takes as much of a processor as a server. */
 export class Client {
   readonly #child: ChildProcess = start('./http/client.ts')
 
-  /** Asks until the load is done. One load at a time. */
+  /** Sends requests until the load is done. One load at a time. */
   async run(load: Load): Promise<Done> {
-    this.#child.send(load)
-    const done = await told<Done | Failed>(this.#child)
+    const done = await told<Done | Failed>(this.#child, load)
     if ('failed' in done) throw new Error(`${load.url}: ${done.failed}`)
     return done
   }
 
-  /** Questions answered a second, where each body has `questions` of them. */
+  /** Requests answered per second, where each body has `questions` of them. */
   rate(load: Load, questions = 1): Contender {
     return async () => {
       const { answered, ms } = await this.run(load)
@@ -29,7 +52,7 @@ export class Client {
     }
   }
 
-  /** Microseconds for a request; with several connections, those in which one is answered by any of them. */
+  /** Microseconds for a request; with several connections, those in which any of them gets an answer. */
   time(load: Load): Contender {
     return async () => {
       const { answered, ms } = await this.run(load)
@@ -48,12 +71,12 @@ export class Client {
   }
 }
 
-/** A question alone. */
+/** The body of one request. */
 export function single({ method, params = [] }: Question): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 }
 
-/** Many of them in one body. */
+/** The body of a batch. */
 export function batch(questions: readonly Question[]): string {
   const calls = questions.map(({ method, params = [] }, id) => ({ jsonrpc: '2.0', id, method, params }))
   return JSON.stringify(calls)

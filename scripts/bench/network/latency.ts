@@ -1,6 +1,6 @@
 /**
  * The first call of a purchase through an order book, whose three contracts read 40 slots, on a fork of a node that is
- * 50 ms off: with what is fetched in one process, and how often the node is asked for it. Beside anvil on the same node.
+ * 50 ms away: its time and its round trips, beside anvil on the same node.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,10 +10,9 @@ import { Token } from '../../../fixtures/contracts/Token.ts'
 import type { Address, Hex } from '../../../src/bytes/hex.ts'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../../src/index.ts'
 import { spawnAnvil } from '../../anvil.ts'
-import { summary } from '../measure.ts'
-import { ANVIL_IS_ABSENT } from '../peers/anvil.ts'
-import { ask } from '../peers/ask.ts'
-import { beside, type Goal, type Peer, type Row, type Thoroughness } from '../row.ts'
+import { ask } from '../../ask.ts'
+import { besideAnvil } from '../peers/anvil.ts'
+import { type Goal, type Row, rowOf, type Thoroughness } from '../row.ts'
 import { dataOf, deploy, send } from '../scenario.ts'
 import { type SlowNode, slowNode } from './slowNode.ts'
 
@@ -62,7 +61,7 @@ interface Took {
   readonly trips: number
 }
 
-/** What it takes on a new fork, once that has begun. */
+/** The call on a new fork, without the fork's start. */
 async function onFork(
   fork: NonNullable<DevnetOptions['fork']>,
   node: SlowNode,
@@ -76,7 +75,7 @@ async function onFork(
   }
 }
 
-/** The same on a new anvil, and then once more. */
+/** The same twice on a new anvil. */
 async function onAnvil(
   node: SlowNode,
   question: { method: string; params: readonly unknown[] },
@@ -84,9 +83,9 @@ async function onAnvil(
   const anvil = await spawnAnvil(['--fork-url', node.url, '--no-storage-caching', '--no-mining'])
   if (anvil === undefined) return undefined
   try {
-    const once = () => took(node, () => ask(anvil.url, question))
-    // A connection to it, and what it asks by itself, are not counted.
-    await ask(anvil.url, { method: 'eth_chainId' })
+    const once = () => took(node, () => ask(anvil.url, question.method, question.params))
+    // The connection to it, and its own requests at its start, are not counted.
+    await ask(anvil.url, 'eth_chainId')
     return { cold: await once(), warm: await once() }
   } finally {
     await anvil.stop()
@@ -106,35 +105,21 @@ function* rowsOf(
   theirs: readonly Took[],
   mostTrips: number,
 ): Generator<Row> {
-  const peer = (of: keyof Took, name: string): Peer | typeof ANVIL_IS_ABSENT =>
-    theirs.length === 0
-      ? ANVIL_IS_ABSENT
-      : beside(
-          name,
-          ours.map((one) => one[of]),
-          theirs.map((one) => one[of]),
-        )
+  const us = (all: readonly Took[]) => all.map((one) => one.us)
+  const trips = (all: readonly Took[]) => all.map((one) => one.trips)
   const isCold = mostTrips > 0
   const name = isCold ? 'anvil --fork-url' : 'anvil, the second eth_call'
   const goals: readonly Goal[] = isCold ? [{ kind: 'timesFaster', times: 5 }] : []
-  const time = summary(ours.map(({ us }) => us))
-  yield { what, ours: time, unit: 'microseconds', peer: peer('us', name), goals }
-  const trips = summary(ours.map(({ trips }) => trips))
-  const most: readonly Goal[] = [{ kind: 'atMostTimes', times: mostTrips }]
-  yield {
-    what: 'its round trips',
-    ours: trips,
-    unit: 'times',
-    ...(isCold ? { peer: peer('trips', name) } : {}),
-    goals: most,
-  }
+  yield rowOf(what, 'microseconds', us(ours), besideAnvil(us(ours), us(theirs), name), goals)
+  const peer = isCold ? besideAnvil(trips(ours), trips(theirs), name) : undefined
+  yield rowOf('its round trips', 'times', trips(ours), peer, [{ kind: 'atMostTimes', times: mostTrips }])
 }
 
 async function newest(network: Devnet): Promise<number> {
   return Number(await network.request({ method: 'eth_blockNumber' }))
 }
 
-/** Deploys the book with its tokens and offers. Returns the call of a purchase of all of them. */
+/** Deploys the book with its tokens and offers. Returns a call that buys all of them. */
 export async function withBook(network: Devnet): Promise<{ from: Address; to: Address; data: Hex }> {
   const [owner, buyer] = network.accounts.map(({ address }) => address.toLowerCase() as Address)
   const gold = await deploy(network, Token, ['Gold', 'GOLD'])

@@ -1,4 +1,4 @@
-/** A node that is some way off: what it is asked goes to a devnet after a while, and it counts how often it is asked. */
+/** A remote node: a server that passes requests on to a devnet after a delay, and counts them. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,11 +6,11 @@ import type { Devnet } from '../../../src/index.ts'
 
 export interface SlowNode {
   readonly url: string
-  /** The number of exchanges so far; a batch is one. */
+  /** HTTP requests so far; a batch is one. */
   readonly exchanges: number
-  /** Methods that it says it does not have. */
+  /** Methods that it reports as missing. */
   lacks: ReadonlySet<string>
-  /** Until it resolves, nothing is answered. */
+  /** Holds all answers back until it resolves. */
   gate: Promise<void> | undefined
   close(): Promise<void>
 }
@@ -21,7 +21,7 @@ interface Asked {
   readonly params?: readonly unknown[]
 }
 
-/** Returns a node with the chain of `devnet` that answers `delayMs` after it is asked. */
+/** Returns a node with the chain of `devnet`, which answers after `delayMs`. */
 export async function slowNode(devnet: Devnet, delayMs: number): Promise<SlowNode> {
   let exchanges = 0
   const answerTo = async ({ id, method, params = [] }: Asked) => {

@@ -1,16 +1,16 @@
-/** What does not touch the network costs on a fork what it costs without one: reads of what was fetched, and of what is local. */
+/** Requests on a fork that need nothing from the network, beside the same on a chain without a network. */
 import { Token } from '../../../fixtures/contracts/Token.ts'
 import type { Address } from '../../../src/bytes/hex.ts'
 import { createDevnet, type Devnet } from '../../../src/index.ts'
-import { type Effort, race, type Work } from '../measure.ts'
-import type { Row, Thoroughness } from '../row.ts'
+import type { Effort, Work } from '../measure.ts'
+import { type Row, raced, type Thoroughness } from '../row.ts'
 import { addressOf, dataOf, deploy, quantity, send } from '../scenario.ts'
 
 const HOLDERS = 100
 const GAS_LIMIT = 500_000_000n
 
 export async function* unasked(thoroughness: Thoroughness): AsyncGenerator<Row> {
-  // Short rounds and many: the two differ by less than the machine from one second to the next.
+  // Many short rounds: the two differ by less than the machine does from one second to the next.
   const effort: Effort = thoroughness === 'full' ? { rounds: 101, roundMs: 5 } : { rounds: 5, roundMs: 4 }
   const network = await createDevnet({ rhythm: 'manual', gasLimit: GAS_LIMIT })
   const token = await filled(network)
@@ -19,14 +19,14 @@ export async function* unasked(thoroughness: Thoroughness): AsyncGenerator<Row> 
   try {
     for (const { what, warm, work } of questions(token)) {
       for (const devnet of [forked, without]) await warm(devnet)
-      const { timings, ratios } = await race([work(forked), work(without)], effort)
-      yield {
-        what: `${what}, on a fork of a network`,
-        ours: timings[0]!,
-        unit: 'microseconds',
-        peer: { name: 'without a network', timing: timings[1]!, ratio: ratios[0]! },
-        goals: [{ kind: 'ratioAtMost', ratio: 1.1 }],
-      }
+      yield await raced(
+        `${what}, on a fork of a network`,
+        work(forked),
+        'without a network',
+        work(without),
+        effort,
+        [{ kind: 'ratioAtMost', ratio: 1.1 }],
+      )
     }
   } finally {
     await Promise.all([forked, without, network].map((devnet) => devnet.close()))
@@ -35,7 +35,7 @@ export async function* unasked(thoroughness: Thoroughness): AsyncGenerator<Row> 
 
 interface Question {
   readonly what: string
-  /** Fetches or writes what is asked for. */
+  /** Fetches or writes the values that `work` reads. */
   warm(devnet: Devnet): Promise<void>
   work(devnet: Devnet): Work
 }
@@ -88,7 +88,7 @@ function questions(token: Address): Question[] {
   ]
 }
 
-/** Deploys a token that the first account and the holders have, who have ether, too. */
+/** Deploys a token, and gives the first account and the holders some of it, and the holders ether. */
 async function filled(network: Devnet): Promise<Address> {
   const [owner] = network.accounts.map(({ address }) => address)
   const token = await deploy(network, Token, ['Gold', 'GOLD'])

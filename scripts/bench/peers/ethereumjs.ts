@@ -1,6 +1,6 @@
 /**
- * EthereumJS alone, as a chain: its VM over its Merkle state, with the accounts and the hardfork of a devnet, and no more
- * JSON-RPC than it takes to put the market on it.
+ * EthereumJS alone, as a chain: its VM over its Merkle state, with the accounts and the hardfork of a devnet, and the few
+ * methods of JSON-RPC that deploy the market.
  */
 import { type Block, createBlock, genTransactionsTrieRoot } from '@ethereumjs/block'
 import { type Common, createCustomCommon, Mainnet } from '@ethereumjs/common'
@@ -27,7 +27,7 @@ export class EthereumjsChain implements Chain {
   readonly #vm: VM
   readonly #common: Common
   readonly #state: MerkleStateManager
-  /** In which everything runs. */
+  /** The block of all calls and transactions. */
   readonly #block: Block
   readonly #receipts = new Map<Hex, unknown>()
 
@@ -57,7 +57,7 @@ export class EthereumjsChain implements Chain {
     return new EthereumjsChain(accounts, vm, common, state)
   }
 
-  /** Answers what the market asks: sending, which is running at once, and receipts; and transaction counts. */
+  /** The methods of the market. A transaction runs when it is sent. */
   async request({ method, params }: { method: string; params?: unknown }): Promise<unknown> {
     const [first] = params as [never]
     switch (method) {
@@ -72,10 +72,10 @@ export class EthereumjsChain implements Chain {
     }
   }
 
-  /** There are no blocks here to wait for. */
+  /** Does nothing: transactions run when they are sent. */
   async mine(): Promise<void> {}
 
-  /** What `call` returns; nothing of it stays. */
+  /** Returns the result of `call`, and reverts its changes. */
   async call({ from, to, data = '0x' }: Call): Promise<Hex> {
     await this.#state.checkpoint()
     const { execResult } = await this.#vm.evm.runCall({
@@ -91,8 +91,8 @@ export class EthereumjsChain implements Chain {
   }
 
   /**
-   * Makes a block of signed transactions, then goes back to where it was; how long the first took, in milliseconds. With
-   * `runTx` and not with its `BlockBuilder`, which makes the block so far anew for each transaction.
+   * Makes a block of signed transactions, reverts it, and returns the milliseconds of the first. With
+   * `runTx` and not with `BlockBuilder`, which rebuilds the block for each transaction.
    */
   async timeBlock(raws: readonly Hex[]): Promise<number> {
     const before = await this.#state.getStateRoot()

@@ -1,8 +1,8 @@
 /**
- * A file of RLP blocks run by EthereumJS alone: decode, `runBlock` over its `MerkleStateManager`, next.
+ * The import of RLP blocks by EthereumJS alone: decode, then `runBlock` over its `MerkleStateManager`.
  *
- * `runBlock` holds the state root, the receipts, the bloom and the gas against the header. What a blockchain would check
- * besides (headers against their parents, seals of proof of work) is left out, in its favour.
+ * `runBlock` compares the state root, the receipts, the bloom and the gas with the header. Further checks of a blockchain
+ * (of headers against their parents, of proof of work) are left out, in its favour.
  */
 import { type Block, createBlock, createBlockFromRLP } from '@ethereumjs/block'
 import { type Common, createCommonFromGethGenesis, parseGethGenesisState } from '@ethereumjs/common'
@@ -14,7 +14,7 @@ import { createVM, runBlock } from '@ethereumjs/vm'
 
 export type GethGenesis = Parameters<typeof parseGethGenesisState>[0]
 
-/** Runs all blocks of `rlp` on `genesis`; the hash of the last. Throws if a block's header is not what it leads to. */
+/** Runs all blocks of `rlp` on `genesis`, and returns the hash of the last. Throws if a header does not match its block. */
 export async function importWithEthereumjs(genesis: GethGenesis, rlp: Uint8Array): Promise<string> {
   const common = createCommonFromGethGenesis(withoutBpo(genesis), {
     chain: 'imported',
@@ -44,7 +44,7 @@ export async function importWithEthereumjs(genesis: GethGenesis, rlp: Uint8Array
   return bytesToHex(head.hash())
 }
 
-/** Without one EthereumJS decodes no blob transaction; blocks hold no blobs, so there is nothing to prove. */
+/** EthereumJS decodes blob transactions only with a KZG; blocks have no blobs, so it is never called. */
 const UNUSED: KZG = {
   blobToKzgCommitment: () => unused(),
   computeBlobProof: () => unused(),

@@ -3,6 +3,6 @@ import { createDevnet } from 'preseal'
 
 const devnet = await createDevnet({ rhythm: 'manual' })
 const { url } = await devnet.listen({ port: 0 })
-// It ends with the process that started it.
+// Ends with its parent.
 process.stdin.on('end', () => process.exit()).resume()
 console.log(url)

@@ -2,23 +2,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createDevnet } from '../../../src/index.ts'
 import type { ProfileName } from '../../../src/options/options.ts'
-import { watchLateness } from '../lateness.ts'
 import { market } from '../scenario.ts'
-import { type Place, SENDERS, type Watch, type Watched } from './protocol.ts'
+import { watchLateness } from '../watching.ts'
+import { type Place, SENDERS, type Watch } from './scene.ts'
 
 const profile = process.argv[2] as ProfileName
 const accounts = SENDERS + 1
-// So that it is not the gas of a block that there can be no more of.
+// High, so that the block gas limit does not bound the rate.
 const devnet = await createDevnet({ profile, accounts, rhythm: 'interval', gasLimit: 1_000_000_000n })
 const place: Place = { url: (await devnet.listen({ port: 0 })).url, market: await market(devnet) }
 process.once('disconnect', () => process.exit())
 process.on('message', async ({ ms }: Watch) => {
   const lateMs: number[] = []
-  const before = process.cpuUsage()
   const stop = watchLateness(devnet, (ms) => lateMs.push(ms))
   await sleep(ms)
   stop()
-  const { user, system } = process.cpuUsage(before)
-  process.send!({ lateMs, cpuMs: (user + system) / 1_000 } satisfies Watched)
+  process.send!(lateMs)
 })
 process.send!(place)

@@ -1,4 +1,4 @@
-/** The least that running code with EthereumJS takes: its VM, its state manager, one account with code. */
+/** The minimum to run code with EthereumJS: its VM, its state manager, one account with code. */
 import { Common, Hardfork, Mainnet } from '@ethereumjs/common'
 import { bytesToHex, createAddressFromString, hexToBytes } from '@ethereumjs/util'
 import { createVM } from '@ethereumjs/vm'

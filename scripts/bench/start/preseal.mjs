@@ -1,4 +1,4 @@
-// The built package, as its users import it: its first answer, then what its devnets took, in milliseconds.
+// Imports the built package and prints its first answer, then the milliseconds of its devnets.
 import { createDevnet } from 'preseal'
 
 const to = '0x00000000000000000000000000000000000c0de0'

@@ -1,4 +1,4 @@
-/** All tests share one anvil and one client, each goes back to where it found it. */
+/** All tests share one anvil and one client, and each reverts its changes. */
 import { http } from 'viem'
 import { clientOver, deploy } from './body.ts'
 

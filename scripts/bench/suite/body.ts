@@ -1,20 +1,20 @@
-/** The test that is made a thousand of: a write and a read through viem, on a chain where a token was deployed. */
+/** The test of the suite: a write and a read through viem, on a chain with a deployed token. */
 import { type Address, createTestClient, publicActions, type Transport, walletActions } from 'viem'
 import { foundry } from 'viem/chains'
 import { expect } from 'vitest'
 import { Token } from '../../../fixtures/contracts/Token.ts'
 
-/** What a test begins with. */
+/** The fixture. */
 export interface Deployed {
   readonly token: Address
   readonly owner: Address
 }
 
 const STRANGER = '0x00000000000000000000000000000000000abcde'
-/** A receipt that is not there by then has been passed by: viem asks again when the number of blocks has changed. */
+/** viem misses a receipt that comes before it looks, and asks again only when the block number has changed. */
 const PATIENCE_MS = 200
 
-/** The same client whoever answers. */
+/** The client of both sides. */
 export function clientOver(transport: Transport) {
   const settings = { mode: 'anvil', chain: foundry, transport, pollingInterval: 1, cacheTime: 0 } as const
   return createTestClient(settings).extend(publicActions).extend(walletActions)
@@ -22,7 +22,7 @@ export function clientOver(transport: Transport) {
 
 export type Client = ReturnType<typeof clientOver>
 
-/** A token whose owner has a million of it. */
+/** Deploys a token, and gives its owner a million of it. */
 export async function deploy(client: Client): Promise<Deployed> {
   const [owner] = (await client.getAddresses()) as [Address]
   const creation = await client.deployContract({ ...Token, args: ['Gold', 'GOLD'], account: owner })
@@ -33,7 +33,7 @@ export async function deploy(client: Client): Promise<Deployed> {
   return { token, owner }
 }
 
-/** A stranger gets `amount`, which nobody gave it before. */
+/** Sends `amount` to a stranger that had nothing, and checks its balance. */
 export async function transfer(client: Client, { token, owner }: Deployed, amount: bigint): Promise<void> {
   const contract = { abi: Token.abi, address: token } as const
   const args = [STRANGER, amount] as const

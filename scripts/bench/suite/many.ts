@@ -1,11 +1,11 @@
-/** A hundred tests, and what each of them took. */
+/** A hundred tests, and the time of each. */
 import { appendFileSync } from 'node:fs'
 import { afterAll, test } from 'vitest'
 import { type Client, type Deployed, transfer } from './body.ts'
 
 /**
- * What one file tells: milliseconds of each test, of them those before and after its own work, and bytes in use at the end. Only
- * the first file and the last are weighed: a full collection lets compiled code go, and the tests after it are slow again.
+ * The report of a file: milliseconds of each test, those of its set-up and clean-up, and bytes in use at the end. Memory is measured
+ * only in the first file and the last: a full collection frees compiled code, and the tests after it are slow again.
  */
 export interface Told {
   readonly tests: readonly number[]
@@ -45,7 +45,7 @@ export function many(begin: Begin): void {
   })
 }
 
-/** Those that were played; all of them share this module. */
+/** Files that have run; all of them share this module. */
 let files = 0
 
 function bytesInUse(): number {

@@ -1,4 +1,4 @@
-/** Each test has a fork of its own; one client asks that of the test that runs. */
+/** Each test has a fork of its own; one client sends requests to the current fork. */
 import type { Devnet } from 'preseal'
 import { defineFixture } from 'preseal/testing'
 import { custom } from 'viem'

@@ -1,4 +1,4 @@
-/** Each test has a fork of its own, and a client of it. */
+/** Each test has a fork and a client of its own. */
 import { defineFixture } from 'preseal/testing'
 import { clientOver, deploy } from './body.ts'
 
