@@ -85,13 +85,13 @@ export type {
   MessageFrame,
   StorageAccess,
 } from './solidity/debug/debugRun.ts'
-export { frameText } from './solidity/stackTrace/locatedError.ts'
-export type {
-  FailureKind,
-  SolidityFrame,
-  SolidityStackTrace,
-  SourcePosition,
-} from './solidity/stackTrace/stackTrace.ts'
+export {
+  type FailureKind,
+  frameText,
+  type SolidityFrame,
+  type SolidityStackTrace,
+  type SourcePosition,
+} from './solidity/stackTrace/format.ts'
 export type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from './wire/encode.ts'
 export type { When } from './wire/when.ts'
 

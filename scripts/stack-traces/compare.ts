@@ -1,8 +1,9 @@
 /** Holds what a case came to against what it says. */
 
 import { toDigits } from '../../src/bytes/hex.ts'
-import { revertReason } from '../../src/model/execution/call.ts'
-import type { FailureKind, InferredStackTrace, SolidityFrame } from '../../src/solidity/index.ts'
+import { isErrorString, revertReason } from '../../src/model/execution/call.ts'
+import type { FailureKind, SolidityFrame } from '../../src/solidity/stackTrace/format.ts'
+import type { InferredStackTrace } from '../../src/solidity/stackTrace/stackTrace.ts'
 import type { Definition, ExpectedFrame } from './cases.ts'
 import type { Compiler } from './compilers.ts'
 import type { Played } from './play.ts'
@@ -180,10 +181,8 @@ function comparedFrame(
 /** The text that Hardhat's cases give: a reason, or a custom error in its words, which have no names of arguments. */
 function messageOf({ kind, message, returnData }: InferredStackTrace): string {
   if (kind === 'customError') return plain(message)
-  return toDigits(returnData.subarray(0, 4)) === ERROR_STRING ? (revertReason(returnData) ?? '') : ''
+  return isErrorString(returnData) ? (revertReason(returnData) ?? '') : ''
 }
-
-const ERROR_STRING = '08c379a0'
 
 /** Without names of arguments, quotes and the kinds of brackets. */
 function plain(message: string): string {

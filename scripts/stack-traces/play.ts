@@ -12,7 +12,7 @@ import { consoleValues } from '../../src/solidity/abi/consoleValues.ts'
 import { Artifacts } from '../../src/solidity/artifacts/artifacts.ts'
 import type { Compilation, FindCode } from '../../src/solidity/artifacts/compilation.ts'
 import type { SolcContract } from '../../src/solidity/artifacts/solcJson.ts'
-import { type InferredStackTrace, recordRun, stackTraceOf } from '../../src/solidity/index.ts'
+import { type InferredStackTrace, recordRun, stackTraceOf } from '../../src/solidity/stackTrace/stackTrace.ts'
 import { State } from '../../src/state/state.ts'
 import type { CallOfContract, Definition, Deployment } from './cases.ts'
 

@@ -14,8 +14,7 @@ import { consoleText } from '../solidity/abi/consoleText.ts'
 import { consoleValues } from '../solidity/abi/consoleValues.ts'
 import type { Contract } from '../solidity/abi/contract.ts'
 import { shortenedHex } from '../solidity/abi/decoded.ts'
-import { positionText } from '../solidity/stackTrace/locatedError.ts'
-import type { SolidityFrame, SourcePosition } from '../solidity/stackTrace/stackTrace.ts'
+import { positionText, type SolidityFrame, type SourcePosition } from '../solidity/stackTrace/format.ts'
 import { etherText } from './banner.ts'
 
 /** The code of an account. */

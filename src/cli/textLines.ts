@@ -11,8 +11,13 @@ import type { ExecutionFailure } from '../model/receipt/receipt.ts'
 import { counted, pagePaths } from '../model/text.ts'
 import { dropText } from '../rpc/errors/refusals.ts'
 import { type Decoded, shortenedHex } from '../solidity/abi/decoded.ts'
-import { cause, frameText, inWords } from '../solidity/stackTrace/locatedError.ts'
-import type { SolidityFrame, SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
+import {
+  cause,
+  frameText,
+  revertText,
+  type SolidityFrame,
+  type SolidityStackTrace,
+} from '../solidity/stackTrace/format.ts'
 import { callsOf, callTree, includedOf, includedText } from './callTree.ts'
 import { type Lines, nameOf } from './lines.ts'
 import { type LinkManner, linked, uncontrolled, urlOf, withLinks } from './links.ts'
@@ -86,7 +91,7 @@ export function textLines(devnet: Devnet, trace: boolean, links: LinkManner): Li
 
     refused({ code, message }, request, stackTrace) {
       const asked = request === undefined ? 'a message' : `${request.method} ${shortParams(request.params)}`
-      const why = stackTrace === undefined ? message : inWords(message, stackTrace)
+      const why = stackTrace === undefined ? message : revertText(message, stackTrace)
       const lines = [`${pc.yellow('refused')} ${asked}: ${code} ${why}`, ...frameLines(stackTrace)]
       return lines.map(withoutHashes)
     },

@@ -6,7 +6,8 @@
 import { namesOf, requireOptions } from '../model/arguments.ts'
 import { callSite, thrownAt } from '../model/callSite.ts'
 import { type Provider, ProviderRpcError } from '../rpc/provider.ts'
-import { frameText, inWords, withSolidityFrames } from '../solidity/stackTrace/locatedError.ts'
+import { withSolidityFrames } from '../solidity/stackTrace/errorStack.ts'
+import { frameText, revertText } from '../solidity/stackTrace/format.ts'
 
 /** The options of viem's `custom` transport. */
 export interface TransportOptions {
@@ -93,7 +94,7 @@ function located(error: unknown): unknown {
   const stackTrace = cause instanceof ProviderRpcError ? cause.solidityStack : undefined
   if (!(error instanceof Error) || stackTrace === undefined) return error
   const frames = stackTrace.frames.map(frameText)
-  const withFrames = [inWords(String(details), stackTrace), ...frames].join('\n    at ')
+  const withFrames = [revertText(String(details), stackTrace), ...frames].join('\n    at ')
   Object.defineProperty(error, 'details', {
     enumerable: true,
     get: () => (/\n {4}at new BaseError\b/.test(new Error('who reads?').stack ?? '') ? withFrames : details),

@@ -2,7 +2,7 @@
 
 import type { HttpWord } from '../faults/requestOutcome.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
-import type { SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
+import type { SolidityStackTrace } from '../solidity/stackTrace/format.ts'
 import { shown } from '../wire/parser.ts'
 import { whenThere } from '../work/maybePromise.ts'
 import { Work } from '../work/work.ts'

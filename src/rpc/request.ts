@@ -1,6 +1,6 @@
 /** Requests, answers and dispatchers: the types shared by all code between a connection and a method. */
 import type { HttpWord } from '../faults/requestOutcome.ts'
-import type { LateStackTrace } from '../solidity/stackTrace/recorder.ts'
+import type { LateStackTrace } from '../solidity/stackTrace/format.ts'
 import type { Work } from '../work/work.ts'
 import type { RpcError } from './errors/errors.ts'
 import type { Subscriptions } from './subscriptions.ts'

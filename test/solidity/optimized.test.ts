@@ -1,7 +1,7 @@
 /** Optimized code: what it is said to be is held against the same code without the optimizer, whose lines are exact. */
 import { describe, expect, it } from 'vitest'
 import type { Address } from '../../src/bytes/hex.ts'
-import type { SolidityStackTrace } from '../../src/solidity/index.ts'
+import type { SolidityStackTrace } from '../../src/solidity/stackTrace/format.ts'
 import { type CompileOptions, compiled } from '../support/compilers/solidity.ts'
 import { Contracts } from '../support/compilers/solidityRuns.ts'
 

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Compilation } from '../../src/solidity/artifacts/compilation.ts'
 import type { SolcOutput } from '../../src/solidity/artifacts/solcJson.ts'
-import { recordRun } from '../../src/solidity/index.ts'
-import { Trail } from '../../src/solidity/stackTrace/trail.ts'
+import { Trail } from '../../src/solidity/stackTrace/callRecorder.ts'
+import { recordRun } from '../../src/solidity/stackTrace/stackTrace.ts'
 import { compiled } from '../support/compilers/solidity.ts'
 import { Contracts, framesOf } from '../support/compilers/solidityRuns.ts'
 

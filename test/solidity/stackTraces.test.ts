@@ -4,7 +4,7 @@ import { type Address, fromHex, toHex } from '../../src/bytes/hex.ts'
 import { EthereumjsEngine } from '../../src/engine/ethereumjs/ethereumjsEngine.ts'
 import { WasmEngine } from '../../src/engine/wasm/wasmEngine.ts'
 import { checksummed } from '../../src/model/account.ts'
-import type { SolidityStackTrace } from '../../src/solidity/index.ts'
+import type { SolidityStackTrace } from '../../src/solidity/stackTrace/format.ts'
 import { compiled, contractOf } from '../support/compilers/solidity.ts'
 import { Contracts, framesOf } from '../support/compilers/solidityRuns.ts'
 
@@ -223,17 +223,14 @@ describe.each(Object.entries(ENGINES))('the stack trace, from the engine %s', (_
     contracts.set({ address: silent, code: Uint8Array.of(0) })
     expect(told(await call('short', silent))).toEqual([
       'returnDataSize',
-      'the call returned 0 bytes, which are not what the function returns',
+      'the call returned 0 bytes, which do not decode to the return types',
       'C.short (c.sol:35)',
     ])
   })
 
   it('tells a call of more ether than there is', async () => {
     const { kind, message, frames } = (await call('sendTo', `0x${'ab'.repeat(20)}`))!
-    expect([kind, message]).toEqual([
-      'callFailed',
-      '5 wei were to be sent, which is more than the contract has',
-    ])
+    expect([kind, message]).toEqual(['callFailed', '5 wei were to be sent, more than the balance'])
     expect(frames[0]).toMatchObject({ function: 'sendTo', position: { line: 38 } })
   })
 
@@ -254,13 +251,13 @@ describe.each(Object.entries(ENGINES))('the stack trace, from the engine %s', (_
     const selector = output.evm!.methodIdentifiers!['reason(uint256)']!
     expect(told((await contracts.send(c, `0x${selector}00`)).trace)).toEqual([
       'invalidParams',
-      'the arguments of reason are missing or not of its types (5 bytes of call data)',
+      'the arguments of reason are missing or have other types (5 bytes of call data)',
       'C.reason (c.sol:7)',
     ])
     const creation = contractOf(compilation, 'Failing').output.evm!.bytecode!.object
     expect(told((await contracts.send(undefined, `0x${creation}`)).trace)).toEqual([
       'invalidParams',
-      'the arguments of the constructor are missing or not of its types',
+      'the arguments of the constructor are missing or have other types',
       'Failing.constructor (d.sol:24)',
     ])
   })
@@ -268,13 +265,13 @@ describe.each(Object.entries(ENGINES))('the stack trace, from the engine %s', (_
   it('tells ether that is not taken', async () => {
     expect(told(await contracts.call(c, 'C', 'bare', { value: 3n }))).toEqual([
       'functionNotPayable',
-      'bare takes no ether, and was called with 3 wei',
+      'bare is not payable, and was called with 3 wei',
       'C.bare (c.sol:11)',
     ])
     const { trace } = await contracts.deploy('Failing', { args: [1n], value: 1n })
     expect(told(trace)).toEqual([
       'functionNotPayable',
-      'the constructor takes no ether, and was called with 1 wei',
+      'the constructor is not payable, and was called with 1 wei',
       'Failing.constructor (d.sol:24)',
     ])
   })
@@ -300,7 +297,7 @@ describe.each(Object.entries(ENGINES))('the stack trace, from the engine %s', (_
     expect(framesOf((await contracts.send(to, '0x01')).trace)).toEqual(['Receiving.<fallback> (d.sol:34)'])
     expect(told((await contracts.send(to, '0x01', { value: 1n })).trace)).toEqual([
       'fallbackNotPayable',
-      'the fallback takes no ether, and was called with 1 wei',
+      'the fallback is not payable, and was called with 1 wei',
       'Receiving.<fallback> (d.sol:33)',
     ])
   })
@@ -327,7 +324,7 @@ describe.each(Object.entries(ENGINES))('the stack trace, from the engine %s', (_
     const selector = contractOf(compilation, 'Lib').output.evm!.methodIdentifiers!['direct()']!
     expect(told((await contracts.send(library, `0x${selector}`)).trace)).toEqual([
       'directLibraryCall',
-      'a function of a library was called directly, which only contracts may that are linked with it',
+      'a library function was called directly; only contracts linked with the library may call it',
       'Lib.direct (d.sol:8)',
     ])
   })

@@ -11,9 +11,12 @@ import { Problem, problemOf, type RunAgain } from '../../rpc/errors/problem.ts'
 import type { Answer, Dispatch } from '../../rpc/request.ts'
 import type { FindCode } from '../../solidity/artifacts/compilation.ts'
 import type { Library } from '../../solidity/artifacts/library.ts'
-import type { RecordedMessage } from '../../solidity/stackTrace/recorder.ts'
-import { knownStackTrace, type LateStackTrace } from '../../solidity/stackTrace/recorder.ts'
-import type { SolidityStackTrace } from '../../solidity/stackTrace/stackTrace.ts'
+import type { RecordedMessage } from '../../solidity/stackTrace/callRecorder.ts'
+import {
+  knownStackTrace,
+  type LateStackTrace,
+  type SolidityStackTrace,
+} from '../../solidity/stackTrace/format.ts'
 import { NotFetched } from '../../state/remoteState.ts'
 import { whenFetched } from '../../state/whenFetched.ts'
 import { processMs } from '../../work/eventLoop.ts'
@@ -82,14 +85,14 @@ export async function stackTraceInResult(
   return (await stackTraceOfRun(context, runAgain))?.soon()
 }
 
-type Inferring = typeof import('../../solidity/index.ts')
+type Inferring = typeof import('../../solidity/stackTrace/stackTrace.ts')
 let inferring: Inferring | undefined
 
 /** Loads what makes stack traces. An import takes its time even of what is loaded already. */
 function loaded(): MaybePromise<Inferring> {
   return (
     inferring ??
-    import('../../solidity/index.ts').then((module) => {
+    import('../../solidity/stackTrace/stackTrace.ts').then((module) => {
       inferring = module
       return module
     })

@@ -122,9 +122,10 @@ export interface ConsoleCall {
 /** The console calls of one execution, reverted ones included. */
 export type ConsoleCalls = readonly ConsoleCall[]
 
-/** The reason of a revert in geth's words: the strings of `require` and `revert`, and Solidity's panics. */
-const ERROR_STRING = '08c379a0'
-const PANIC = '4e487b71'
+/** The selector of `Error(string)`, the revert data of `require` and `revert` with a reason. */
+export const ERROR_SELECTOR = '08c379a0'
+/** The selector of `Panic(uint256)`. */
+export const PANIC_SELECTOR = '4e487b71'
 
 /** https://docs.soliditylang.org/en/latest/control-structures.html#panic-via-assert-and-error-via-require */
 const PANICS = new Map<bigint, string>([
@@ -140,14 +141,24 @@ const PANICS = new Map<bigint, string>([
   [0x51n, 'uninitialized function'],
 ])
 
-/** Returns the reason in `data`; `undefined` if `data` is neither `Error(string)` nor `Panic(uint256)`. */
+export function isErrorString(data: Uint8Array): boolean {
+  return toDigits(data.subarray(0, 4)) === ERROR_SELECTOR
+}
+
+/** Returns the code of a `Panic(uint256)`; `undefined` for other revert data. */
+export function panicCode(data: Uint8Array): bigint | undefined {
+  const isPanic = data.length >= 36 && toDigits(data.subarray(0, 4)) === PANIC_SELECTOR
+  return isPanic ? toQuantity(data.subarray(4, 36)) : undefined
+}
+
+/**
+ * Returns the revert reason in geth's words: the string of an `Error(string)`, the meaning of a `Panic(uint256)`.
+ * `undefined` if `data` is neither.
+ */
 export function revertReason(data: Uint8Array): string | undefined {
-  const selector = toDigits(data.subarray(0, 4))
-  if (selector === PANIC && data.length >= 36) {
-    const code = toQuantity(data.subarray(4, 36))
-    return PANICS.get(code) ?? `unknown panic code: 0x${code.toString(16)}`
-  }
-  if (selector !== ERROR_STRING || data.length < 68) return undefined
+  const panic = panicCode(data)
+  if (panic !== undefined) return PANICS.get(panic) ?? `unknown panic code: 0x${panic.toString(16)}`
+  if (!isErrorString(data) || data.length < 68) return undefined
   const offset = toQuantity(data.subarray(4, 36))
   const length = toQuantity(data.subarray(36, 68))
   if (offset !== 32n || length > BigInt(data.length - 68)) return undefined

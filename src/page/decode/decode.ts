@@ -1,7 +1,7 @@
 /** What calldata, return data, reverts and logs mean by ABIs. Where no ABI describes the bytes, they stay bytes. */
 import type { Hex } from '../../bytes/hex.ts'
 import { fromHex } from '../../bytes/hex.ts'
-import { revertReason } from '../../model/execution/call.ts'
+import { PANIC_SELECTOR, revertReason } from '../../model/execution/call.ts'
 import { type Codec, eventValues, type Item, signatureOf, valuesOf } from '../../solidity/abi/codec.ts'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
 
@@ -33,7 +33,7 @@ export type DecodedError =
 /** Characters of a selector in hex: `0x` and four bytes. */
 const SELECTOR = 10
 
-const PANIC = '0x4e487b71'
+const PANIC = `0x${PANIC_SELECTOR}`
 
 /** Returns the function call in `input` by the first of `codecs` that has it. */
 export function decodeCall(input: Hex, codecs: readonly Codec[]): DecodedItem | undefined {

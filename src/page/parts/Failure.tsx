@@ -1,7 +1,7 @@
 /** Why code failed: what it reverted with, decoded, and where in Solidity that was. */
 import type { Hex } from '../../bytes/hex.ts'
 import type { Codec } from '../../solidity/abi/codec.ts'
-import type { SolidityStackTrace } from '../../solidity/stackTrace/stackTrace.ts'
+import type { SolidityStackTrace } from '../../solidity/stackTrace/format.ts'
 import { decodeError } from '../decode/decode.ts'
 import { AnswerError } from '../source/source.ts'
 import { Problem } from './Answer.tsx'

@@ -1,5 +1,5 @@
 /** Where the page's answers come from: a devnet behind a WebSocket, or one inside the page. */
-import type { SolidityStackTrace } from '../../solidity/stackTrace/stackTrace.ts'
+import type { SolidityStackTrace } from '../../solidity/stackTrace/format.ts'
 
 /** The error member of a JSON-RPC answer. */
 export interface ErrorAnswer {

@@ -4,7 +4,7 @@ import { toDigits } from '../../bytes/hex.ts'
 import type { CallSite } from '../../model/execution/trace.ts'
 import { bytecodeOf, type CompiledContract, type FindCode } from '../artifacts/compilation.ts'
 import { instructionsOf, type SourceRange } from '../opcodes.ts'
-import type { SourcePosition } from '../stackTrace/stackTrace.ts'
+import type { SourcePosition } from '../stackTrace/format.ts'
 import { type SourceContract, type SourceModel, sourceModelOf } from './sourceModel.ts'
 
 /**

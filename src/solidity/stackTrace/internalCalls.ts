@@ -1,55 +1,65 @@
-/** Calls within a contract: which functions were entered and not left, by the marks of jumps in source maps. */
+/** Calls within a contract: functions entered and not left, by the jump marks of source maps. */
 
-import type { Instruction, SourceRange } from '../opcodes.ts'
-import { JUMPDEST } from '../opcodes.ts'
+import { type Instruction, JUMPDEST, type SourceRange } from '../opcodes.ts'
 import { isSameRange } from '../source/selectors.ts'
 import type { SourceFunction } from '../source/sourceModel.ts'
-import type { Decoded } from './decoded.ts'
-import { type Entry, entry } from './entry.ts'
-import { atContract, atInstruction, named } from './where.ts'
+import type { ContractRun } from './contractRun.ts'
+import {
+  atConstructor,
+  atContract,
+  atInstruction,
+  atLast,
+  type Entry,
+  entry,
+  entryPoint,
+  type Location,
+  withoutPlace,
+} from './entries.ts'
 
 export interface InternalCalls {
-  /** Where functions were called that are still running, the outermost first. */
+  /** The calls of functions that are still running, outermost first. */
   readonly entries: readonly Entry[]
-  /** Where those functions begin. */
+  /** The first instructions of these functions. */
   readonly starts: readonly Instruction[]
-  /** Whether there was ever a jump into a function of a source. */
+  /** Whether code jumped into any function with a source. */
   readonly hasEntered: boolean
-  /** Of code by way of Yul: where the innermost function called what the compiler wrote, which is still running. */
-  readonly helped: Instruction | undefined
+  /**
+   * In code compiled via IR: the call of a compiler-generated helper that is still running, by the innermost
+   * function.
+   */
+  readonly helperCall: Instruction | undefined
 }
 
-/** A jump into a function. */
 interface Jump {
   readonly call: Instruction
   readonly start: Instruction
 }
 
-/** Returns the functions that ran when the message ended. */
-export function internalCalls(decoded: Decoded): InternalCalls {
-  const { jumps, hasEntered } = openJumps(decoded)
-  // Not all jumps are known: which functions are running is not either.
-  if (!decoded.message.trail.isComplete) return { entries: [], starts: [], hasEntered, helped: undefined }
-  if (decoded.isYul) return callsInYul(decoded, jumps)
-  const known = decoded.isOptimized ? jumps.filter(({ call }, i) => isCall(decoded, call, i)) : jumps
-  const entries = known.map(({ call, start }) => callEntry(decoded, call, decoded.functionOf(start)))
-  return { entries, starts: jumps.map(({ start }) => start), hasEntered, helped: undefined }
+/** Returns the functions that were running when the message ended. */
+export function internalCalls(run: ContractRun): InternalCalls {
+  const { jumps, hasEntered } = openJumps(run)
+  // With forgotten jumps, the running functions are unknown.
+  if (!run.message.trail.isComplete) return { entries: [], starts: [], hasEntered, helperCall: undefined }
+  if (run.isYul) return callsInYul(run, jumps)
+  const known = run.isOptimized ? jumps.filter(({ call }, i) => isCall(run, call, i)) : jumps
+  const entries = known.map(({ call, start }) => callEntry(run, call, run.functionOf(start)))
+  return { entries, starts: jumps.map(({ start }) => start), hasEntered, helperCall: undefined }
 }
 
-/** Returns whether a function made the jump, and not what chooses functions by their selectors. */
-function isCall(decoded: Decoded, call: Instruction, position: number): boolean {
-  const one = decoded.functionOf(call)
-  return one !== undefined && (position > 0 || !isSameRange(decoded.rangeOf(call)!, one.range))
+/** Returns whether a function made the jump, not the function dispatcher. */
+function isCall(run: ContractRun, call: Instruction, position: number): boolean {
+  const one = run.functionOf(call)
+  return one !== undefined && (position > 0 || !isSameRange(run.rangeOf(call)!, one.range))
 }
 
-function openJumps(decoded: Decoded): { readonly jumps: readonly Jump[]; readonly hasEntered: boolean } {
-  const { instructions, message, isOptimized } = decoded
+function openJumps(run: ContractRun): { readonly jumps: readonly Jump[]; readonly hasEntered: boolean } {
+  const { instructions, message, isOptimized } = run
   const jumps: Jump[] = []
   let hasEntered = false
   message.trail.eachJump((pc, nextPc) => {
     const call = instructions.at(pc)
     if (call !== undefined && call.jump !== 'into') {
-      // Optimizers lose marks: to where a function was called from, nothing but its end jumps.
+      // Optimizers lose jump marks: only a function's end jumps back behind its call.
       const back = isOptimized ? jumps.findLastIndex((jump) => jump.call.pc + 1 === nextPc) : -1
       if (back >= 0) jumps.length = back
       else if (call.jump === 'out') jumps.pop()
@@ -59,45 +69,74 @@ function openJumps(decoded: Decoded): { readonly jumps: readonly Jump[]; readonl
     const start = instructions.at(nextPc)
     if (start?.opcode !== JUMPDEST) return
     jumps.push({ call, start })
-    if (decoded.rangeOf(start) !== undefined) hasEntered = true
+    if (run.rangeOf(start) !== undefined) hasEntered = true
   })
   return { jumps, hasEntered }
 }
 
-/** Much of the code is in functions that the compiler wrote: those who call them fail where they do. */
-function callsInYul(decoded: Decoded, jumps: readonly Jump[]): InternalCalls {
-  // From the last jump into a function of a source on all is what the compiler wrote.
-  const last = jumps.findLastIndex(({ start }) => decoded.functionOf(start) !== undefined)
-  const helped = jumps.slice(last + 1).find(({ call }) => decoded.functionOf(call) !== undefined)
-  const known = jumps.slice(0, last + 1).filter(({ call }) => decoded.functionOf(call) !== undefined)
+/**
+ * Compiler-generated helpers make up much of the code via IR: a failure in one is a failure of its caller.
+ */
+function callsInYul(run: ContractRun, jumps: readonly Jump[]): InternalCalls {
+  // After the last jump into a function with a source, all running functions are compiler-generated.
+  const last = jumps.findLastIndex(({ start }) => run.functionOf(start) !== undefined)
+  const helperCall = jumps.slice(last + 1).find(({ call }) => run.functionOf(call) !== undefined)
+  const known = jumps.slice(0, last + 1).filter(({ call }) => run.functionOf(call) !== undefined)
   return {
-    entries: known.map(({ call, start }) => callEntry(decoded, call, decoded.functionOf(start))),
+    entries: known.map(({ call, start }) => callEntry(run, call, run.functionOf(start))),
     starts: jumps.slice(0, last + 1).map(({ start }) => start),
-    hasEntered: last >= 0 || helped !== undefined || decoded.lastInFunction() !== undefined,
-    helped: helped?.call,
+    hasEntered: last >= 0 || helperCall !== undefined || run.lastInFunction() !== undefined,
+    helperCall: helperCall?.call,
   }
 }
 
-/** Returns the entry of a function that goes on elsewhere at `instruction`: by a jump into the function `target`, or a call. */
-export function callEntry(decoded: Decoded, instruction: Instruction, target?: SourceFunction): Entry {
-  const range = decoded.rangeOf(instruction)
-  if (range === undefined) return entry('internal', decoded, atContract(decoded))
-  const where = atInstruction(decoded, instruction)
-  if (where !== undefined) {
-    const isLost = decoded.isOptimized && !calls(decoded, range, target)
-    return entry('call', decoded, isLost ? named(where) : where)
+/**
+ * Returns the entry of a function that continues elsewhere at `instruction`: by a jump to `target`, or by a
+ * message call.
+ */
+export function callEntry(run: ContractRun, instruction: Instruction, target?: SourceFunction): Entry {
+  const range = run.rangeOf(instruction)
+  if (range === undefined) return entry('internal', run, atContract(run))
+  const location = atInstruction(run, instruction)
+  if (location !== undefined) {
+    const isLost = run.isOptimized && !calls(run, range, target)
+    return entry('call', run, isLost ? withoutPlace(location) : location)
   }
-  const file = decoded.model.file(range.file)!
-  return entry('call', decoded, { place: { file, range }, function: undefined, functionKind: undefined })
+  const file = run.model.file(range.file)!
+  return entry('call', run, { place: { file, range }, function: undefined, functionKind: undefined })
 }
 
-/** Returns whether there is a call in the source: optimizers leave other ranges to some. */
-function calls(decoded: Decoded, range: SourceRange, target: SourceFunction | undefined): boolean {
-  const one = decoded.model.functionAt(range)
+/** Returns whether the source range has a call: optimizers give some calls other ranges. */
+function calls(run: ContractRun, range: SourceRange, target: SourceFunction | undefined): boolean {
+  const one = run.model.functionAt(range)
   if (one === undefined || isSameRange(range, one.range)) return false
-  const text = decoded.model.file(range.file)?.lines?.text(range.start, range.length) ?? ''
+  const text = run.model.file(range.file)?.lines?.text(range.start, range.length) ?? ''
   if (target === undefined) return /^(?!assembly\b)[^;]*[({]/.test(text)
   return (
     target.name !== '' && new RegExp(`(^|[^\\w$])${target.name.replaceAll('$', '\\$')}\\s*[({]`).test(text)
+  )
+}
+
+/** Returns the entry of the function whose modifier failed. */
+export function modifiedFunction(run: ContractRun, { starts }: InternalCalls): Entry {
+  const start = starts.at(-1)
+  if (start !== undefined) return callEntry(run, start)
+  return entry('call', run, entryPoint(run) ?? atContract(run))
+}
+
+/**
+ * Returns the location of an instruction; via IR, of the helper call. Outside of functions, the location of
+ * the last step that was in one.
+ */
+export function nearestLocation(
+  run: ContractRun,
+  instruction: Instruction | undefined,
+  { helperCall }: InternalCalls,
+): Location {
+  return (
+    atInstruction(run, helperCall) ??
+    atInstruction(run, instruction) ??
+    atLast(run) ??
+    (run.isCreation && run.isYul ? atConstructor(run) : atContract(run))
   )
 }

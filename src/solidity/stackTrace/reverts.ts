@@ -1,146 +1,180 @@
-/** Failures that the last instruction made: a REVERT, or an INVALID. */
+/** Failures of the last instruction: REVERT, INVALID, and halts such as out of gas. */
 
-import { toHex } from '../../bytes/hex.ts'
-import { codecOf } from '../abi/codec.ts'
-import type { Instruction } from '../opcodes.ts'
-import { EXTCODESIZE, ISZERO } from '../opcodes.ts'
+import {
+  CODE_TOO_LARGE,
+  DEPOSIT_OUT_OF_GAS,
+  GAS_OVERFLOW,
+  invalidOpcode,
+  OUT_OF_GAS,
+  STACK_OVERFLOW,
+} from '../../engine/trace/failures.ts'
+import { isErrorString, panicCode } from '../../model/execution/call.ts'
+import { INVALID, type Instruction } from '../opcodes.ts'
 import type { SourceFunction } from '../source/sourceModel.ts'
-import { abiOf } from './abiOf.ts'
-import { beforeModifier, beginning, entered, fromFunction, placed } from './beginnings.ts'
-import { reachedFrom } from './candidates.ts'
-import { certainly, isErrorString, isPanic, panicCode } from './certain.ts'
-import type { Decoded } from './decoded.ts'
-import { type Entries, type Entry, entry, failure } from './entry.ts'
-import type { InternalCalls } from './internalCalls.ts'
-import type { FailureKind } from './stackTrace.ts'
-import { mayBeUnmapped, unmappedBeforeFunction, unmappedInFunction } from './unmapped.ts'
-import { atContract, atInstruction, atRange, atStart, named } from './where.ts'
+import type { RecordedMessage } from './callRecorder.ts'
+import { areArgumentsValid } from './compilerChecks.ts'
+import type { ContractRun } from './contractRun.ts'
+import {
+  atConstructor,
+  atContract,
+  atInstruction,
+  atRange,
+  atStart,
+  type Entries,
+  type Entry,
+  enteredFunction,
+  entry,
+  entryPoint,
+  failure,
+  withModifiedFunction,
+  withoutPlace,
+} from './entries.ts'
+import { reachedFrom } from './failingNodes.ts'
+import type { FailureKind } from './format.ts'
+import { type InternalCalls, modifiedFunction, nearestLocation } from './internalCalls.ts'
+import { certainPlace } from './optimizedCode.ts'
+import { mayBeUnmapped, unmappedBeforeFunction, unmappedInFunction } from './unmappedReverts.ts'
 
-/** The panic of a call to a function variable that was never set. */
+/** The panic code of a call to an unset function variable. */
 const UNSET_FUNCTION = 0x51n
 
-/** A failure that the last instruction made: a REVERT, or an INVALID. */
-export function atLastInstruction(decoded: Decoded, calls: InternalCalls): Entries | undefined {
-  const { last } = decoded
+/** A failure of the last instruction: REVERT or INVALID. */
+export function atLastInstruction(run: ContractRun, calls: InternalCalls): Entries | undefined {
+  const { last } = run
   if (last === undefined) return undefined
-  const reverted = byRevert(decoded, last, calls)
-  if (reverted !== undefined || decoded.isCreation || calls.hasEntered) return reverted
-  return [beforeJump(decoded, last, calls)]
+  const reverted = byRevert(run, last, calls)
+  if (reverted !== undefined || run.isCreation || calls.hasEntered) return reverted
+  return [beforeJump(run, last, calls)]
 }
 
-function byRevert(decoded: Decoded, last: Instruction, calls: InternalCalls): Entries | undefined {
-  const range = decoded.rangeOf(last)
-  const { output } = decoded
-  const isWithin = (range !== undefined || decoded.isYul) && (calls.hasEntered || decoded.isCreation)
-  const kind = kindOfRevert(decoded)
-  // What fails with data is a function, also where none of its own instructions are left.
-  const isOfFunction = isWithin || (output.length > 0 && entered(decoded) !== undefined)
-  if (isOfFunction && decoded.isOptimized) return fromFunction(decoded, ofOptimized(decoded, calls, kind))
-  const where = placed(decoded, last, calls)
+function byRevert(run: ContractRun, last: Instruction, calls: InternalCalls): Entries | undefined {
+  const range = run.rangeOf(last)
+  const { output } = run
+  const isWithin = (range !== undefined || run.isYul) && (calls.hasEntered || run.isCreation)
+  const kind = kindOfRevert(run)
+  // Revert data come from a function, even if the optimizer removed all its instructions.
+  const isOfFunction = isWithin || (output.length > 0 && enteredFunction(run) !== undefined)
+  if (isOfFunction && run.isOptimized) return withModifiedFunction(run, ofOptimized(run, calls, kind))
+  const location = nearestLocation(run, last, calls)
   const entries = [...calls.entries]
-  if (isWithin && where.functionKind === 'modifier') entries.push(beforeModifier(decoded, calls))
+  if (isWithin && location.functionKind === 'modifier') entries.push(modifiedFunction(run, calls))
   if (kind === 'panic') {
-    // The jump into what the compiler wrote to panic.
+    // The jump into the compiler-generated panic function.
     if (entries.at(-1)?.kind === 'internal') entries.pop()
     if (panicCode(output) === UNSET_FUNCTION) entries.pop()
   }
   if (kind === 'panic' || kind === 'customError') {
-    return fromFunction(decoded, [...entries, failure(kind, decoded, where)])
+    return withModifiedFunction(run, [...entries, failure(kind, run, location)])
   }
   if (isWithin) {
-    const exact = atInstruction(decoded, last) ?? beginning(decoded)
+    const exact = atInstruction(run, last) ?? entryPoint(run)
     if (exact === undefined) return undefined
-    return fromFunction(decoded, [...entries, failure(kind, decoded, exact)])
+    return withModifiedFunction(run, [...entries, failure(kind, run, exact)])
   }
   if (range === undefined && output.length > 0) {
-    return fromFunction(decoded, [...entries, failure(kind, decoded, atContract(decoded))])
+    return withModifiedFunction(run, [...entries, failure(kind, run, atContract(run))])
   }
   return undefined
 }
 
-export function kindOfRevert({ output, message }: Decoded): FailureKind {
-  if (isPanic(output)) return 'panic'
+export function kindOfRevert({ output, message }: ContractRun): FailureKind {
+  if (panicCode(output) !== undefined) return 'panic'
   if (output.length > 0 && !isErrorString(output)) return 'customError'
   return message.exit.failure?.kind === 'halt' ? 'invalidOpcode' : 'revert'
 }
 
-/** A failure of a call that did not jump into a function before. */
-function beforeJump(decoded: Decoded, last: Instruction, calls: InternalCalls): Entry {
-  const kind = kindOfRevert(decoded)
-  const failing = decoded.functionOf(last)
-  const { calledFunction, isOptimized } = decoded
+/** A failure before any jump into a function. */
+function beforeJump(run: ContractRun, last: Instruction, calls: InternalCalls): Entry {
+  const kind = kindOfRevert(run)
+  const failing = run.functionOf(last)
+  const { calledFunction, isOptimized } = run
   if (!isOptimized && failing !== undefined) {
     const isExact = failing.kind === 'fallback' || failing.kind === 'receive'
-    // It did not jump, but the code of the function stands there.
-    const where = isExact ? atInstruction(decoded, last) : undefined
-    return failure(kind, decoded, where ?? atStart(decoded, failing))
+    // The fallback's code may stand inline, without a jump.
+    const location = isExact ? atInstruction(run, last) : undefined
+    return failure(kind, run, location ?? atStart(run, failing))
   }
-  if (calledFunction !== undefined && !areArgumentsValid(decoded)) {
-    return failure('invalidParams', decoded, atStart(decoded, calledFunction))
+  if (calledFunction !== undefined && !areArgumentsValid(run)) {
+    return failure('invalidParams', run, atStart(run, calledFunction))
   }
   if (isOptimized) {
-    // A function of which the compiler left only that it fails.
-    const certain = certainly(decoded, entered(decoded), calls)
+    // A function of which the optimizer left only the revert.
+    const certain = certainPlace(run, enteredFunction(run), calls)
     if (certain !== undefined) {
-      return failure(kind, decoded, atRange(decoded, certain.function, certain.range))
+      return failure(kind, run, atRange(run, certain.function, certain.range))
     }
-    const one = entered(decoded) ?? failing
-    if (one !== undefined) return failure(kind, decoded, named(atStart(decoded, one)))
+    const one = enteredFunction(run) ?? failing
+    if (one !== undefined) return failure(kind, run, withoutPlace(atStart(run, one)))
   }
-  const unmapped = mayBeUnmapped(decoded) ? unmappedBeforeFunction(decoded) : undefined
-  return unmapped ?? failure('otherExecutionError', decoded, atContract(decoded))
+  const unmapped = mayBeUnmapped(run) ? unmappedBeforeFunction(run) : undefined
+  return unmapped ?? failure('otherExecutionError', run, atContract(run))
 }
 
-/** A call of an account without code, which solc looks for before it calls. */
-export function emptyAccount(decoded: Decoded, entries: Entries): Entries | undefined {
-  const number = decoded.lastWithRange()
-  if (number === undefined || number === 0) return undefined
-  const isLookedFor =
-    decoded.step(number)?.opcode === ISZERO && decoded.step(number - 1)?.opcode === EXTCODESIZE
-  if (!isLookedFor) return undefined
-  const where = atInstruction(decoded, decoded.step(number)) ?? atContract(decoded)
-  return [...entries, failure('nonContractAccountCalled', decoded, where)]
-}
-
-export function unmapped(decoded: Decoded, entries: Entries): Entries | undefined {
-  if (!mayBeUnmapped(decoded)) return undefined
-  const found = unmappedInFunction(decoded)
+export function unmappedRevert(run: ContractRun, entries: Entries): Entries | undefined {
+  if (!mayBeUnmapped(run)) return undefined
+  const found = unmappedInFunction(run)
   return found && [...entries, found]
 }
 
-/** Returns whether the call data are arguments of the function; of one that is not in the ABI, as in libraries, it is not known. */
-function areArgumentsValid({ contract, message }: Decoded): boolean {
-  const codec = codecOf(abiOf(contract))
-  const data = toHex(message.frame.input)
-  return (
-    codec.signature(toHex(message.frame.input.subarray(0, 4))) === undefined || codec.call(data) !== undefined
-  )
-}
-
-/** A revert in optimized code: the function that was running, or one that became a part of it, and the place if it is certain. */
-function ofOptimized(decoded: Decoded, calls: InternalCalls, kind: FailureKind): Entries {
-  const running = runningIn(decoded, calls)
-  const certain = certainly(decoded, running, calls)
+/**
+ * A revert in optimized code: the running function or one inlined into it, with the place where it is
+ * certain.
+ */
+function ofOptimized(run: ContractRun, calls: InternalCalls, kind: FailureKind): Entries {
+  const running = runningIn(run, calls)
+  const certain = certainPlace(run, running, calls)
   const entries = [...calls.entries]
   if (certain === undefined) {
-    const where = running === undefined ? placed(decoded, decoded.last, calls) : atStart(decoded, running)
-    return [...entries, failure(kind, decoded, named(where))]
+    const location = running === undefined ? nearestLocation(run, run.last, calls) : atStart(run, running)
+    return [...entries, failure(kind, run, withoutPlace(location))]
   }
-  // It is a part of the one that was running, which called it somewhere.
+  // The failing function was inlined into the running one, which called it at an unknown place.
   if (running !== undefined && certain.function !== running && running.kind !== 'constructor') {
-    entries.push(entry('call', decoded, named(atStart(decoded, running))))
+    entries.push(entry('call', run, withoutPlace(atStart(run, running))))
   }
-  return [...entries, failure(kind, decoded, atRange(decoded, certain.function, certain.range))]
+  return [...entries, failure(kind, run, atRange(run, certain.function, certain.range))]
 }
 
-/** The function that was running, without those that became a part of it, and without modifiers, which are parts of it. */
-function runningIn(decoded: Decoded, { starts }: InternalCalls): SourceFunction | undefined {
-  const functions = starts.map((start) => decoded.functionOf(start))
+/** The running function, ignoring inlined functions and modifiers. */
+function runningIn(run: ContractRun, { starts }: InternalCalls): SourceFunction | undefined {
+  const functions = starts.map((start) => run.functionOf(start))
   const inner = functions.filter((one) => one !== undefined && one.kind !== 'modifier').at(-1)
-  const { source, model } = decoded
-  if (decoded.isCreation) return inner ?? source?.constructorFunction
-  const outer = entered(decoded)
+  const { source, model } = run
+  if (run.isCreation) return inner ?? source?.constructorFunction
+  const outer = enteredFunction(run)
   if (inner === undefined || outer === undefined || source === undefined) return outer ?? inner
-  // Equal functions become one, which is not always the one that was called.
+  // The optimizer merges equal functions, so the innermost may not be the one that was called.
   return reachedFrom([outer], source, model)?.has(inner) === false ? outer : inner
+}
+
+/** Halts that are not an invalid opcode. */
+const HALTS: Readonly<Record<string, FailureKind>> = {
+  [OUT_OF_GAS]: 'outOfGas',
+  [GAS_OVERFLOW]: 'outOfGas',
+  [DEPOSIT_OUT_OF_GAS]: 'outOfGas',
+  [STACK_OVERFLOW]: 'stackTooDeep',
+  [CODE_TOO_LARGE]: 'contractTooLarge',
+}
+
+export function isOutOfGas({ exit }: RecordedMessage): boolean {
+  return exit.failure !== undefined && HALTS[exit.failure.error] === 'outOfGas'
+}
+
+/** The kind of a halt; `undefined` for a revert. */
+export function kindOfHalt({ exit: { failure: why }, trail }: RecordedMessage): FailureKind | undefined {
+  if (why?.kind !== 'halt') return undefined
+  if (why.error === invalidOpcode(trail.lastOpcode)) return 'invalidOpcode'
+  return HALTS[why.error] ?? 'otherExecutionError'
+}
+
+/** A halt other than by INVALID, which solc uses on purpose. */
+export function halted(run: ContractRun, calls: InternalCalls): Entries | undefined {
+  const kind = kindOfHalt(run.message)
+  if (kind === undefined || run.last?.opcode === INVALID) return undefined
+  if (kind === 'contractTooLarge') return [failure(kind, run, atConstructor(run))]
+  const location = nearestLocation(run, run.last, calls)
+  return withModifiedFunction(run, [
+    ...calls.entries,
+    failure(kind, run, run.isOptimized ? withoutPlace(location) : location),
+  ])
 }

@@ -1,64 +1,209 @@
-/** The Solidity stack trace of a run that failed: what happened, and in which functions. */
+/**
+ * The Solidity stack trace of a recorded run that failed, inferred from its instructions and source maps. The rules are
+ * Hardhat's (NomicFoundation/edr, `edr_solidity`), whose test cases decide.
+ */
 
-/** Why code failed, in the kinds of Hardhat, which tools know. */
-export type FailureKind =
-  /** A `revert` or `require`, with a reason or without. */
-  | 'revert'
-  | 'customError'
-  | 'panic'
-  | 'invalidOpcode'
-  | 'outOfGas'
-  | 'functionNotPayable'
-  | 'invalidParams'
-  | 'fallbackNotPayable'
-  | 'fallbackNotPayableAndNoReceive'
-  | 'unrecognizedFunctionWithoutFallback'
-  | 'missingFallbackOrReceive'
-  | 'returnDataSize'
-  | 'nonContractAccountCalled'
-  | 'callFailed'
-  | 'directLibraryCall'
-  | 'contractTooLarge'
-  | 'stackTooDeep'
-  | 'precompile'
-  /** The code that failed is of no known compilation. */
-  | 'unrecognizedContract'
-  | 'unrecognizedCreation'
-  | 'otherExecutionError'
+import { areEqual } from '../../bytes/bytes.ts'
+import { CODE_TOO_LARGE } from '../../engine/trace/failures.ts'
+import { isCreation } from '../../engine/trace/operands.ts'
+import type { Contract } from '../abi/contract.ts'
+import type { CompiledContract, FindCode } from '../artifacts/compilation.ts'
+import { contains, isSameRange } from '../source/selectors.ts'
+import type { RecordedMessage } from './callRecorder.ts'
+import { emptyAccount, failureBeforeCall, failureBeforeCreation, withAddedCheck } from './compilerChecks.ts'
+import { ContractRun } from './contractRun.ts'
+import {
+  byAbi,
+  type Entries,
+  type Entry,
+  entry,
+  failure,
+  lineOf,
+  type Place,
+  unknownEntry,
+  withModifiedFunction,
+} from './entries.ts'
+import { failsRightAfter, isPassedOn, isProxyRevert, refusedCall } from './externalCalls.ts'
+import { failureMessage } from './failureMessage.ts'
+import type { FailureKind, SolidityStackTrace } from './format.ts'
+import { callEntry, internalCalls, nearestLocation } from './internalCalls.ts'
+import { atLastInstruction, halted, kindOfHalt, kindOfRevert, unmappedRevert } from './reverts.ts'
 
-/** A place in a source file. */
-export interface SourcePosition {
-  /** The path of the file, relative to the project's folder. */
-  readonly file: string
-  /** From 1. */
-  readonly line: number
-  /** From 1, in UTF-16 units, as editors count. */
-  readonly column: number
+export { recordRun } from './callRecorder.ts'
+
+/** A stack trace with the return data and value of the innermost failed message. */
+export interface InferredStackTrace extends SolidityStackTrace {
+  readonly returnData: Uint8Array
+  /** In wei. */
+  readonly value: bigint
 }
 
-/** A function that was running, or a contract of which nothing more is known. */
-export interface SolidityFrame {
-  /**
-   * The contract whose code ran, also in functions of its bases and of libraries; several that have the same code are named side
-   * by side, such as `A | B`. `undefined`: it is not known, `address` is all there is; a free function has none either.
-   */
-  readonly contract: string | undefined
-  /** The function's name, or `constructor`, `<fallback>`, `<receive>`; `undefined` outside of functions. */
-  readonly function: string | undefined
-  /** Whether it is a modifier. */
-  readonly isModifier: boolean
-  /** `undefined` where optimisation lost it: a line is never guessed. */
-  readonly position: SourcePosition | undefined
-  /** The path of the file, where it is known: also without a position. */
-  readonly file?: string | undefined
-  /** The account whose code ran; `undefined` in a creation. */
-  readonly address: string | undefined
+/**
+ * Returns the stack trace of a recorded run; `undefined` if it succeeded or ran no code. Frames of code that
+ * `find` does not know have an address only. `abis` decode errors that are not in the failed contract's own
+ * ABI.
+ */
+export function stackTraceOf(
+  recorded: RecordedMessage | undefined,
+  find: FindCode,
+  abis: Iterable<Contract> = [],
+): InferredStackTrace | undefined {
+  if (recorded?.exit.failure === undefined) return undefined
+  const entries = new StackTraceInference(find).entriesOf(recorded)
+  const last = entries.at(-1)
+  if (last?.message === undefined) return undefined
+  const { frame, exit } = last.message
+  return {
+    kind: last.kind as FailureKind,
+    message: failureMessage(last, abis),
+    returnData: exit.output,
+    value: frame.value ?? 0n,
+    frames: entries.map(({ frame }) => frame).reverse(),
+  }
 }
 
-export interface SolidityStackTrace {
-  readonly kind: FailureKind
-  /** What happened, in words, such as `reverted with reason "too poor"` or `panic 0x11: arithmetic overflow`. */
-  readonly message: string
-  /** The innermost function first. */
-  readonly frames: readonly SolidityFrame[]
+class StackTraceInference {
+  readonly #find: FindCode
+  /** A message is inferred again for each contract that its caller may be. */
+  readonly #known = new Map<RecordedMessage, Entries>()
+
+  constructor(find: FindCode) {
+    this.#find = find
+  }
+
+  /** Returns the entries of a failed message; none if it succeeded. */
+  entriesOf(message: RecordedMessage): Entries {
+    let entries = this.#known.get(message)
+    if (entries === undefined) {
+      entries = this.#infer(message)
+      this.#known.set(message, entries)
+    }
+    return entries
+  }
+
+  #infer(message: RecordedMessage): Entries {
+    const { frame, exit, code } = message
+    if (exit.failure === undefined) return []
+    if (exit.isPrecompile) return [unknownEntry('precompile', message)]
+    const isNew = isCreation(frame.kind)
+    const match = code.length === 0 ? undefined : this.#find(code, isNew)
+    if (match === undefined) return this.#ofUnknown(message, isNew)
+    if (match.kind === 'contract') return this.#ofContract(message, match.contract)
+    return commonEntries(match.contracts.map((contract) => this.#ofContract(message, contract)))
+  }
+
+  #ofUnknown(message: RecordedMessage, isNew: boolean): Entries {
+    const { exit, last } = message
+    // Most contracts pass on the revert data of their calls.
+    if (last?.message.exit.failure && areEqual(last.message.exit.output, exit.output)) {
+      return [unknownEntry('unrecognized', message), ...this.entriesOf(last.message)]
+    }
+    if (exit.failure?.error === CODE_TOO_LARGE) return [unknownEntry('contractTooLarge', message)]
+    return [unknownEntry(isNew ? 'unrecognizedCreation' : 'unrecognizedContract', message)]
+  }
+
+  #ofContract(message: RecordedMessage, contract: CompiledContract): Entries {
+    const run = new ContractRun(message, contract)
+    const before = run.isCreation ? failureBeforeCreation(run) : failureBeforeCall(run)
+    if (before !== undefined) return [before]
+    if (run.instructions.map.length === 0) return this.#withoutMap(run)
+    const calls = internalCalls(run)
+    const entries = this.#inLastMessage(run, calls.entries) ??
+      refusedCall(run, calls.entries) ??
+      halted(run, calls) ??
+      atLastInstruction(run, calls) ??
+      emptyAccount(run, calls.entries) ??
+      unmappedRevert(run, calls.entries) ?? [
+        ...calls.entries,
+        failure('otherExecutionError', run, nearestLocation(run, undefined, calls)),
+      ]
+    return withAddedCheck(run, withoutRedundant(entries))
+  }
+
+  /** Without a source map: the called function by the ABI, and the failure that it passed on. */
+  #withoutMap(run: ContractRun): Entries {
+    const { last } = run.message
+    const location = byAbi(run)
+    if (last?.message.exit.failure && areEqual(last.message.exit.output, run.output)) {
+      return [entry('call', run, location), ...this.entriesOf(last.message)]
+    }
+    return [failure(kindOfHalt(run.message) ?? kindOfRevert(run), run, location)]
+  }
+
+  /** A failure of the last call or creation, or right after it. */
+  #inLastMessage(run: ContractRun, entries: Entries): Entries | undefined {
+    const { last } = run.message
+    const call = last && run.step(last.at - 1)
+    if (last === undefined || call === undefined) return undefined
+    const here = callEntry(run, call)
+    if (last.message.exit.failure === undefined) {
+      if (!failsRightAfter(run, last.at, call)) return undefined
+      const location = { place: here.place, function: here.frame.function, functionKind: here.functionKind }
+      return withModifiedFunction(run, [...entries, failure('returnDataSize', run, location)])
+    }
+    if (
+      !isPassedOn(run, last.message, last.at, call) &&
+      !isProxyRevert(run, last.message, call, this.#find)
+    ) {
+      return undefined
+    }
+    return withModifiedFunction(run, [...entries, here, ...this.entriesOf(last.message)])
+  }
+}
+
+/** Drops entries whose range contains the next entry's, such as a statement around a call. */
+function withoutRedundant(entries: readonly Entry[]): readonly Entry[] {
+  return entries.filter((one, i) => !isRedundant(one, entries[i + 1], entries[i + 2], i === 0))
+}
+
+function isRedundant(
+  { kind, frame, place }: Entry,
+  next: Entry | undefined,
+  afterNext: Entry | undefined,
+  isFirst: boolean,
+): boolean {
+  if (place === undefined || next?.place === undefined) return false
+  // solc 0.8.5 maps the decoding of return data to a function of its own.
+  if (kind === 'call' && afterNext?.kind === 'returnDataSize' && isSame(place, afterNext.place)) return true
+  if (frame.function === 'constructor' && next.frame.function !== 'constructor') return false
+  // Most likely a recursion.
+  if (!isFirst && kind === next.kind && isSame(place, next.place)) return false
+  return place.file === next.place.file && contains(place.range, next.place.range)
+}
+
+function isSame(place: Place, other: Place | undefined): boolean {
+  return (
+    other !== undefined &&
+    place.file === other.file &&
+    isSameRange(place.range, other.range) &&
+    lineOf(place) === lineOf(other)
+  )
+}
+
+/**
+ * Returns the entries that the candidates share: differing members are left out, contract names are joined.
+ */
+function commonEntries(candidates: readonly (readonly Entry[])[]): readonly Entry[] {
+  const [first = [], ...others] = candidates
+  const isAlike = others.every(
+    (other) => other.length === first.length && other.every(({ kind }, i) => kind === first[i]!.kind),
+  )
+  if (isAlike) return first.map((one, i) => commonEntry([one, ...others.map((other) => other[i]!)]))
+  return [commonEntry(candidates.map((entries) => entries.at(-1)!))]
+}
+
+function commonEntry(entries: readonly Entry[]): Entry {
+  const [first] = entries as readonly [Entry, ...Entry[]]
+  const names = new Set(entries.map(({ frame }) => frame.contract))
+  const files = new Set(entries.map(({ place }) => place?.file.path))
+  const functions = new Set(entries.map(({ frame }) => frame.function))
+  const places = new Set(entries.map(({ frame: { position } }) => JSON.stringify(position)))
+  if (names.size === 1 && files.size === 1 && functions.size === 1 && places.size === 1) return first
+  const frame = {
+    ...first.frame,
+    contract: [...names].filter((name) => name !== undefined).join(' | ') || undefined,
+    function: functions.size === 1 ? first.frame.function : undefined,
+    position: places.size === 1 ? first.frame.position : undefined,
+  }
+  return { ...first, frame, place: places.size === 1 ? first.place : undefined }
 }

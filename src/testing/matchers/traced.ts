@@ -1,6 +1,6 @@
 /** Gives errors of matchers the stack trace of the calling test, whether the test awaits them or not. */
 import { type CallSite, callSite, thrownAt } from '../../model/callSite.ts'
-import { frameText } from '../../solidity/stackTrace/locatedError.ts'
+import { frameText } from '../../solidity/stackTrace/format.ts'
 import type { Verdict } from './verdict.ts'
 
 /** An error of the test's own code, which a matcher rethrows unchanged. */

@@ -1,5 +1,5 @@
 import type { Devnet, SolidityStackTrace } from '../../index.ts'
-import { withSolidityFrames } from '../../solidity/stackTrace/locatedError.ts'
+import { withSolidityFrames } from '../../solidity/stackTrace/errorStack.ts'
 
 /** The result of a matcher, as vitest, Jest and Playwright require it. */
 export interface Verdict {

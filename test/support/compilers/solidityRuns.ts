@@ -8,12 +8,12 @@ import { createRules } from '../../../src/model/hardfork/hardfork.ts'
 import { Abis } from '../../../src/solidity/abi/abis.ts'
 import { Artifacts } from '../../../src/solidity/artifacts/artifacts.ts'
 import type { Compilation } from '../../../src/solidity/artifacts/compilation.ts'
+import type { SolidityStackTrace } from '../../../src/solidity/stackTrace/format.ts'
 import {
   type InferredStackTrace,
   recordRun,
-  type SolidityStackTrace,
   stackTraceOf,
-} from '../../../src/solidity/index.ts'
+} from '../../../src/solidity/stackTrace/stackTrace.ts'
 import { type AccountChange, State } from '../../../src/state/state.ts'
 import { createEngine } from '../engines/engineOfRun.ts'
 import { CONTEXT } from '../engines/scenes.ts'

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { thrownAt } from '../../src/model/callSite.ts'
+import { withSolidityFrames, withSolidityStack } from '../../src/solidity/stackTrace/errorStack.ts'
 import {
   frameText,
-  withSolidityFrames,
-  withSolidityStack,
-} from '../../src/solidity/stackTrace/locatedError.ts'
-import { knownStackTrace } from '../../src/solidity/stackTrace/recorder.ts'
-import type { SolidityFrame, SolidityStackTrace } from '../../src/solidity/stackTrace/stackTrace.ts'
+  knownStackTrace,
+  type SolidityFrame,
+  type SolidityStackTrace,
+} from '../../src/solidity/stackTrace/format.ts'
 
 const ADDRESS = '0x0000000000000000000000000000000000005a4e'
 
@@ -55,7 +55,7 @@ it('the stack says more than a message that says no more than that code reverted
 it('an error of which nothing can be told has its own stack, and no other member once that is read', () => {
   const late = { now: () => undefined, soon: async () => undefined }
   const error = withSolidityStack(new Error('no'), late) as Error & { solidityStack?: unknown }
-  expect(error.stack).toMatch(/^Error: no\n {4}at .*locatedError\.test\.ts/)
+  expect(error.stack).toMatch(/^Error: no\n {4}at .*errorStack\.test\.ts/)
   expect(error.solidityStack).toBeUndefined()
   expect(error).not.toHaveProperty('solidityStack')
 })

@@ -1,8 +1,10 @@
-/** A recorded message whose contract is known: which instructions ran, and what they come from. */
+/** A recorded call or creation of a known contract: its instructions with their source ranges. */
 
 import { toDigits } from '../../bytes/hex.ts'
 import { isCreation } from '../../engine/trace/operands.ts'
+import type { Contract } from '../abi/contract.ts'
 import { bytecodeOf, type CompiledContract } from '../artifacts/compilation.ts'
+import type { SolcContract } from '../artifacts/solcJson.ts'
 import { type Instruction, type Instructions, instructionsOf, type SourceRange } from '../opcodes.ts'
 import { isSameRange } from '../source/selectors.ts'
 import {
@@ -11,24 +13,22 @@ import {
   type SourceModel,
   sourceModelOf,
 } from '../source/sourceModel.ts'
-import type { RecordedMessage } from './recorder.ts'
-import { type Version, versionOf } from './version.ts'
+import type { RecordedMessage } from './callRecorder.ts'
 
-/** A message and the contract whose code it ran. */
-export class Decoded {
+export class ContractRun {
   readonly message: RecordedMessage
   readonly contract: CompiledContract
   readonly model: SourceModel
-  /** `undefined` without a syntax tree. */
+  /** `undefined` without an AST. */
   readonly source: SourceContract | undefined
   readonly instructions: Instructions
   readonly isCreation: boolean
   readonly version: Version
-  /** Whether the compiler may have moved instructions together that come from different places. */
+  /** Whether the optimizer may have merged instructions of different places. */
   readonly isOptimized: boolean
-  /** Whether it compiled by way of Yul: what it wrote itself comes from the contract as a whole. */
+  /** Whether it was compiled via IR: compiler-generated code then has the whole contract's range. */
   readonly isYul: boolean
-  /** The functions of instructions by their numbers, as far as they were asked for. */
+  /** Functions by instruction index, looked up on demand. */
   readonly #functions = new Map<number, SourceFunction | undefined>()
 
   constructor(message: RecordedMessage, contract: CompiledContract) {
@@ -46,35 +46,34 @@ export class Decoded {
     this.isOptimized = optimizer?.enabled === true || this.isYul
   }
 
-  /** The number of steps. */
   get length(): number {
     return this.message.trail.length
   }
 
-  /** The number of the first step that may be looked at: after the last message that was made. */
+  /** The first step after the last inner message. */
   get afterLastMessage(): number {
     return this.message.last?.at ?? 0
   }
 
-  /** Returns the instruction of the step with that number; of negative numbers counted from the end. */
+  /** Returns the instruction of a step; negative numbers count from the end. */
   step(number: number): Instruction | undefined {
     const pc = this.message.trail.pc(number < 0 ? this.length + number : number)
     return pc === undefined ? undefined : this.instructions.at(pc)
   }
 
-  /** The last instruction; `undefined` if none ran. */
+  /** `undefined` if no instruction ran. */
   get last(): Instruction | undefined {
     return this.step(-1)
   }
 
-  /** Returns what an instruction comes from; `undefined` for what the compiler wrote itself. */
+  /** Returns an instruction's source range; `undefined` for compiler-generated code. */
   rangeOf(instruction: Instruction | undefined): SourceRange | undefined {
     const range = instruction?.range
     if (range === undefined || this.model.file(range.file) === undefined) return undefined
     return this.isYul && this.functionOf(instruction) === undefined ? undefined : range
   }
 
-  /** Returns the function, modifier or getter from which an instruction comes. */
+  /** Returns the function, modifier or getter around an instruction. */
   functionOf(instruction: Instruction | undefined): SourceFunction | undefined {
     if (instruction?.range === undefined) return undefined
     const { index } = instruction
@@ -82,7 +81,7 @@ export class Decoded {
     return this.#functions.get(index)
   }
 
-  /** Returns the number of the last step after the last message that comes from a source. */
+  /** Returns the last step after the last inner message that has a source range. */
   lastWithRange(): number | undefined {
     for (let i = this.length - 1; i >= Math.max(this.afterLastMessage, this.message.trail.first); i--) {
       if (this.rangeOf(this.step(i)) !== undefined) return i
@@ -90,7 +89,7 @@ export class Decoded {
     return undefined
   }
 
-  /** Returns the last instruction that comes from a function; `undefined` if none is known. */
+  /** Returns the last instruction in a function; `undefined` if none is known. */
   lastInFunction(): Instruction | undefined {
     for (let i = this.length - 1; i >= this.message.trail.first; i--) {
       const step = this.step(i)
@@ -99,7 +98,7 @@ export class Decoded {
     return undefined
   }
 
-  /** Returns whether all steps from `number` on come from `range` or no source. */
+  /** Returns whether all steps from `number` on are in `range` or in no source. */
   staysIn(range: SourceRange, number: number): boolean {
     if (number < this.message.trail.first || number < this.afterLastMessage) return false
     for (let i = number; i < this.length; i++) {
@@ -109,7 +108,7 @@ export class Decoded {
     return true
   }
 
-  /** The function that the call data name. */
+  /** The function by the calldata's selector. */
   get calledFunction(): SourceFunction | undefined {
     return this.source?.functionOf(toDigits(this.message.frame.input.subarray(0, 4)))
   }
@@ -119,7 +118,35 @@ export class Decoded {
     return this.message.frame.value ?? 0n
   }
 
+  get abi(): Contract {
+    return abiOf(this.contract)
+  }
+
   get output(): Uint8Array {
     return this.message.exit.output
   }
+}
+
+/** A version of solc as one number, for comparison. */
+export type Version = number
+
+/** Returns the version in a text such as `0.8.28`; 0 for other texts. */
+export function versionOf(text: string): Version {
+  const [, major, minor, patch] = /^v?(\d+)\.(\d+)\.(\d+)/.exec(text) ?? []
+  return patch === undefined ? 0 : (Number(major) * 1_000 + Number(minor)) * 1_000 + Number(patch)
+}
+
+/** Failed checks panic since this version; before, they run INVALID. */
+export const WITH_PANICS = versionOf('0.8.0')
+
+const known = new WeakMap<SolcContract, Contract>()
+
+/** Returns the same object for each call, so that its decoder is built once. */
+export function abiOf({ name, output }: CompiledContract): Contract {
+  let contract = known.get(output)
+  if (contract === undefined) {
+    contract = { name, abi: output.abi ?? [], address: undefined, creation: undefined, runtime: undefined }
+    known.set(output, contract)
+  }
+  return contract
 }

@@ -1,33 +1,34 @@
 /**
- * Which expressions and statements of a function can have failed in the way it did. Of optimized code the source map alone is no
- * proof: equal pieces of code from different lines become one, which comes from the first of them.
+ * The expressions and statements of a function that can fail in a given way. In optimized code the source map alone is no
+ * proof: the optimizer merges equal code of different lines and keeps the range of the first.
  */
+
 import type { AstNode } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, textIn } from '../source/selectors.ts'
 import type { SourceContract, SourceFunction, SourceModel } from '../source/sourceModel.ts'
 
-/** How code failed, as far as expressions tell. */
+/** The kinds of failure that expressions differ in. */
 export type Failing =
   | { readonly kind: 'reason'; readonly reason: string }
-  /** `name`: of the error; `undefined` where no ABI has it. */
+  /** `name` is the error's; `undefined` if no ABI has it. */
   | { readonly kind: 'customError'; readonly name: string | undefined }
   | { readonly kind: 'panic'; readonly code: number }
   | { readonly kind: 'empty' }
-  /** An invalid instruction: what panics since solc 0.8; since then only assembly has it. */
+  /** INVALID: a failed check before solc 0.8, since then only assembly. */
   | { readonly kind: 'invalid'; readonly isBeforePanics: boolean }
 
-/** A part of a function that can have failed. */
+/** An expression or statement that can have failed. */
 export interface Candidate {
   readonly node: AstNode
   readonly function: SourceFunction
 }
 
-/** The number of functions that are looked at: what calls more is not decided. */
+/** Most functions to look at: beyond that the result is unknown. */
 const MOST_FUNCTIONS = 200
 
 /**
- * Returns what can have failed in `running` (of a creation, in all its constructors), in modifiers, and in functions that may
- * have become a part of it, when `contract` runs; `undefined` where that is not known.
+ * Returns the nodes that can have failed in `running` (for a creation, all constructors), in modifiers and in
+ * functions that may be inlined, when `contract` runs; `undefined` if unknown.
  */
 export function candidatesIn(
   running: readonly SourceFunction[],
@@ -46,7 +47,7 @@ export function candidatesIn(
   return found
 }
 
-/** Returns functions and all that they call in the same contract; `undefined` where that is not known. */
+/** Returns functions and all their callees in the same contract; `undefined` if unknown. */
 export function reachedFrom(
   beginning: readonly SourceFunction[],
   contract: SourceContract,
@@ -87,14 +88,16 @@ function functionsById(model: SourceModel): ReadonlyMap<number, SourceFunction> 
   return byId
 }
 
-/** The functions that a node refers to: by a call, a modifier, an operator, or as a value; `undefined`: it is not known. */
+/**
+ * The functions that a node refers to: by a call, modifier, operator or as a value; `undefined` if unknown.
+ */
 function calledBy(
   node: AstNode,
   model: SourceModel,
   { linearized }: SourceContract,
 ): readonly SourceFunction[] | undefined {
   const byId = functionsById(model)
-  // One that is virtual stands for those that override it.
+  // A virtual function stands for its overrides.
   const named = (wanted: string) =>
     linearized.flatMap(({ functions }) => functions.filter(({ name }) => name !== '' && name === wanted))
   const found = [node.referencedDeclaration, node.function].flatMap((id) => {
@@ -105,13 +108,13 @@ function calledBy(
   const { typeIdentifier = '' } = (expression?.typeDescriptions ?? {}) as { typeIdentifier?: string }
   if (expression === undefined || !typeIdentifier.startsWith('t_function_internal')) return found
   if (byId.has(expression.referencedDeclaration as number)) return found
-  // One without a body, or a variable that holds a function.
+  // A function without a body, or a function variable.
   const overriding = named(textIn(expression, 'name') || textIn(expression, 'memberName'))
   return overriding.length > 0 ? overriding : undefined
 }
 
 function canFail(node: AstNode, failing: Failing): boolean {
-  // Anything can be written there.
+  // Assembly can fail in any way.
   if (node.nodeType === 'InlineAssembly') return true
   switch (failing.kind) {
     case 'reason':
@@ -127,7 +130,7 @@ function canFail(node: AstNode, failing: Failing): boolean {
   }
 }
 
-/** The function that is called by its own name, such as `require`. */
+/** The called function's plain name, such as `require`. */
 function calledName(node: AstNode): string | undefined {
   if (node.nodeType !== 'FunctionCall') return undefined
   const expression = nodeIn(node, 'expression')
@@ -153,10 +156,11 @@ function givesError(node: AstNode, wanted: string | undefined): boolean {
   return wanted === undefined || (textIn(expression, 'name') || textIn(expression, 'memberName')) === wanted
 }
 
-/** The panics that were invalid instructions: overflow was none. */
+/** The panics that were INVALID before solc 0.8, which did not check for overflow. */
 const ONCE_INVALID = [0x01, 0x12, 0x21, 0x31, 0x32]
 
 const ARITHMETIC = new Set(['+', '-', '*', '**', '++', '--', '+=', '-=', '*='])
+
 const DIVISION = new Set(['/', '%', '/=', '%='])
 
 function panics(node: AstNode, code: number): boolean {
@@ -166,7 +170,7 @@ function panics(node: AstNode, code: number): boolean {
     case 0x01:
       return name === 'assert'
     case 0x11:
-      // The smallest signed integer divided by -1 is too large as well.
+      // The smallest signed integer divided by -1 overflows, too.
       return ARITHMETIC.has(operator) || operator.startsWith('/')
     case 0x12:
       return DIVISION.has(operator) || name === 'addmod' || name === 'mulmod'
@@ -179,7 +183,7 @@ function panics(node: AstNode, code: number): boolean {
     case 0x51:
       return node.nodeType === 'FunctionCall'
     default:
-      // Memory and storage are used everywhere.
+      // Panics of memory and storage can come from anywhere.
       return node.nodeType.endsWith('Statement') || node.nodeType === 'FunctionCall'
   }
 }
@@ -194,14 +198,14 @@ function revertsEmpty(node: AstNode): boolean {
     case 'revert':
       return count === 0
     case undefined:
-      // A call of another contract, `abi.decode`, a creation.
+      // An external call, `abi.decode`, or a creation.
       return true
     default:
       return false
   }
 }
 
-/** Whether data of the call are read, which are checked only then. */
+/** Whether the node reads calldata, which is validated only when it is read. */
 function isOfCallData(node: AstNode): boolean {
   const { typeString = '' } = (node.typeDescriptions ?? {}) as { readonly typeString?: string }
   return node.nodeType !== 'VariableDeclaration' && /\bcalldata\b/.test(typeString)

@@ -1,0 +1,216 @@
+/**
+ * Records the calls of a run and the instructions of each, without stacks and memory: 20 MB for a run of 30 million gas.
+ */
+
+import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
+import type { Frame, FrameExit, Step, Watcher } from '../../engine/engine.ts'
+import { TOO_DEEP, TOO_POOR } from '../../engine/trace/failures.ts'
+import { accountOf, isCreation } from '../../engine/trace/operands.ts'
+import { EXTCODESIZE, JUMP } from '../opcodes.ts'
+
+/** A call or creation, the outermost or an inner one. */
+export interface RecordedMessage {
+  readonly frame: Frame
+  readonly exit: FrameExit
+  /** The code that ran; for creations the init code with constructor arguments. */
+  readonly code: Uint8Array
+  /** The number of callers: 0 for the outermost message. */
+  readonly depth: number
+  readonly trail: Trail
+  /** The last inner message, and the number of steps up to the one that opened it. */
+  readonly last: { readonly message: RecordedMessage; readonly at: number } | undefined
+  /** A later message that the EVM refused: too deep, or with more value than the balance. */
+  readonly refused: { readonly frame: Frame; readonly exit: FrameExit; readonly at: number } | undefined
+  /** Gas and number of inner calls by address; creations count for their creator. */
+  readonly called: ReadonlyMap<Address, { readonly gas: bigint; readonly count: number }>
+  /** The account of the last EXTCODESIZE. */
+  readonly looked: Address | undefined
+}
+
+export interface Recording {
+  readonly watcher: Watcher
+  /** Returns the outermost message; `undefined` if nothing ran or the run is not over. */
+  finished(): RecordedMessage | undefined
+}
+
+/** Records one run. */
+export function recordRun(): Recording {
+  const open: Open[] = []
+  let root: RecordedMessage | undefined
+  // A SELFDESTRUCT is reported as a frame without steps.
+  let isDestruction = false
+  return {
+    watcher: {
+      enter(frame) {
+        if (frame.kind === 'SELFDESTRUCT') isDestruction = true
+        else open.push(new Open(frame, open.length))
+      },
+      step(step) {
+        open[open.length - 1]!.step(step)
+      },
+      exit(exit) {
+        if (isDestruction) {
+          isDestruction = false
+          return
+        }
+        const message = open.pop()!.ended(exit)
+        const caller = open.at(-1)
+        if (caller === undefined) root = message
+        else caller.made(message)
+      },
+    },
+    finished: () => root,
+  }
+}
+
+class Open {
+  readonly frame: Frame
+  readonly depth: number
+  readonly trail = new Trail()
+  #code: Uint8Array
+  #last: RecordedMessage['last']
+  #refused: RecordedMessage['refused']
+  readonly #called = new Map<Address, { gas: bigint; count: number }>()
+  #looked: Address | undefined
+
+  constructor(frame: Frame, depth: number) {
+    this.frame = frame
+    this.depth = depth
+    this.#code = isCreation(frame.kind) ? frame.input : EMPTY_BYTES
+  }
+
+  step(step: Step): void {
+    if (this.trail.length === 0 && !isCreation(this.frame.kind)) this.#code = step.code.slice()
+    this.trail.push(step.pc, step.opcode)
+    if (step.opcode === EXTCODESIZE) this.#looked = accountOf(step)
+  }
+
+  made(message: RecordedMessage): void {
+    const at = this.trail.length
+    const error = message.exit.failure?.error
+    if (error === TOO_DEEP || error === TOO_POOR) {
+      this.#refused = { frame: message.frame, exit: message.exit, at }
+      return
+    }
+    const { to, from } = message.frame
+    const known = this.#called.get(to ?? from)
+    const gas = (known?.gas ?? 0n) + message.exit.gasUsed
+    this.#called.set(to ?? from, { gas, count: (known?.count ?? 0) + 1 })
+    // The steps of a successful message do not explain a failure.
+    if (message.exit.failure === undefined) message.trail.clear()
+    this.#last = { message, at }
+    this.#refused = undefined
+  }
+
+  ended(exit: FrameExit): RecordedMessage {
+    return {
+      frame: this.frame,
+      exit,
+      depth: this.depth,
+      trail: this.trail,
+      code: this.#code,
+      last: this.#last,
+      refused: this.#refused,
+      called: this.#called,
+      looked: this.#looked,
+    }
+  }
+}
+
+/** Least number of steps to keep. */
+const KEPT = 1 << 15
+
+/** Most jumps to keep of earlier steps. */
+const MOST_JUMPS = 1 << 22
+
+/** The steps of one frame in little memory: the last ones, and the jumps of all. */
+export class Trail {
+  /** The last steps: pc * 256 + opcode. */
+  #steps = new Uint32Array(64)
+  #count = 0
+  /** The number of forgotten steps. */
+  #forgotten = 0
+  /** The jumps of forgotten steps: pc, and pc of the next step. */
+  #jumps = new Uint32Array(0)
+  #jumpCount = 0
+  #isComplete = true
+
+  get length(): number {
+    return this.#forgotten + this.#count
+  }
+
+  /** The first step that is kept. */
+  get first(): number {
+    return this.#forgotten
+  }
+
+  /** Whether all jumps are kept: their memory is limited. */
+  get isComplete(): boolean {
+    return this.#isComplete
+  }
+
+  push(pc: number, opcode: number): void {
+    if (this.#count === this.#steps.length) {
+      if (this.#count >= 2 * KEPT) this.#forget()
+      else this.#steps = grown(this.#steps)
+    }
+    this.#steps[this.#count++] = pc * 256 + opcode
+  }
+
+  /** Returns the pc of a step; `undefined` for forgotten steps. */
+  pc(step: number): number | undefined {
+    const entry = this.#steps[step - this.#forgotten]
+    return entry === undefined || step >= this.length ? undefined : entry >>> 8
+  }
+
+  get lastOpcode(): number | undefined {
+    const entry = this.#steps[this.#count - 1]
+    return entry === undefined ? undefined : entry & 0xff
+  }
+
+  /** Visits each JUMP in order: its pc, and the pc of the next step, if any. */
+  eachJump(visit: (pc: number, next: number | undefined) => void): void {
+    for (let i = 0; i < this.#jumpCount; i += 2) visit(this.#jumps[i]!, this.#jumps[i + 1]!)
+    for (let i = 0; i < this.#count; i++) {
+      const entry = this.#steps[i]!
+      if ((entry & 0xff) !== JUMP) continue
+      visit(entry >>> 8, i + 1 < this.#count ? this.#steps[i + 1]! >>> 8 : undefined)
+    }
+  }
+
+  clear(): void {
+    this.#steps = new Uint32Array(0)
+    this.#forgotten += this.#count
+    this.#count = 0
+    this.#jumps = new Uint32Array(0)
+    this.#jumpCount = 0
+    this.#isComplete = false
+  }
+
+  /** Forgets the older half of the steps, except for jumps. */
+  #forget(): void {
+    for (let i = 0; i < KEPT; i++) {
+      const entry = this.#steps[i]!
+      if ((entry & 0xff) === JUMP) this.#keepJump(entry >>> 8, this.#steps[i + 1]! >>> 8)
+    }
+    this.#steps.copyWithin(0, KEPT, this.#count)
+    this.#count -= KEPT
+    this.#forgotten += KEPT
+  }
+
+  #keepJump(pc: number, next: number): void {
+    if (this.#jumpCount >= 2 * MOST_JUMPS) {
+      this.#isComplete = false
+      return
+    }
+    if (this.#jumpCount === this.#jumps.length) this.#jumps = grown(this.#jumps)
+    this.#jumps[this.#jumpCount++] = pc
+    this.#jumps[this.#jumpCount++] = next
+  }
+}
+
+function grown(array: Uint32Array): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(Math.max(64, 2 * array.length))
+  larger.set(array)
+  return larger
+}

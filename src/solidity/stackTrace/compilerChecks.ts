@@ -1,0 +1,133 @@
+/**
+ * Failures of the checks that solc adds: payable functions, calldata and constructor arguments, fallback and receive,
+ * accounts without code.
+ */
+
+import { toHex } from '../../bytes/hex.ts'
+import { codecOf } from '../abi/codec.ts'
+import { CALLDATASIZE, CODECOPY, CODESIZE, DUP1, EXTCODESIZE, ISZERO, LT, REVERT } from '../opcodes.ts'
+import { isSameRange } from '../source/selectors.ts'
+import { type ContractRun, versionOf } from './contractRun.ts'
+import {
+  atConstructor,
+  atContract,
+  atInstruction,
+  atStart,
+  type Entries,
+  type Entry,
+  failure,
+} from './entries.ts'
+import type { FailureKind } from './format.ts'
+
+/**
+ * Since solc 0.6.9 added checks have the source range that they are added for. An empty revert there may be
+ * written or generated: its last steps tell.
+ */
+const WITH_MAPPED_CHECKS = versionOf('0.6.9')
+
+/** Replaces an empty revert with the added check that failed, if it was one. */
+export function withAddedCheck(run: ContractRun, entries: readonly Entry[]): readonly Entry[] {
+  const last = entries.at(-1)
+  if (last?.kind !== 'revert' || last.message !== run.message) return entries
+  if (run.output.length > 0 || run.version < WITH_MAPPED_CHECKS) return entries
+  const kind = addedBy(run)
+  return kind === undefined ? entries : [...entries.slice(0, -1), { ...last, kind }]
+}
+
+function addedBy(run: ContractRun): FailureKind | undefined {
+  if (ran(run, -9, [EXTCODESIZE, ISZERO, DUP1, ISZERO])) return 'nonContractAccountCalled'
+  const isLess = ran(run, -7, [LT, ISZERO])
+  if (isLess && ran(run, -20, [CODESIZE]) && ran(run, -15, [CODECOPY])) return 'invalidParams'
+  return isLess && ran(run, -11, [CALLDATASIZE]) ? 'invalidParams' : undefined
+}
+
+/** Returns whether steps have these opcodes; `first` counts from the end. */
+function ran(run: ContractRun, first: number, opcodes: readonly number[]): boolean {
+  if (run.length + first < run.afterLastMessage) return false
+  return opcodes.every((opcode, i) => run.step(first + i)?.opcode === opcode)
+}
+
+const WITH_RECEIVE = versionOf('0.6.0')
+
+/** Constructors check their arguments since this version. */
+const WITH_CHECKED_ARGUMENTS = versionOf('0.5.9')
+
+/**
+ * Returns the failure of a call that was refused before a function ran; `undefined` if a function may have
+ * run.
+ */
+export function failureBeforeCall(run: ContractRun): Entry | undefined {
+  const { source, message, calledFunction, value } = run
+  if (source === undefined) return undefined
+  if (message.depth === 0 && source.kind === 'library') {
+    const location = calledFunction === undefined ? atContract(run) : atStart(run, calledFunction)
+    return failure('directLibraryCall', run, location)
+  }
+  // The checks below revert without data.
+  if (run.output.length > 0 || message.exit.failure?.kind !== 'revert') return undefined
+  if (calledFunction !== undefined) {
+    const isRefused = value > 0n && source.kind !== 'library' && !calledFunction.isPayable
+    return isRefused ? failure('functionNotPayable', run, atStart(run, calledFunction)) : undefined
+  }
+  const isEmpty = message.frame.input.length === 0
+  if (isEmpty && source.receive !== undefined) return undefined
+  const lacksReceive = isEmpty && run.version >= WITH_RECEIVE
+  const { fallback } = source
+  if (fallback === undefined) {
+    const kind = lacksReceive ? 'missingFallbackOrReceive' : 'unrecognizedFunctionWithoutFallback'
+    return failure(kind, run, atContract(run))
+  }
+  if (value === 0n || fallback.isPayable) return undefined
+  const kind = lacksReceive ? 'fallbackNotPayableAndNoReceive' : 'fallbackNotPayable'
+  return failure(kind, run, atStart(run, fallback))
+}
+
+/** Returns the failure of a creation before its constructor ran; `undefined` if it may have run. */
+export function failureBeforeCreation(run: ContractRun): Entry | undefined {
+  if (run.output.length > 0 || run.message.exit.failure?.kind !== 'revert') return undefined
+  const own = run.source?.constructorFunction
+  if (own === undefined) return undefined
+  if (run.value > 0n && !own.isPayable) {
+    return failure('functionNotPayable', run, atConstructor(run))
+  }
+  return areArgumentsInvalid(run) ? failure('invalidParams', run, atConstructor(run)) : undefined
+}
+
+/** Whether compiler-generated code reverted after CODESIZE, before any code of the constructor's body. */
+function areArgumentsInvalid(run: ContractRun): boolean {
+  const { source, last, message, version } = run
+  if (version < WITH_CHECKED_ARGUMENTS || message.last !== undefined || message.trail.first > 0) return false
+  if (last?.opcode !== REVERT || run.rangeOf(last) !== undefined) return false
+  let hasLooked = false
+  for (let i = 0; i < run.length; i++) {
+    const instruction = run.step(i)
+    const range = run.rangeOf(instruction)
+    if (range !== undefined && !isSameRange(range, source!.range)) {
+      if (!isSameRange(range, source!.constructorFunction!.range)) return false
+    }
+    if (instruction?.opcode === CODESIZE) hasLooked = true
+  }
+  return hasLooked
+}
+
+/**
+ * Returns whether the calldata are valid arguments; true if the ABI does not have the function, as in
+ * libraries.
+ */
+export function areArgumentsValid({ abi, message }: ContractRun): boolean {
+  const codec = codecOf(abi)
+  const data = toHex(message.frame.input)
+  return (
+    codec.signature(toHex(message.frame.input.subarray(0, 4))) === undefined || codec.call(data) !== undefined
+  )
+}
+
+/** A call to an account without code: solc checks EXTCODESIZE before it calls. */
+export function emptyAccount(run: ContractRun, entries: Entries): Entries | undefined {
+  const number = run.lastWithRange()
+  if (number === undefined || number === 0) return undefined
+  const isLookedFor = run.step(number)?.opcode === ISZERO && run.step(number - 1)?.opcode === EXTCODESIZE
+  if (!isLookedFor) return undefined
+  const location = atInstruction(run, run.step(number)) ?? atContract(run)
+  return [...entries, failure('nonContractAccountCalled', run, location)]
+}

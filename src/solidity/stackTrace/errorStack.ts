@@ -1,0 +1,112 @@
+/** Solidity frames in the stack traces of JavaScript errors. */
+
+import { type CallSite, callSite, failedIn } from '../../model/callSite.ts'
+import {
+  frameText,
+  type LateStackTrace,
+  revertText,
+  type SolidityStackTrace,
+  type SourcePosition,
+} from './format.ts'
+
+interface Located extends Error {
+  solidityStack?: SolidityStackTrace
+}
+
+/**
+ * Adds the stack trace as the member `solidityStack`, and its frames above the JavaScript frames in `stack`.
+ * It is found when either is first read, by getters that replace themselves. Without a stack trace, `error`
+ * is unchanged.
+ */
+export function withSolidityStack<E extends Error>(error: E, late: LateStackTrace | undefined): E {
+  if (late === undefined) return error
+  const { message } = error
+  const own = { configurable: true, enumerable: true }
+  const become = (value: unknown) =>
+    Object.defineProperty(error, 'solidityStack', { ...own, value, writable: true })
+  Object.defineProperty(error, 'solidityStack', {
+    ...own,
+    get() {
+      const stackTrace = late.now()
+      if (stackTrace === undefined) delete (error as Located).solidityStack
+      else become(stackTrace)
+      return stackTrace
+    },
+    set: become,
+  })
+  return framed(
+    error,
+    callSite(withSolidityStack),
+    () => late.now(),
+    (stackTrace) => revertText(message, stackTrace),
+  )
+}
+
+/** Adds the frames to `stack`, without the member `solidityStack`. */
+export function withSolidityFrames<E extends Error>(error: E, stackTrace: SolidityStackTrace): E {
+  const { message } = error
+  return framed(
+    error,
+    { stack: error.stack ?? '' },
+    () => stackTrace,
+    () => message,
+  )
+}
+
+/**
+ * vitest prints the member `codeFrame` above the stack trace: the source around the innermost frame, read
+ * from disk when it is printed.
+ */
+function framed<E extends Error>(
+  error: E,
+  site: CallSite,
+  find: () => SolidityStackTrace | undefined,
+  said: (stackTrace: SolidityStackTrace) => string,
+): E {
+  Object.defineProperty(error, 'codeFrame', {
+    configurable: true,
+    get() {
+      const position = find()?.frames.find((frame) => frame.position !== undefined)?.position
+      return position && codeFrameAt(position)
+    },
+  })
+  return failedIn(
+    () => {
+      const stackTrace = find()
+      return stackTrace && { said: said(stackTrace), frames: stackTrace.frames.map(frameText) }
+    },
+    site,
+    error,
+  )
+}
+
+/** Lines of source before and after the position. */
+const AROUND = 2
+
+/** Returns lines of source with a mark below the column; `undefined` without a disk or such a line. */
+function codeFrameAt({ file, line, column }: SourcePosition): string | undefined {
+  const text = textOf(file)
+  const lines = text?.split(/\r?\n/) ?? []
+  if (line > lines.length) return undefined
+  const first = Math.max(0, line - 1 - AROUND)
+  return lines
+    .slice(first, line + AROUND)
+    .flatMap((each, i) => {
+      const shown = `${numbered(first + i + 1)} ${each.replaceAll('\t', ' ')}`
+      return first + i + 1 === line ? [shown, `${numbered('')} ${' '.repeat(column - 1)}^`] : [shown]
+    })
+    .join('\n')
+}
+
+function numbered(line: number | ''): string {
+  return `    ${String(line).padStart(3)}|`
+}
+
+/** Browsers have no disk. */
+function textOf(file: string): string | undefined {
+  try {
+    return globalThis.process?.getBuiltinModule?.('node:fs').readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,61 @@
+/** Failures at calls to other contracts: not started, passed on, or returning data of the wrong size. */
+
+import { areEqual } from '../../bytes/bytes.ts'
+import { TOO_DEEP } from '../../engine/trace/failures.ts'
+import type { FindCode } from '../artifacts/compilation.ts'
+import { DELEGATECALL, type Instruction, REVERT } from '../opcodes.ts'
+import type { RecordedMessage } from './callRecorder.ts'
+import { ContractRun } from './contractRun.ts'
+import { atContract, atInstruction, type Entries, failure, withModifiedFunction } from './entries.ts'
+import { isOutOfGas } from './reverts.ts'
+
+/** A call that the EVM refused: too deep, or with too little balance. */
+export function refusedCall(run: ContractRun, entries: Entries): Entries | undefined {
+  const { refused } = run.message
+  const call = refused && run.step(refused.at - 1)
+  const range = run.rangeOf(call)
+  if (refused === undefined || range === undefined || !run.staysIn(range, refused.at)) return undefined
+  const kind = refused.exit.failure?.error === TOO_DEEP ? 'stackTooDeep' : 'callFailed'
+  return withModifiedFunction(run, [
+    ...entries,
+    failure(kind, run, atInstruction(run, call) ?? atContract(run)),
+  ])
+}
+
+/** Returns whether the code reverted after a call with nothing in between from another source range. */
+export function failsRightAfter(run: ContractRun, at: number, call: Instruction): boolean {
+  if (run.last?.opcode !== REVERT) return false
+  const range = run.rangeOf(call)
+  return range !== undefined && run.staysIn(range, at)
+}
+
+/** Returns whether the code failed with the same data as its call. */
+export function isPassedOn(
+  run: ContractRun,
+  called: RecordedMessage,
+  at: number,
+  call: Instruction,
+): boolean {
+  if (!areEqual(run.output, called.exit.output)) return false
+  if (isOutOfGas(run.message) && isOutOfGas(called)) return true
+  return run.output.length > 0 || failsRightAfter(run, at, call)
+}
+
+/** Returns whether the code is a proxy that passes on its implementation's failure. */
+export function isProxyRevert(
+  run: ContractRun,
+  called: RecordedMessage,
+  call: Instruction,
+  find: FindCode,
+): boolean {
+  if (run.isCreation || call.opcode !== DELEGATECALL || run.last?.opcode !== REVERT) return false
+  if (!areEqual(run.output, called.exit.output)) return false
+  const match = find(called.code, false)
+  if (match?.kind !== 'contract' || new ContractRun(called, match.contract).source?.kind === 'library')
+    return false
+  for (let i = run.afterLastMessage; i < run.length; i++) {
+    const step = run.step(i)
+    if (step === undefined || run.rangeOf(step) === undefined || step.jump !== 'other') return false
+  }
+  return true
+}

@@ -1,0 +1,119 @@
+/** A Solidity stack trace, and its text. */
+
+export interface SolidityStackTrace {
+  readonly kind: FailureKind
+  /** Such as `reverted with reason "too poor"` or `panic 0x11: arithmetic overflow`. */
+  readonly message: string
+  /** Innermost first. */
+  readonly frames: readonly SolidityFrame[]
+}
+
+/** A running function, or a contract of which nothing more is known. */
+export interface SolidityFrame {
+  /**
+   * The contract whose code ran, also in functions of its bases and of libraries. Contracts with the same
+   * code are joined: `A | B`. `undefined` for unknown contracts and free functions.
+   */
+  readonly contract: string | undefined
+  /** The function's name, `constructor`, `<fallback>` or `<receive>`; `undefined` outside of functions. */
+  readonly function: string | undefined
+  readonly isModifier: boolean
+  /** `undefined` where the optimizer lost it: a line is never guessed. */
+  readonly position: SourcePosition | undefined
+  /** The file's path, if known; also without a position. */
+  readonly file?: string | undefined
+  /** The account whose code ran; `undefined` in a creation. */
+  readonly address: string | undefined
+}
+
+export interface SourcePosition {
+  /** Relative to the project's folder. */
+  readonly file: string
+  /** From 1. */
+  readonly line: number
+  /** From 1, in UTF-16 units, as editors count. */
+  readonly column: number
+}
+
+/** Why code failed, in Hardhat's kinds, which tools know. */
+export type FailureKind =
+  /** A `revert` or `require`, with or without a reason. */
+  | 'revert'
+  | 'customError'
+  | 'panic'
+  | 'invalidOpcode'
+  | 'outOfGas'
+  | 'functionNotPayable'
+  | 'invalidParams'
+  | 'fallbackNotPayable'
+  | 'fallbackNotPayableAndNoReceive'
+  | 'unrecognizedFunctionWithoutFallback'
+  | 'missingFallbackOrReceive'
+  | 'returnDataSize'
+  | 'nonContractAccountCalled'
+  | 'callFailed'
+  | 'directLibraryCall'
+  | 'contractTooLarge'
+  | 'stackTooDeep'
+  | 'precompile'
+  /** The failed code is of no known compilation. */
+  | 'unrecognizedContract'
+  | 'unrecognizedCreation'
+  | 'otherExecutionError'
+
+/** A stack trace that is found when it is first read. */
+export interface LateStackTrace {
+  /** Finds it synchronously; `undefined` if it cannot be found that way. */
+  now(): SolidityStackTrace | undefined
+  /** Finds it as part of the request's work, with its pauses and time limit. */
+  soon(): Promise<SolidityStackTrace | undefined>
+}
+
+export function knownStackTrace(stackTrace: SolidityStackTrace): LateStackTrace {
+  return { now: () => stackTrace, soon: async () => stackTrace }
+}
+
+/**
+ * Returns a frame as stack traces print it, without `at`: `Token.transfer (contracts/Token.sol:42:9)`.
+ * Unknown names are printed as in Hardhat.
+ */
+export function frameText(frame: SolidityFrame): string {
+  const { contract, function: name, position, file, address } = frame
+  const location = position === undefined ? (file ?? address) : positionText(position)
+  const text = nameText(contract, name, file !== undefined || position !== undefined)
+  return location === undefined ? text : `${text} (${location})`
+}
+
+/** Returns a position that terminals and editors can open: `contracts/Token.sol:42:9`. */
+export function positionText({ file, line, column }: SourcePosition): string {
+  return `${file}:${line}:${column}`
+}
+
+function nameText(contract: string | undefined, name: string | undefined, isInFile: boolean): string {
+  const function_ = name ?? '<unknown>'
+  if (contract !== undefined) return `${contract}.${function_}`
+  // A free function has a file, but no contract.
+  return isInFile ? function_ : `<UnrecognizedContract>.${function_}`
+}
+
+/** Returns the message of a JSON-RPC error, with the cause if the message is only "execution reverted". */
+export function revertText(message: string, { message: words }: SolidityStackTrace): string {
+  if (message !== 'execution reverted') return message
+  return words.startsWith('reverted') ? `execution ${words}` : `${message}: ${words}`
+}
+
+/**
+ * Returns the failure's message if it says more than that code failed, such as a missing function or
+ * unexpected value.
+ */
+export function cause(stackTrace: SolidityStackTrace | undefined): string | undefined {
+  return stackTrace === undefined || SILENT.has(stackTrace.kind) ? undefined : stackTrace.message
+}
+
+const SILENT: ReadonlySet<SolidityStackTrace['kind']> = new Set([
+  'revert',
+  'customError',
+  'unrecognizedContract',
+  'unrecognizedCreation',
+  'otherExecutionError',
+])
