@@ -13,7 +13,6 @@ import { type Precompile, precompilesUnder } from '../precompiles/precompiles.ts
 import { changesOf, logsOf, segmentBytes } from './changes.ts'
 import { type FrameEnd, frameEndOf } from './frameEnd.ts'
 import { StateHost } from './host.ts'
-import { PrecompileCalls, precompilesAfter } from './innerPrecompiles.ts'
 import {
   ACCOUNT_BALANCE,
   ACCOUNT_CODE,
@@ -50,6 +49,7 @@ import {
 } from './layout.ts'
 import { Memory } from './memory.ts'
 import { type Exports, engineModule, instantiate } from './module.ts'
+import { PrecompileCalls, precompilesAfter } from './precompileCalls.ts'
 import { type ContextOfRun, RunContext, writeRules } from './runContext.ts'
 import { Watching } from './watching.ts'
 

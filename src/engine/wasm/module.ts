@@ -49,23 +49,6 @@ export interface Exports {
   advance(): number
   returnPlace(length: number): number
   closePrecompile(gasLeft: bigint, exit: number): number
-  blake2fRoundsOf(input: number): number
-  blake2fStart(input: number, state: number): void
-  blake2fRounds(input: number, state: number, from: number, to: number): void
-  blake2fEnd(input: number, state: number, result: number): void
-  modexpScratch(exponentLength: number, modulusLength: number): number
-  modexpStart(
-    base: number,
-    baseLength: number,
-    exponent: number,
-    exponentLength: number,
-    modulus: number,
-    modulusLength: number,
-    scratch: number,
-  ): void
-  /** Returns 1 if all is done. */
-  modexpRun(scratch: number, products: bigint): number
-  modexpEnd(scratch: number, result: number): void
 }
 
 let compiled: WebAssembly.Module | undefined

@@ -298,7 +298,7 @@ describe('a computation in parts', () => {
     'has the same result as one without pauses, and pauses',
     withRandom((random) => {
       const rules = rulesOf('osaka')
-      const rounds = Buffer.concat([word(120_000n).subarray(28), random.bytes(208), Uint8Array.of(1)])
+      const rounds = Buffer.concat([word(240_000n).subarray(28), random.bytes(208), Uint8Array.of(1)])
       const power = Buffer.concat([word(1_024n), word(100n), word(1_024n), random.bytes(2_148)])
       for (const [number, input] of [
         [9, rounds],

@@ -1,8 +1,6 @@
 /**
- * The compression function F of BLAKE2b (RFC 7693, section 3.2), as EIP-152 asks for it.
- *
- * Up to 2^32 - 1 rounds may be asked for, which take minutes: `blake2fStart`, `blake2fRounds` for some rounds at a time, and `blake2fEnd` do
- * in pieces what `blake2f` does at once.
+ * The compression function F of BLAKE2b (RFC 7693, section 3.2) for BLAKE2F (EIP-152): a module of its own, which `precompiles/blake2f.ts`
+ * calls. Some rounds run at a time, because a call may ask for 2^32 - 1 of them, which take minutes.
  */
 
 /** Which word of the message each place of a round takes, times eight; section 2.7. */
@@ -14,29 +12,23 @@ const sigma = memory.data<u8>([
   64, 96, 16, 104, 56, 8, 32, 80, 40, 80, 16, 64, 32, 56, 48, 8, 40, 120, 88, 72, 112, 24, 96, 104, 0,
 ])
 
-/** The sixteen words that rounds work on, for `blake2f`. */
-const own = memory.data(128)
+/** The 213 bytes of the input, the sixteen words that rounds work on, and the 64 bytes of the result. */
+export const INPUT = memory.data(213, 16)
+export const STATE = memory.data(128, 16)
+export const RESULT = memory.data(64, 16)
 
-/** Bytes of the state that `blake2fStart` writes. */
-export const BLAKE2F_STATE: usize = 128
-
-/** Returns how many rounds the 213 bytes at `input` ask for. */
-export function blake2fRoundsOf(input: usize): u32 {
-  return bswap<u32>(load<u32>(input))
-}
-
-/** Writes the state before the first round: 128 bytes. The last byte of `input` must be 0 or 1, which the caller checks. */
-export function blake2fStart(input: usize, state: usize): void {
-  for (let i: usize = 0; i < 64; i += 8) store<u64>(state + i, load<u64>(input + i, 4))
-  store<u64>(state, 0x6a09e667f3bcc908, 64)
-  store<u64>(state, 0xbb67ae8584caa73b, 72)
-  store<u64>(state, 0x3c6ef372fe94f82b, 80)
-  store<u64>(state, 0xa54ff53a5f1d36f1, 88)
-  store<u64>(state, 0x510e527fade682d1 ^ load<u64>(input, 196), 96)
-  store<u64>(state, 0x9b05688c2b3e6c1f ^ load<u64>(input, 204), 104)
-  const last = load<u8>(input, 212) == 0 ? <u64>0 : 0xffffffffffffffff
-  store<u64>(state, 0x1f83d9abfb41bd6b ^ last, 112)
-  store<u64>(state, 0x5be0cd19137e2179, 120)
+/** Writes the state before the first round. The last byte of the input must be 0 or 1, which the caller checks. */
+export function start(): void {
+  for (let i: usize = 0; i < 64; i += 8) store<u64>(STATE + i, load<u64>(INPUT + i, 4))
+  store<u64>(STATE, 0x6a09e667f3bcc908, 64)
+  store<u64>(STATE, 0xbb67ae8584caa73b, 72)
+  store<u64>(STATE, 0x3c6ef372fe94f82b, 80)
+  store<u64>(STATE, 0xa54ff53a5f1d36f1, 88)
+  store<u64>(STATE, 0x510e527fade682d1 ^ load<u64>(INPUT, 196), 96)
+  store<u64>(STATE, 0x9b05688c2b3e6c1f ^ load<u64>(INPUT, 204), 104)
+  const last = load<u8>(INPUT, 212) == 0 ? <u64>0 : 0xffffffffffffffff
+  store<u64>(STATE, 0x1f83d9abfb41bd6b ^ last, 112)
+  store<u64>(STATE, 0x5be0cd19137e2179, 120)
 }
 
 // @ts-ignore: decorators of functions
@@ -45,25 +37,25 @@ function word(message: usize, row: usize, place: usize): u64 {
   return load<u64>(message + load<u8>(row + place))
 }
 
-/** Does the rounds `from` to `to`, without `to`, of the message in `input`. */
-export function blake2fRounds(input: usize, state: usize, from: u32, to: u32): void {
-  const message = input + 68
-  let v0 = load<u64>(state)
-  let v1 = load<u64>(state, 8)
-  let v2 = load<u64>(state, 16)
-  let v3 = load<u64>(state, 24)
-  let v4 = load<u64>(state, 32)
-  let v5 = load<u64>(state, 40)
-  let v6 = load<u64>(state, 48)
-  let v7 = load<u64>(state, 56)
-  let v8 = load<u64>(state, 64)
-  let v9 = load<u64>(state, 72)
-  let v10 = load<u64>(state, 80)
-  let v11 = load<u64>(state, 88)
-  let v12 = load<u64>(state, 96)
-  let v13 = load<u64>(state, 104)
-  let v14 = load<u64>(state, 112)
-  let v15 = load<u64>(state, 120)
+/** Mixes the message into the state in the rounds from `from` up to `to`, exclusive. */
+export function mix(from: u32, to: u32): void {
+  const message = INPUT + 68
+  let v0 = load<u64>(STATE)
+  let v1 = load<u64>(STATE, 8)
+  let v2 = load<u64>(STATE, 16)
+  let v3 = load<u64>(STATE, 24)
+  let v4 = load<u64>(STATE, 32)
+  let v5 = load<u64>(STATE, 40)
+  let v6 = load<u64>(STATE, 48)
+  let v7 = load<u64>(STATE, 56)
+  let v8 = load<u64>(STATE, 64)
+  let v9 = load<u64>(STATE, 72)
+  let v10 = load<u64>(STATE, 80)
+  let v11 = load<u64>(STATE, 88)
+  let v12 = load<u64>(STATE, 96)
+  let v13 = load<u64>(STATE, 104)
+  let v14 = load<u64>(STATE, 112)
+  let v15 = load<u64>(STATE, 120)
   let row = sigma + ((<usize>(from % 10)) << 4)
   for (let round = from; round < to; round++) {
     // The columns.
@@ -135,34 +127,27 @@ export function blake2fRounds(input: usize, state: usize, from: u32, to: u32): v
     row += 16
     if (row == sigma + 160) row = sigma
   }
-  store<u64>(state, v0)
-  store<u64>(state, v1, 8)
-  store<u64>(state, v2, 16)
-  store<u64>(state, v3, 24)
-  store<u64>(state, v4, 32)
-  store<u64>(state, v5, 40)
-  store<u64>(state, v6, 48)
-  store<u64>(state, v7, 56)
-  store<u64>(state, v8, 64)
-  store<u64>(state, v9, 72)
-  store<u64>(state, v10, 80)
-  store<u64>(state, v11, 88)
-  store<u64>(state, v12, 96)
-  store<u64>(state, v13, 104)
-  store<u64>(state, v14, 112)
-  store<u64>(state, v15, 120)
+  store<u64>(STATE, v0)
+  store<u64>(STATE, v1, 8)
+  store<u64>(STATE, v2, 16)
+  store<u64>(STATE, v3, 24)
+  store<u64>(STATE, v4, 32)
+  store<u64>(STATE, v5, 40)
+  store<u64>(STATE, v6, 48)
+  store<u64>(STATE, v7, 56)
+  store<u64>(STATE, v8, 64)
+  store<u64>(STATE, v9, 72)
+  store<u64>(STATE, v10, 80)
+  store<u64>(STATE, v11, 88)
+  store<u64>(STATE, v12, 96)
+  store<u64>(STATE, v13, 104)
+  store<u64>(STATE, v14, 112)
+  store<u64>(STATE, v15, 120)
 }
 
-/** Writes the 64 bytes of the result after all rounds. */
-export function blake2fEnd(input: usize, state: usize, result: usize): void {
+/** Writes the result after the last round. */
+export function finish(): void {
   for (let i: usize = 0; i < 64; i += 8) {
-    store<u64>(result + i, load<u64>(input + i, 4) ^ load<u64>(state + i) ^ load<u64>(state + i, 64))
+    store<u64>(RESULT + i, load<u64>(INPUT + i, 4) ^ load<u64>(STATE + i) ^ load<u64>(STATE + i, 64))
   }
-}
-
-/** Writes the 64 bytes of the result of the 213 bytes at `input`, all rounds at once; `result` may not overlap `input`. */
-export function blake2f(input: usize, result: usize): void {
-  blake2fStart(input, own)
-  blake2fRounds(input, own, 0, blake2fRoundsOf(input))
-  blake2fEnd(input, own, result)
 }

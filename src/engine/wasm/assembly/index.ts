@@ -39,10 +39,8 @@ import { startLogs } from './logging'
 import { copy, isEqual } from './words'
 
 export { reportHits } from './code'
-export { blake2fEnd, blake2fRounds, blake2fRoundsOf, blake2fStart } from './blake2f'
 export { returnPlace } from './closing'
 export { advance, closePrecompile, start } from './frames'
-export { modexpEnd, modexpRun, modexpScratch, modexpStart } from './modexp'
 
 /** The bytes that code may take with what it was decoded to; above them all of it is forgotten. */
 const MOST_CODE: u32 = 64 * 1024 * 1024

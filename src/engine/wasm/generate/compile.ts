@@ -8,22 +8,26 @@ const WASM = join(ROOT, 'src/engine/wasm')
 const ASSEMBLY = join(WASM, 'assembly')
 const COMPILED = join(WASM, 'compiled.ts')
 
-const INPUT = ['assembly/index.ts', '--outFile', 'engine.wasm']
-const OPTIONS = [
+const OPTIONS = ['--runtime', 'stub', '--enable', 'simd', '--use', 'abort=', '--outFile', 'out.wasm']
+const ENGINE = [
+  'assembly/index.ts',
   // Pointers are of 32 bits, and stored as such.
   ...['--disableWarning', '201'],
-  ...['--runtime', 'stub', '--enable', 'simd'],
   // The addresses below are those of `layout.ts`.
-  ...['--memoryBase', '65536', '--initialMemory', '32', '--use', 'abort='],
+  ...['--memoryBase', '65536', '--initialMemory', '32'],
 ]
+const BLAKE2F = ['assembly/blake2f.ts']
+const FAST = ['-O3', '--noAssert']
 
 /** Writes `src/engine/wasm/compiled.ts`, unless it is what these sources make. */
 export async function compileEngine(): Promise<void> {
   const hash = hashOfSources()
   const heading = `// Compiled by scripts/compile-engine.ts of sources ${hash}\n`
   if (existsSync(COMPILED) && readFileSync(COMPILED, 'utf8').startsWith(heading)) return
-  const binary = await compiledEngine(['-O3', '--noAssert'])
-  const text = `${heading}export const COMPILED =\n  '${Buffer.from(binary).toString('base64')}'\n`
+  const constant = async (name: string, binary: Promise<Uint8Array>) =>
+    `export const ${name} =\n  '${Buffer.from(await binary).toString('base64')}'\n`
+  const engine = await constant('COMPILED', compiledEngine(FAST))
+  const text = heading + engine + (await constant('BLAKE2F', compiled([...BLAKE2F, ...FAST])))
   // Renamed when it is whole: other processes may be compiling it too.
   const unfinished = `${COMPILED}.${process.pid}`
   writeFileSync(unfinished, text)
@@ -32,7 +36,7 @@ export async function compileEngine(): Promise<void> {
 
 /** Returns the hash of all that the module is made from. */
 function hashOfSources(): string {
-  const hash = createHash('sha256').update(OPTIONS.join(' '))
+  const hash = createHash('sha256').update([OPTIONS, ENGINE, BLAKE2F, FAST].join(' '))
   const folders = [ASSEMBLY, import.meta.dirname]
   const files = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
   files.push(
@@ -44,12 +48,16 @@ function hashOfSources(): string {
   return hash.digest('hex')
 }
 
-/** Returns the module. Without `--noAssert` it traps where its heap is misused, which tests use. */
-export async function compiledEngine(options: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
+/** Returns the engine's module. Without `--noAssert` it traps where its heap is misused, which tests use. */
+export function compiledEngine(options: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
+  return compiled([...ENGINE, ...options])
+}
+
+async function compiled(options: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
   const { default: asc } = await import('assemblyscript/asc')
   const { GENERATED } = await import('./generate.ts')
   let binary: Uint8Array<ArrayBuffer> | undefined
-  const { error, stderr } = await asc.main([...INPUT, ...OPTIONS, ...options], {
+  const { error, stderr } = await asc.main([...OPTIONS, ...options], {
     readFile: (name) => {
       const generated = GENERATED.get(name.slice('assembly/'.length))
       if (generated !== undefined) return generated()
@@ -57,10 +65,10 @@ export async function compiledEngine(options: readonly string[]): Promise<Uint8A
       return existsSync(file) ? readFileSync(file, 'utf8') : null
     },
     writeFile: (name, content) => {
-      if (name === 'engine.wasm') binary = content as Uint8Array<ArrayBuffer>
+      if (name === 'out.wasm') binary = content as Uint8Array<ArrayBuffer>
     },
     listFiles: () => [],
   })
-  if (error !== null || binary === undefined) throw new Error(`the EVM does not compile:\n${stderr}`)
+  if (error !== null || binary === undefined) throw new Error(`AssemblyScript does not compile:\n${stderr}`)
   return binary
 }

@@ -1,22 +1,16 @@
-/** BLAKE2b's compression in WebAssembly, held against the vectors of EIP-152, Node's BLAKE2b, and RFC 7693 in bigints. */
+/** BLAKE2F, held against the vectors of EIP-152, Node's BLAKE2b, and RFC 7693 in bigints. */
 import { createHash } from 'node:crypto'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { expect, it } from 'vitest'
+import { precompilesUnder } from '../../../src/engine/precompiles/precompiles.ts'
+import { createRules } from '../../../src/model/hardfork/hardfork.ts'
 import { compiledAssembly } from '../../support/compilers/compiledAssembly.ts'
 import { type Random, withRandom } from '../../support/random/random.ts'
 
-const { memory, exports } = await compiledAssembly('blake2f')
-const bytes = new Uint8Array(memory.buffer)
-const { blake2f, blake2fStart, blake2fRounds, blake2fEnd, blake2fRoundsOf } = exports
-const INPUT = 0x200000
-const STATE = 0x200200
-const RESULT = 0x200300
+const rules = createRules('istanbul', 1n)
+const precompile = precompilesUnder(rules).get('0x0000000000000000000000000000000000000009')!
 
-function compressed(input: Uint8Array): string {
-  bytes.set(input, INPUT)
-  blake2f!(INPUT, RESULT)
-  return bytesToHex(bytes.subarray(RESULT, RESULT + 64))
-}
+const compressed = (input: Uint8Array) => bytesToHex(precompile.run(input, rules)!)
 
 /** The hash of "abc" before its only block, that block, and 3 bytes so far: EIP-152's vectors differ in rounds and in the last byte. */
 const START =
@@ -90,22 +84,46 @@ it(
   }),
 )
 
+const { memory, exports } = await compiledAssembly('blake2f')
+const { start, mix, finish } = exports
+const placeOf = (name: string) => (exports[name] as unknown as { readonly value: number }).value
+const [INPUT, RESULT] = [placeOf('INPUT'), placeOf('RESULT')]
+const bytes = new Uint8Array(memory.buffer)
+const result = () => bytesToHex(bytes.slice(RESULT, RESULT + 64))
+
 it(
   'does in pieces what it does at once',
   withRandom((random) => {
     for (let i = 0; i < 50; i++) {
       const rounds = random.between(1, 3_000)
-      const expected = compressed(anyInput(random, rounds))
-      expect(blake2fRoundsOf!(INPUT)).toBe(rounds)
-      blake2fStart!(INPUT, STATE)
+      const input = anyInput(random, rounds)
+      bytes.set(input, INPUT)
+      start!()
       for (let done = 0; done < rounds; ) {
         const next = Math.min(rounds, done + random.between(1, 400))
-        blake2fRounds!(INPUT, STATE, done, next)
+        mix!(done, next)
         done = next
       }
-      blake2fEnd!(INPUT, STATE, RESULT)
-      expect(bytesToHex(bytes.subarray(RESULT, RESULT + 64))).toBe(expected)
+      finish!()
+      expect(result()).toBe(compressed(input))
     }
+  }),
+)
+
+it(
+  'has its own state in each of two calls that pause by turns',
+  withRandom((random) => {
+    const inputs = [1_150_000, 1_250_000].map((rounds) => anyInput(random, rounds))
+    const calls = inputs.map((input) => precompile.runInParts!(input, rules))
+    const outputs: (Uint8Array | undefined)[] = [undefined, undefined]
+    for (let pauses = 0; outputs.includes(undefined); pauses++) {
+      expect(pauses).toBeLessThan(100)
+      for (const [i, call] of calls.entries()) {
+        const step = call.next()
+        if (step.done) outputs[i] ??= step.value
+      }
+    }
+    expect(outputs.map((output) => bytesToHex(output!))).toEqual(inputs.map(compressed))
   }),
 )
 
@@ -114,13 +132,12 @@ it(
   withRandom((random) => {
     const input = anyInput(random, 0xffff_ffff)
     bytes.set(input, INPUT)
-    expect(blake2fRoundsOf!(INPUT) >>> 0).toBe(0xffff_ffff)
     // Rounds repeat their schedule after ten: 4,294,967,290 is round 0 again.
-    blake2fStart!(INPUT, STATE)
-    blake2fRounds!(INPUT, STATE, 0xffff_fffa, 0xffff_ffff)
-    blake2fEnd!(INPUT, STATE, RESULT)
+    start!()
+    mix!(0xffff_fffa, 0xffff_ffff)
+    finish!()
     new DataView(input.buffer).setUint32(0, 5)
-    expect(bytesToHex(bytes.slice(RESULT, RESULT + 64))).toBe(bytesToHex(inBigints(input)))
+    expect(result()).toBe(bytesToHex(inBigints(input)))
   }),
 )
 

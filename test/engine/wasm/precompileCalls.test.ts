@@ -1,4 +1,4 @@
-/** Precompiles that the module computes, called in an instance. */
+/** Costly precompiles, called in an instance. */
 import { describe, expect, it } from 'vitest'
 import { type Address, toHex, ZERO_HASH } from '../../../src/bytes/hex.ts'
 import type { BlockContext } from '../../../src/engine/blockContext.ts'
@@ -79,7 +79,7 @@ function blake2fInput(random: Random): Uint8Array {
   return input
 }
 
-describe('a precompile that the module computes', () => {
+describe('a precompile called in an instance', () => {
   it.each(['byzantium', 'berlin', 'osaka'] as const)('is EthereumJS’s MODEXP under %s', (hardfork) =>
     withRandom((random) =>
       expectTheirs(

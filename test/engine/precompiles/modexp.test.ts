@@ -1,12 +1,11 @@
-/** Modular exponentiation in WebAssembly, held against bigints. */
+/** MODEXP, held against squaring and multiplying bit by bit. */
 import { expect, it } from 'vitest'
-import { compiledAssembly } from '../../support/compilers/compiledAssembly.ts'
+import { precompilesUnder } from '../../../src/engine/precompiles/precompiles.ts'
+import { createRules } from '../../../src/model/hardfork/hardfork.ts'
 import { type Random, withRandom } from '../../support/random/random.ts'
 
-const { memory, exports } = await compiledAssembly('modexp')
-const bytes = new Uint8Array(memory.buffer)
-const { modexp, modexpScratch, modexpStart, modexpRun, modexpEnd } = exports
-const [BASE, EXPONENT, MODULUS, RESULT, SCRATCH] = [0x180000, 0x190000, 0x1a0000, 0x1b0000, 0x1c0000]
+const rules = createRules('berlin', 1n)
+const precompile = precompilesUnder(rules).get('0x0000000000000000000000000000000000000005')!
 
 interface Operands {
   readonly base: Uint8Array
@@ -14,36 +13,18 @@ interface Operands {
   readonly modulus: Uint8Array
 }
 
-const pointers = ({ base, exponent, modulus }: Operands) => [
-  BASE,
-  base.length,
-  EXPONENT,
-  exponent.length,
-  MODULUS,
-  modulus.length,
-]
-
-function place({ base, exponent, modulus }: Operands) {
-  bytes.set(base, BASE)
-  bytes.set(exponent, EXPONENT)
-  bytes.set(modulus, MODULUS)
-  bytes.fill(0xee, RESULT, RESULT + modulus.length + 1)
-  // What stood there before does not matter, and nothing is written behind it.
-  bytes.fill(0xee, SCRATCH, SCRATCH + modexpScratch!(exponent.length, modulus.length) + 64)
-}
-
-function result({ exponent, modulus }: Operands): bigint {
-  const end = SCRATCH + modexpScratch!(exponent.length, modulus.length)
-  const behind = [...bytes.subarray(end, end + 64), bytes[RESULT + modulus.length]]
-  // `expect` takes longer than what is tested.
-  if (!behind.every((byte) => byte === 0xee)) expect.fail(`written behind the end: ${behind}`)
-  return toBigint(bytes.subarray(RESULT, RESULT + modulus.length))
-}
+const inputOf = ({ base, exponent, modulus }: Operands) =>
+  Buffer.concat([
+    ...[base, exponent, modulus].map(({ length }) => toBytes(BigInt(length), 32)),
+    base,
+    exponent,
+    modulus,
+  ])
 
 function raised(operands: Operands): bigint {
-  place(operands)
-  modexp!(...pointers(operands), RESULT, SCRATCH)
-  return result(operands)
+  const output = precompile.run(inputOf(operands), rules)!
+  expect(output.length).toBe(operands.modulus.length)
+  return toBigint(output)
 }
 
 const toBigint = (of: Uint8Array) => (of.length === 0 ? 0n : BigInt(`0x${Buffer.from(of).toString('hex')}`))
@@ -195,7 +176,7 @@ it(
 )
 
 it(
-  'takes each width of windows',
+  'is right of exponents of each length in bits',
   withRandom((random) => {
     for (const bits of [1, 31, 32, 33, 95, 96, 97, 255, 256, 511, 512, 513, 1536, 1537, 2048]) {
       for (const modulus of [
@@ -211,20 +192,23 @@ it(
 )
 
 it(
-  'does in pieces what it does at once',
+  'pauses while a long exponent or a long modulus takes its time',
   withRandom((random) => {
-    for (let i = 0; i < 40; i++) {
+    for (const [exponentBytes, modulusBytes] of [
+      [20_000, 8],
+      [512, 512],
+    ] as const) {
       const operands = {
-        base: random.bytes(random.below(100)),
-        exponent: random.bytes(random.below(40)),
-        modulus: random.bytes(random.between(1, 64)),
+        base: random.bytes(modulusBytes),
+        exponent: random.bytes(exponentBytes),
+        modulus: random.bytes(modulusBytes).fill(0xff, 0, 1),
       }
-      place(operands)
-      modexpStart!(...pointers(operands), SCRATCH)
-      let pieces = 1
-      for (; modexpRun!(SCRATCH, 1_000n) === 0; pieces++) expect(pieces).toBeLessThan(100_000)
-      modexpEnd!(SCRATCH, RESULT)
-      expect(result(operands)).toBe(inBigints(operands))
+      const call = precompile.runInParts!(inputOf(operands), rules)
+      let pauses = 0
+      let step = call.next()
+      for (; !step.done; step = call.next()) pauses++
+      expect(pauses).toBeGreaterThan(5)
+      expect(toBigint(step.value!)).toBe(inBigints(operands))
     }
   }),
 )
