@@ -32,7 +32,7 @@ export type { Devnet, Snapshot } from './devnet/devnet.ts'
 export type { DevnetEvents } from './devnet/events.ts'
 export { rpcMiddleware } from './devnet/rpcMiddleware.ts'
 export type { MineOptions } from './devnet/timeArguments.ts'
-export type { FaultForm, PlannedForm } from './faults/faultPlanner.ts'
+export type { FaultForm, PlannedForm, When } from './faults/faultJson.ts'
 export { type Faults, InvalidFault, type ReorgForm } from './faults/faults.ts'
 export type { Duration } from './model/arguments.ts'
 export type { ByteSource } from './model/block/blockStream.ts'
@@ -57,7 +57,7 @@ export { ImportFailed, type ImportFailure } from './saving/rlp/importFailed.ts'
 export type { Events } from './sequencer/events.ts'
 export type { ImportProgress } from './sequencer/import/importBlocks.ts'
 export type { Listener, ListenOptions } from './server/listen.ts'
-export { ChainRefused } from './server/many/chainRefused.ts'
+export { ChainRefused } from './server/many/chains.ts'
 export {
   type ChainRequest,
   type ChainServer,
@@ -93,7 +93,6 @@ export {
   type SourcePosition,
 } from './solidity/stackTrace/format.ts'
 export type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from './wire/encode.ts'
-export type { When } from './wire/when.ts'
 
 import { beforeDevnets } from './devnet/events.ts'
 import { measureProcess } from './measuring/measureProcess.ts'

@@ -1,6 +1,6 @@
 /**
- * The history of one account: the slices and blocks in which it changed. States share what did not change, so of a block that
- * left the account alone one record is looked up, and nothing compared.
+ * The history of one account: the slices and blocks that changed it. States share unchanged records, so a block that did not
+ * change the account costs one look-up.
  */
 import { areEqual } from '../bytes/bytes.ts'
 import type { Address } from '../bytes/hex.ts'
@@ -10,32 +10,32 @@ import { firstOf, hasState, type Moment, type SliceMoment, slicesOf } from './mo
 
 /** A change of an account by a slice, or at the seal of a block. */
 export interface AccountStep {
-  /** The block as it was then. */
+  /** The block after the slice or the seal. */
   readonly moment: Moment
-  /** The state before it; `undefined`: there was none, it is the first block. */
+  /** The state before the change; `undefined` in the first block. */
   readonly earlier: State | undefined
   readonly before: AccountRecord | undefined
   readonly after: AccountRecord | undefined
-  /** The index of the slice; `undefined`: the seal, or the slices of the block are not kept. */
+  /** The index of the slice; `undefined` for a seal, or if the slices of the block are not kept. */
   readonly slice: number | undefined
   /** The index of the first transaction that may have changed it. */
   readonly first: number
   readonly isSealed: boolean
 }
 
-/** Part of a history, the newest first. */
+/** A page of a history, newest first. */
 export interface AccountHistory {
   readonly steps: readonly AccountStep[]
-  /** The number of the block before which the history continues; `undefined`: this was all. */
+  /** The number of the block before which the next page begins; `undefined` for the last page. */
   readonly next: bigint | undefined
 }
 
-/** Blocks that one request looks at. */
-const MOST_BLOCKS = 20_000
+/** The limit of blocks that one request reads. */
+const MAX_BLOCKS = 20_000
 
 /**
- * Returns the changes of the account at `address` in the newest `limit` blocks that changed it, of those before `end` or of all. It
- * ends at blocks whose states are not kept, and after 20,000 blocks with a place to continue. `pause` is awaited between blocks.
+ * Returns the changes of an account in the newest `limit` blocks before `end` that changed it. Ends at blocks without kept
+ * states, and after `MAX_BLOCKS` with a next page. Awaits `pause` between blocks.
  */
 export async function accountHistory(
   chain: Chain,
@@ -58,7 +58,7 @@ export async function accountHistory(
   }
   let number = Number(end === undefined || end > next ? next : end) - 1
   for (let seen = 0; number >= history.first; number--, seen++) {
-    if (blocks >= limit || seen === MOST_BLOCKS) return { steps, next: BigInt(number) + 1n }
+    if (blocks >= limit || seen === MAX_BLOCKS) return { steps, next: BigInt(number) + 1n }
     const sealed = history.held(number)
     if (sealed === undefined || !hasState(sealed)) break
     const earlier = number === history.first ? undefined : history.held(number - 1)
@@ -74,7 +74,7 @@ export async function accountHistory(
   return { steps, next: undefined }
 }
 
-/** Returns the changes from moment to moment, the oldest first. */
+/** Returns the changes from moment to moment, oldest first. */
 function changesIn(
   moments: readonly (Moment | SliceMoment)[],
   before: State | undefined,
@@ -101,7 +101,7 @@ function changesIn(
   })
 }
 
-/** Returns whether nothing differs. Accounts of a forked network are other objects at each read. */
+/** Compares the fields, because each read of a forked network's account returns another object. */
 function isSame(one: AccountRecord | undefined, other: AccountRecord | undefined): boolean {
   if (one === other) return true
   if (one === undefined || other === undefined) return false

@@ -1,8 +1,6 @@
 /**
- * The chain: the sealed blocks, and the block that is being pre-confirmed.
- *
- * Readers keep the moment that they took; publishing is one assignment, so no reader sees half a block. `at` is the
- * only place that resolves a selector to a moment.
+ * The chain: the sealed blocks, and the block under construction. Publishing is one assignment, so no reader sees half a
+ * block. Only `at` resolves a selector to a moment.
  */
 
 import { SharedMemory } from '../bytes/bytes.ts'
@@ -25,14 +23,11 @@ import type { StoredBlock } from './packed/storedBlock.ts'
 /** The chain as a value. */
 export interface ChainState {
   readonly history: History
-  /**
-   * Absent before the first tick, and after a block was sealed without pre-confirmation: then `pending` equals
-   * `latest`.
-   */
+  /** Absent until the first tick of a block; then `pending` equals `latest`. */
   readonly preconfirmed: Preconfirmed | undefined
-  /** The block under construction. Equals `preconfirmed`, unless a fault hides some of it. */
+  /** The block under construction. Differs from `preconfirmed` only while a fault hides slices. */
   readonly open: Preconfirmed | undefined
-  /** The number of newest sealed blocks that a reorg can remove: neither finalized ones nor the first block. */
+  /** The number of sealed blocks that a reorg can remove: all but finalized ones and the first block. */
   readonly removable: number
   /** The blocks that reorgs removed, by hash. */
   readonly removed: PersistentMap<Moment>
@@ -53,13 +48,13 @@ export interface ChainOptions {
   readonly sliceBlocks: number
 }
 
-/** The chain of a devnet: its current state, look-ups, and the changes that the sequencer makes. */
+/** The chain of a devnet: current state, look-ups, and the sequencer's changes. */
 export class Chain {
   readonly options: ChainOptions
   #state: ChainState
-  /** Where this chain keeps its old blocks: no other one's are there, which may be gone long before. */
+  /** Memory of old blocks, not shared with other chains, whose lifetimes differ. */
   readonly #memory = new SharedMemory()
-  /** The blocks that became old with the newest one. */
+  /** Blocks to be packed. */
   readonly #unpacked: StoredBlock[] = []
 
   constructor(state: ChainState, options: ChainOptions) {
@@ -72,17 +67,17 @@ export class Chain {
     return new Chain(beginningWith(History.of(genesis)), options)
   }
 
-  /** The current state, as a value that later blocks do not affect. */
+  /** The current state, an immutable value. */
   get state(): ChainState {
     return this.#state
   }
 
-  /** Replaces the whole state, by an earlier one or by this one with accounts changed. */
+  /** Replaces the whole state, by an earlier one or one with changed accounts. */
   restore(state: ChainState): void {
     this.#state = state
   }
 
-  /** The remote state that the states of the chain stand on, if it was forked from a network. */
+  /** The state of the forked network, if any. */
   get remote(): RemoteState | undefined {
     return remoteOf(this.#state)
   }
@@ -95,25 +90,22 @@ export class Chain {
     return this.#state.preconfirmed
   }
 
-  /** The block under construction; readers see the part of it that is pre-confirmed. */
+  /** The block under construction, hidden slices included. */
   get open(): Preconfirmed | undefined {
     return this.#state.open
   }
 
-  /**
-   * The moment on which the next transaction is executed: the block under construction, hidden parts included, or else
-   * the latest.
-   */
+  /** The moment on which the next transaction is executed. */
   get tip(): Moment {
     return this.#state.open ?? this.#state.history.latest
   }
 
-  /** The newest visible moment: the pre-confirmed one, or else the latest. */
+  /** The newest visible moment. */
   get pending(): Moment {
     return this.#state.preconfirmed ?? this.#state.history.latest
   }
 
-  /** Returns the moment that `selector` identifies, or why there is none. */
+  /** Returns the moment of `selector`, or why it is missing. */
   at(selector: Selector): Moment | Missing {
     const { history } = this.#state
     switch (selector.kind) {
@@ -152,7 +144,7 @@ export class Chain {
   readonly blockHash = (number: bigint): Hash | undefined =>
     this.#state.history.hash(Number(number)) ?? hashBelow(this.#state.history, number)
 
-  /** Returns a transaction of the block under construction that a fault hides: readers see it as waiting. */
+  /** Returns a transaction that was executed but is hidden by a fault: readers see it as waiting. */
   hidden(hash: Hash): Transaction | undefined {
     const { open, preconfirmed } = this.#state
     if (open === preconfirmed) return undefined
@@ -160,10 +152,7 @@ export class Chain {
     return index === undefined ? undefined : open!.block.transactions[index]
   }
 
-  /**
-   * Returns an executed transaction that is not sealed: of the block under construction, or of the part that readers
-   * see.
-   */
+  /** Returns an executed transaction that is not sealed, hidden or not. */
   unsealed(hash: Hash): Transaction | undefined {
     const { open, preconfirmed } = this.#state
     for (const moment of [open, preconfirmed]) {
@@ -178,20 +167,17 @@ export class Chain {
     this.#state = { ...this.#state, preconfirmed: open, open }
   }
 
-  /** Adds a slice that readers do not see; they see `preconfirmed` in its place. */
+  /** Adds a hidden slice; readers see `preconfirmed` instead. */
   hide(open: Preconfirmed, preconfirmed: Preconfirmed | undefined): void {
     this.#state = { ...this.#state, preconfirmed, open }
   }
 
-  /** Makes the whole block under construction visible. */
+  /** Makes hidden slices visible. */
   reveal(): void {
     this.#state = { ...this.#state, preconfirmed: this.#state.open }
   }
 
-  /**
-   * Publishes a sealed block, which replaces the block under construction. If `stale` is given, readers see it as
-   * `pending`.
-   */
+  /** Publishes a sealed block in place of the block under construction. A `stale` block stays visible as `pending`. */
   seal(moment: Moment, stale?: Preconfirmed): void {
     this.pack()
     const { history, removable, removed } = this.#state
@@ -200,24 +186,23 @@ export class Chain {
       history: history.with(moment, this.options, (stored) => this.#unpacked.push(stored)),
       preconfirmed: stale,
       open: undefined,
-      // A reorg leaves a newest block: of those that are kept, one.
+      // A reorg leaves at least one kept block.
       removable: Math.min(removable + 1, finalizedDistance, historyBlocks - 1),
       removed,
     }
   }
 
-  /** Replaces objects of old blocks by bytes. Apart from `seal`, which the next slice waits for. */
+  /** Packs old blocks. Not part of `seal`, for which the next slice waits. */
   pack(): void {
     for (const stored of this.#unpacked) stored.pack(this.#memory)
     this.#unpacked.length = 0
   }
 
-  /** The number of newest sealed blocks that a reorg can remove. */
   get removable(): number {
     return this.#state.removable
   }
 
-  /** The number of the network's block below the removable ones; `undefined` if the chain's own follow there. */
+  /** The fork block, if only blocks after it are removable; `undefined` if finalized blocks of its own are in between. */
   get forkBlock(): bigint | undefined {
     const { history, removable } = this.#state
     const isNext = history.end - 1 - removable === history.first
@@ -225,8 +210,8 @@ export class Chain {
   }
 
   /**
-   * Removes the newest `depth` sealed blocks (at most `removable`) and the block under construction. Returns the
-   * removed blocks, oldest first; look-ups by hash still find them.
+   * Removes the newest `depth` sealed blocks (at most `removable`) and the block under construction. Returns the removed
+   * blocks, oldest first. They can still be found by hash.
    */
   rewind(depth: number): readonly Moment[] {
     const { history, removable } = this.#state
@@ -256,8 +241,7 @@ export class Chain {
 
   #atSlice(number: bigint, slice: number): Moment | Missing {
     const { history, preconfirmed } = this.#state
-    // A sealed block that a fault keeps visible as pre-confirmed is read from the sealed blocks, which have all its
-    // slices.
+    // A fault may keep a sealed block visible as pre-confirmed: all of its slices are in the history.
     const isOpen = number > history.latest.block.header.number && preconfirmed?.block.header.number === number
     const found = isOpen ? preconfirmed : history.atNumber(number)
     if (!isMoment(found)) return found
@@ -273,15 +257,11 @@ export class Chain {
   }
 }
 
-/** Returns the remote state that the states of a chain stand on, if it was forked from a network. */
 export function remoteOf({ history: { origin } }: ChainState): RemoteState | undefined {
   return hasState(origin) ? origin.state.remote : undefined
 }
 
-/**
- * Returns the hash of a block before the first one: of the network that the chain was forked from, if it was. Throws
- * `NotFetched`.
- */
+/** Returns the hash of a block of the forked network, before the first block. Throws `NotFetched`. */
 function hashBelow({ first, origin }: History, number: bigint): Hash | undefined {
   if (number >= first || number < 0n || !hasState(origin)) return undefined
   const { remote } = origin.state
@@ -290,7 +270,6 @@ function hashBelow({ first, origin }: History, number: bigint): Hash | undefined
   return hash
 }
 
-/** Returns whether a look-up found a moment. */
 export function isMoment(found: Moment | Missing): found is Moment {
   return 'state' in found
 }

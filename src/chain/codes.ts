@@ -1,20 +1,20 @@
-/** All code that a chain has had, as far as its blocks are kept: to know which of the contracts of a project are in it. */
+/** All code in the kept blocks of a chain, to find the contracts of a project. */
 import type { Transaction } from '../model/transaction/transaction.ts'
 import type { State } from '../state/state.ts'
 import type { ChainState } from './chain.ts'
 import { hasState, type Moment } from './moment.ts'
 
-/** Code by what it was: no code twice, unless two accounts were given it apart from each other. */
+/** Runtime and creation code. Equal code occurs twice only if it was set for two accounts separately. */
 export interface Codes {
-  /** Of accounts. */
+  /** The code of accounts. */
   readonly runtime: ReadonlySet<Uint8Array>
-  /** The input of transactions that create a contract, with constructor arguments behind the code. */
+  /** The input of creation transactions: code, then constructor arguments. */
   readonly creation: ReadonlySet<Uint8Array>
 }
 
 /**
- * Returns the code of accounts after each kept block, in the pending one, in those that a reorg removed, and what was fetched of a
- * network below; and the input of transactions that create a contract, of those in `waiting` too.
+ * Returns the code in all kept, pending and removed blocks, in the fetched part of a forked network, and in the `waiting`
+ * transactions.
  */
 export function codesOf(
   { history, preconfirmed, open, removed }: ChainState,
@@ -43,7 +43,7 @@ export function codesOf(
   return { runtime: states.codes, creation }
 }
 
-/** The code in a series of states, of which each but the first is looked through no further than it differs from the one before. */
+/** The code in a series of states. Of each state but the first only the difference from the previous one is read. */
 class StateCodes {
   readonly codes = new Set<Uint8Array>()
   #before: State | undefined

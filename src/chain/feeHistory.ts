@@ -16,16 +16,13 @@ export interface FeeHistory {
   /** In wei per blob gas. */
   readonly baseFeePerBlobGas: readonly bigint[]
   readonly blobGasUsedRatio: readonly number[]
-  /**
-   * For each block and requested percentile of its gas, the tip in wei per gas; absent if no percentiles were
-   * requested.
-   */
+  /** The tip in wei per gas at each percentile of each block's gas; `undefined` if no percentiles were requested. */
   readonly reward: readonly (readonly bigint[])[] | undefined
 }
 
 /**
- * Returns the fees of at most `count` sealed blocks up to `newest`. `next` is the fees of the block after the latest: by
- * default those that follow from it, under the hardfork that begins at its number. Hardforks by time are not expected.
+ * Returns the fees of at most `count` sealed blocks up to `newest`. `next` is the fees of the block after the latest; the
+ * default knows hardforks by number, but none by time.
  */
 export function feeHistory(
   schedule: ForkSchedule,
@@ -36,7 +33,7 @@ export function feeHistory(
   next: BlockFees = feesAfterBlock(schedule, history.latest.block),
 ): FeeHistory {
   const last = Number(newest.header.number)
-  // Block 0 is always kept. If the blocks after it are pruned, a response about it has no other block.
+  // Block 0 is always kept; if the blocks after it are pruned, it is returned alone.
   const first = Math.min(last, Math.max(last - count + 1, history.oldest))
   const blocks: Block[] = []
   for (let number = first; number < last; number++) blocks.push(history.block(number)!)

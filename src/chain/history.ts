@@ -1,9 +1,9 @@
 /**
- * All sealed blocks as one immutable value, with look-ups by number, hash and transaction, and of logs.
+ * All sealed blocks as one immutable value, with look-ups by number, hash and transaction. Forks and snapshots hold a
+ * pointer to it.
  *
- * A fork, a snapshot and a restore hold one pointer to it. Each block adds to memory: all but the newest are kept as
- * bytes (see `storedBlock.ts`). With a limit, blocks beyond it are pruned; their hashes are kept, to tell a pruned
- * block from one that never existed.
+ * All but the newest blocks are kept as bytes (`storedBlock.ts`). Of pruned blocks the hashes are kept, to tell them from
+ * blocks that never existed.
  */
 
 import type { Hash } from '../bytes/hex.ts'
@@ -22,25 +22,26 @@ export interface Kept {
   readonly sliceBlocks: number
 }
 
-/** The limit of newest blocks that are kept as objects, for readers of what has just happened. */
-const MOST_UNPACKED = 64
-/** The limit of transactions and logs that are kept as objects, unless the newest block has more. */
-const MOST_UNPACKED_WEIGHT = 500
+/** The limit of newest blocks that are kept as objects, which are read most. */
+const MAX_UNPACKED = 64
+/** The limit of transactions and logs that are kept as objects, unless the newest block alone has more. */
+const MAX_UNPACKED_WEIGHT = 500
 
-/** The blocks that are kept as objects: those from `place` on, with so many transactions and logs. */
+/** The blocks that are kept as objects. */
 interface Unpacked {
+  /** The place of the first one. */
   readonly place: number
+  /** The number of their transactions and logs. */
   readonly weight: number
 }
 
-/** The sealed blocks of a chain. Immutable; each change returns a new history. */
+/** Immutable; each change returns a new history. */
 export class History {
-  /** The sealed blocks, from block `first` on. Of a pruned block the hash is kept, which BLOCKHASH still returns. */
+  /** The sealed blocks from `first` on, or the hashes of pruned ones, which BLOCKHASH returns. */
   readonly #blocks: PersistentVector<StoredBlock | Hash>
   readonly #numbers: HashIndex
   readonly #positions: HashIndex
   readonly #unpacked: Unpacked
-  /** The index of the logs. */
   readonly logIndex: LogIndex
   /** The number of the first block. */
   readonly first: number
@@ -71,7 +72,7 @@ export class History {
     this.origin = origin
   }
 
-  /** Returns the history that consists of `genesis`, the first block, whatever its number. */
+  /** Returns the history of `genesis` alone, a first block of any number. */
   static of(genesis: SealedBlock): History {
     const number = Number(genesis.block.header.number)
     const stored = new StoredBlock(genesis)
@@ -87,7 +88,7 @@ export class History {
     )
   }
 
-  /** Returns the history with `moment` added as its newest. `pack` is called with older blocks that may be packed from now on. */
+  /** Returns the history with `moment` added. Calls `pack` for blocks that are old now. */
   with(
     moment: SealedBlock,
     { historyBlocks, sliceBlocks }: Kept,
@@ -113,7 +114,7 @@ export class History {
     return historyBlocks === undefined ? next : next.prunedTo(number - historyBlocks + 1)
   }
 
-  /** Returns the history with `moment` in place of its newest, which has the same block and another state. */
+  /** Returns the history with another state of the newest block. */
   withLatest(moment: Moment): History {
     const stored = new StoredBlock(moment)
     const blocks = this.#blocks.replace(this.#blocks.length - 1, stored)
@@ -129,10 +130,7 @@ export class History {
     )
   }
 
-  /**
-   * Returns the history with a pruned block added, of which only the hash is known. The blocks before it must be the
-   * first and pruned ones.
-   */
+  /** Returns the history with a pruned block added, which must follow the first block or another pruned one. */
   withPruned(hash: Hash): History {
     const number = this.end
     return new History(
@@ -147,22 +145,19 @@ export class History {
     )
   }
 
-  /** The newest sealed block. Histories that are kept, as by snapshots, hold theirs as bytes. */
+  /** The newest sealed block, as an object. */
   get newest(): SealedBlock {
     return this.#newest.kept
   }
 
-  /**
-   * The newest sealed moment. While a history is rebuilt from a file its state may be unknown, but no reader sees it
-   * then.
-   */
+  /** The newest sealed moment. Its state is unknown only while a history is rebuilt from a file. */
   get latest(): Moment {
     const { newest } = this
-    if (!hasState(newest)) throw new Error('the state after the newest block is not known')
+    if (!hasState(newest)) throw new Error('the state after the newest block is unknown')
     return newest
   }
 
-  /** The number of the block that comes next. */
+  /** The number of the next block. */
   get end(): number {
     return this.first + this.#blocks.length
   }
@@ -171,7 +166,7 @@ export class History {
     return this.held(this.first)!
   }
 
-  /** Returns the moment of a sealed block, or why there is none. Block 0 is always kept. */
+  /** Returns the moment of a sealed block, or why it is missing. The first block is always kept. */
   atNumber(number: bigint): Moment | Missing {
     const latest = this.newest.block.header.number
     if (number < this.first || number > latest) return { kind: 'unknownNumber', number }
@@ -196,7 +191,6 @@ export class History {
     return place && { block: this.block(this.first + place.number)!, index: place.index }
   }
 
-  /** Returns the block with this number, if it is kept. */
   block(number: number): Block | undefined {
     const stored = this.#blocks.get(this.#placeOf(number))
     return stored instanceof StoredBlock ? stored.block : undefined
@@ -213,12 +207,12 @@ export class History {
     return stored instanceof StoredBlock ? stored.sealed : undefined
   }
 
-  /** Packs the oldest blocks that are kept as objects, so that one can be added at `place`. Returns which are left. */
+  /** Packs the oldest blocks that are kept as objects, to make room for one at `place`. */
   #packed(place: number, added: number, pack: (stored: StoredBlock) => void): Unpacked {
     let { place: first, weight } = this.#unpacked
     for (
       ;
-      first < place && (place - first >= MOST_UNPACKED || weight + added > MOST_UNPACKED_WEIGHT);
+      first < place && (place - first >= MAX_UNPACKED || weight + added > MAX_UNPACKED_WEIGHT);
       first++
     ) {
       const stored = this.#blocks.get(first)
@@ -229,7 +223,6 @@ export class History {
     return { place: first, weight: weight + added }
   }
 
-  /** Where the block with this number stands in the list. */
   #placeOf(number: number): number {
     return number - this.first
   }
@@ -243,7 +236,7 @@ export class History {
   newestMoments(count: number): readonly Moment[] {
     return Array.from({ length: count }, (_, i) => {
       const sealed = this.held(this.end - count + i)
-      if (sealed === undefined || !hasState(sealed)) throw new Error('the state after a block is not known')
+      if (sealed === undefined || !hasState(sealed)) throw new Error('the state after a block is unknown')
       return sealed
     })
   }
@@ -252,7 +245,7 @@ export class History {
   without(count: number): History {
     const length = this.#blocks.length - count
     const blocks = this.#blocks.take(length)
-    // Places of the removed blocks stay in the indexes of hashes: what they find is compared with what is there.
+    // The hash indexes keep the places of the removed blocks: look-ups compare the hash at the place.
     const place = Math.min(this.#unpacked.place, length - 1)
     let weight = 0
     for (let at = place; at < length; at++) {

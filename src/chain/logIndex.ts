@@ -1,11 +1,9 @@
 /**
  * The index of logs by address and by topic at each position.
  *
- * The newest logs are in a persistent map (`recentLogs.ts`); the others in segments of typed arrays (`logSegment.ts`),
- * each at least twice as long as the next, up to a limit. A query follows
- * the shortest of the lists of its criteria and keeps the logs that are in all of them: its cost depends on what it
- * finds, not on the length of the chain or on how many logs a contract emitted. A segment is dropped as a whole when
- * its blocks are pruned.
+ * The newest logs are in a persistent map, the others in segments of typed arrays (`logSegment.ts`), each at least twice
+ * as long as the next, up to a limit. A query follows the shortest list of its criteria, so its cost depends on the
+ * number of matches, not on the length of the chain. A segment is dropped as a whole when its blocks are pruned.
  */
 import type { Block } from '../model/block/block.ts'
 import { logsOf } from '../model/block/block.ts'
@@ -13,7 +11,7 @@ import { PersistentMap } from '../model/collections/persistentMap.ts'
 import type { LogCriteria } from '../model/receipt/log.ts'
 import { type LogKey, LogSegment, type Logs, logKey, placeOf } from './logSegment.ts'
 
-/** Immutable. `with` returns new ones. */
+/** The newest logs. Immutable. */
 class RecentLogs implements Logs {
   static readonly none = new RecentLogs([], [], 0, PersistentMap.empty())
 
@@ -39,7 +37,7 @@ class RecentLogs implements Logs {
     return this.#keys.entries()
   }
 
-  /** Looks each number of the shortest list up in the others, so that no list is copied: a block may have very many logs. */
+  /** Looks up each number of the shortest list in the others. Copies no list, because a block may have very many logs. */
   numbersOf(
     alternatives: readonly (readonly LogKey[])[],
     from: number,
@@ -63,7 +61,7 @@ class RecentLogs implements Logs {
     return lists.length > 1 ? [...new Set(lists.flat())].sort((a, b) => a - b) : lists[0]
   }
 
-  /** Returns these logs and those of `block` from the transaction with the index `firstTransaction` on. */
+  /** Returns these logs and those of `block`, from its transaction `firstTransaction` on. */
   with(block: Block, firstTransaction: number): RecentLogs {
     const number = Number(block.header.number)
     const isKnown = this.blocks.at(-1) === number
@@ -86,7 +84,7 @@ class RecentLogs implements Logs {
     )
   }
 
-  /** Returns these logs without those of block `number` and of the blocks after it. */
+  /** Returns the logs before block `number`. */
   before(number: number): RecentLogs {
     const length = placeOf(this.blocks, number)
     if (length === this.blocks.length) return this
@@ -107,7 +105,7 @@ function note(lists: Map<string, number[]>, key: string, number: number): void {
   else known.push(number)
 }
 
-/** As `placeOf` does. Code that sees arrays of one kind alone is twice as fast as code that sees typed ones too. */
+/** The same as `placeOf`, but twice as fast, because V8 sees only one kind of array here. */
 function placeAmong(numbers: readonly number[], value: number): number {
   let low = 0
   let high = numbers.length
@@ -119,19 +117,19 @@ function placeAmong(numbers: readonly number[], value: number): number {
   return low
 }
 
-/** From this number of logs on, the newest are made a segment. */
+/** The number of newest logs that become a segment. */
 const RECENT = 1_024
-/** Segments of more logs are not joined: that would take milliseconds while a block is sealed. */
+/** The limit of logs in joined segments: joining more would take milliseconds while a block is sealed. */
 const LONG = 65_536
 
-/** A block, and those of its logs that may match. */
+/** A block with logs that may match. */
 export interface Candidates {
   readonly number: number
   /** Log indexes, ascending. */
   readonly logs: readonly number[] | 'all'
 }
 
-/** An immutable index. `add` returns a new one. */
+/** An immutable index. */
 export class LogIndex {
   static readonly empty = new LogIndex([], RecentLogs.none, 0)
 
@@ -148,15 +146,15 @@ export class LogIndex {
   }
 
   /**
-   * Returns the index with `block` added. Its number must follow the last block's (any number for the first). If it is
-   * the last block again, with transactions added, `firstTransaction` is the index of the first new one.
+   * Returns the index with `block` added, which follows the last block, or is the last block with more transactions, from
+   * `firstTransaction` on.
    */
   add(block: Block, firstTransaction = 0): LogIndex {
     const recent = this.#recent.with(block, firstTransaction)
     return recent === this.#recent ? this : new LogIndex(this.#segments, recent, this.#oldest)
   }
 
-  /** Returns the same index in less memory, if it is worth while. No transactions are added to its last block after that. */
+  /** Returns the same index in less memory, if worthwhile. Its last block must be complete. */
   packed(): LogIndex {
     if (this.#recent.size < RECENT) return this
     const segments = [...this.#segments, LogSegment.of(this.#recent, this.#recent.entries())]
@@ -168,7 +166,7 @@ export class LogIndex {
     return new LogIndex(segments, RecentLogs.none, this.#oldest)
   }
 
-  /** Returns the index without the logs of block `number` and those after it. */
+  /** Returns the index of the logs before block `number`. */
   before(number: number): LogIndex {
     const segments = this.#segments.filter(({ blocks }) => blocks[0]! < number)
     const last = segments.at(-1)
@@ -176,7 +174,7 @@ export class LogIndex {
     return new LogIndex(segments, this.#recent.before(number), this.#oldest)
   }
 
-  /** Returns the index without the logs of blocks before `oldest`. */
+  /** Returns the index of the logs from block `oldest` on. */
   prune(oldest: number): LogIndex {
     const segments = this.#segments.filter(({ blocks }) => blocks[blocks.length - 1]! >= oldest)
     return new LogIndex(
@@ -187,8 +185,8 @@ export class LogIndex {
   }
 
   /**
-   * Yields the blocks from `from` to `to`, ascending, that have logs with all keys of `criteria`, and the indexes of
-   * these logs; few others may be among them. Without keys it yields each block with all its logs.
+   * Yields the blocks from `from` to `to` with the indexes of logs that have all keys of `criteria`; hash collisions may
+   * add a few others. Without keys, yields every block with all its logs.
    */
   *candidates(criteria: LogCriteria, from: number, to: number): Generator<Candidates> {
     const alternatives = keysOf(criteria)
@@ -201,7 +199,7 @@ export class LogIndex {
   }
 }
 
-/** Returns, for each criterion that is not empty, the keys of which a log must have one. */
+/** Returns the alternative keys of each criterion. */
 function keysOf({ addresses, topics }: LogCriteria): LogKey[][] {
   const keys: LogKey[][] = []
   if (addresses.length > 0) keys.push(distinct(addresses).map((address) => logKey(address)))

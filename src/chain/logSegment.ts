@@ -1,45 +1,44 @@
 /**
- * Which logs of some blocks have which address or topic, in typed arrays: about four bytes for each address and topic of
- * a log. A segment never changes, so that all versions of an index share it.
+ * An immutable part of the log index in typed arrays: about four bytes for each address and topic of a log.
  *
- * The logs of a segment are numbered from 0 in the order of the chain. Of a key (an address, or a topic with its position)
- * only a hash is kept: two keys may share their logs, so that what is found has to be compared with the criteria.
+ * The logs of a segment are numbered from 0 in the order of the chain. Keys (an address, or a topic with its position) are
+ * stored as hashes, which may collide: matches must be compared with the criteria.
  */
+
+import { textHash } from '../model/collections/persistentMap.ts'
 
 /** Ascending numbers of logs. */
 export type Numbers = ArrayLike<number>
 
-/** An address, or a topic after its position, with its hash, so that a query hashes it once. */
+/** An address, or a position and topic, with its hash, so that a query hashes it once. */
 export interface LogKey {
   readonly text: string
   readonly hash: number
 }
 
-/** Returns the key with this text. */
 export function logKey(text: string): LogKey {
   return { text, hash: hashOf(text) }
 }
 
-/** The numbered logs of blocks, and the numbers of those that have a key. */
+/** The numbered logs of blocks, and their numbers by key. */
 export interface Logs {
-  /** The numbers of the blocks that have logs, ascending. */
+  /** The numbers of the blocks with logs, ascending. */
   readonly blocks: Numbers
-  /** For each of these blocks the number of its first log. */
+  /** The number of the first log of each of these blocks. */
   readonly firsts: Numbers
-  /** How many logs there are. */
+  /** The number of logs. */
   readonly size: number
-  /** Returns the numbers from `from` to before `end` of the logs that have a key of each list; `undefined`: none. */
+  /** Returns the numbers in [`from`, `end`) of the logs with a key of each list; `undefined`: none. */
   numbersOf(alternatives: readonly (readonly LogKey[])[], from: number, end: number): Numbers | undefined
 }
 
-/** An immutable segment of the index. */
 export class LogSegment implements Logs {
   readonly blocks: Float64Array
   readonly firsts: Uint32Array
   readonly size: number
   /** The hashes of keys, ascending. */
   readonly #keys: Uint32Array
-  /** For each key where its numbers begin in `#numbers`; they end where those of the next begin. */
+  /** The position in `#numbers` of each key's list, which ends at that of the next. */
   readonly #starts: Uint32Array
   readonly #numbers: Uint32Array
 
@@ -57,7 +56,7 @@ export class LogSegment implements Logs {
     this.#numbers = numbers
   }
 
-  /** Returns the segment of logs whose numbers by key are `entries`. */
+  /** `entries`: the numbers of logs by key. */
   static of(logs: Omit<Logs, 'numbersOf'>, entries: Iterable<readonly [string, Numbers]>): LogSegment {
     const lists = Array.from(entries, ([key, numbers]) => ({ key: hashOf(key), numbers }))
     lists.sort((a, b) => a.key - b.key)
@@ -65,7 +64,7 @@ export class LogSegment implements Logs {
     const out = new Columns(lists.length, total)
     for (let i = 0; i < lists.length; ) {
       const { key } = lists[i]!
-      // Keys with equal hashes have one list.
+      // Keys with equal hashes share a list.
       let end = i + 1
       while (end < lists.length && lists[end]!.key === key) end++
       out.add(
@@ -104,7 +103,7 @@ export class LogSegment implements Logs {
     return this.#keys[at] === hash ? this.#listAt(at) : undefined
   }
 
-  /** Returns the logs of this segment and then those of `next`, whose blocks follow. */
+  /** Returns the segment with the logs of `next` appended. */
   followedBy(next: LogSegment): LogSegment {
     const size = this.size + next.size
     const blocks = new Float64Array(this.blocks.length + next.blocks.length)
@@ -127,7 +126,7 @@ export class LogSegment implements Logs {
     return new LogSegment({ blocks, firsts, size }, ...out.finish())
   }
 
-  /** Returns the logs before those of block `number`. */
+  /** Returns the logs before block `number`. */
   before(number: number): LogSegment {
     const length = placeOf(this.blocks, number)
     if (length === this.blocks.length) return this
@@ -147,7 +146,7 @@ export class LogSegment implements Logs {
   }
 }
 
-/** The keys of a segment with their lists, written one after the other. */
+/** Writes the keys of a segment with their lists. */
 class Columns {
   readonly #keys: Uint32Array
   readonly #starts: Uint32Array
@@ -186,7 +185,6 @@ class Columns {
   }
 }
 
-/** Returns the first `length` numbers, without the memory of the others. */
 function trimmed(numbers: Uint32Array, length: number): Uint32Array {
   return numbers.length === length ? numbers : numbers.slice(0, length)
 }
@@ -197,7 +195,7 @@ function shifted(numbers: Uint32Array, by: number): Uint32Array {
   return moved
 }
 
-/** Returns the numbers that are in any of `lists`, each once. */
+/** Returns the union of `lists`. */
 function united(lists: readonly Numbers[]): Uint32Array {
   const all = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0))
   let end = 0
@@ -223,15 +221,11 @@ export function placeOf(numbers: Numbers, value: number): number {
   return low
 }
 
-/** FNV-1a over the characters, with a final mix. */
 function hashOf(key: string): number {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193)
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
-  return (hash ^ (hash >>> 13)) >>> 0
+  return textHash(key) >>> 0
 }
 
-/** Returns the numbers from `from` to before `end` that are in all of `lists`. */
+/** Returns the intersection of `lists` in [`from`, `end`). */
 function common(lists: readonly Uint32Array[], from: number, end: number): Uint32Array {
   const [shortest, ...others] = lists
     .map((list) => list.subarray(seek(list, from, 0), seek(list, end, 0)))
@@ -239,10 +233,7 @@ function common(lists: readonly Uint32Array[], from: number, end: number): Uint3
   return others.reduce(intersection, shortest)
 }
 
-/**
- * Returns the numbers that are in both lists. Each list in turn skips to the position of the other, so runs of numbers
- * in only one list cost little.
- */
+/** Each list in turn skips to the position of the other, so runs of numbers in only one list cost little. */
 function intersection(numbers: Uint32Array, others: Uint32Array): Uint32Array {
   const both: number[] = []
   let at = 0

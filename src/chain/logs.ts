@@ -14,10 +14,9 @@ export interface LogLimits {
   readonly results: number
 }
 
-/** The matching logs, or the reason why there are none to return. */
+/** The matching logs, or a refusal. */
 export type LogAnswer<T = PlacedLog> = { readonly kind: 'logs'; readonly logs: readonly T[] } | LogRefused
 
-/** The reason why there are no logs to return. */
 export type LogRefused =
   | { readonly kind: 'reversedRange'; readonly from: bigint; readonly to: bigint }
   | { readonly kind: 'beyondHead'; readonly number: bigint; readonly head: bigint }
@@ -32,15 +31,11 @@ export type LogRefused =
   | { readonly kind: 'tooManyResults'; readonly limit: number; readonly from: bigint; readonly to: bigint }
   | Missing
 
-/** Returns the log marked as removed, for blocks that a reorg removed. */
 export function asRemoved(placed: PlacedLog): PlacedLog {
   return { ...placed, isRemoved: true }
 }
 
-/**
- * The sealed blocks from `from` to `to` (none if `to` is below `from`), and whether the pre-confirmed block follows
- * them.
- */
+/** Sealed blocks, none if `to` is below `from`, and maybe the pre-confirmed block after them. */
 interface Span {
   readonly kind: 'span'
   readonly from: bigint
@@ -49,8 +44,8 @@ interface Span {
 }
 
 /**
- * Returns the logs that match `filter`, in the order of the chain, each as what `shown` makes of it when it is found: of
- * an old block a log is decoded then, and not held with all others.
+ * Returns the matching logs in the order of the chain, each converted by `shown` when it is found, so that the decoded logs
+ * of old blocks are not all held at once.
  */
 export function queryLogs<T>(
   chain: Chain,
@@ -69,7 +64,7 @@ export function queryLogs<T>(
   const span = spanOf(chain, filter.range.from, filter.range.to)
   if (span.kind !== 'span') return span
   const { to } = span
-  // No block is before the first, so that nothing is missing where a range begins there.
+  // A range that begins before the first block lacks nothing.
   const first = BigInt(chain.state.history.first)
   const from = span.from < first ? first : span.from
   return (
@@ -78,7 +73,7 @@ export function queryLogs<T>(
   )
 }
 
-/** Returns the refusal of a range of sealed blocks; `undefined` if it has at most `limit` of them, or there is no limit. */
+/** Returns the refusal of a range with more than `limit` blocks; `limit` 0: none. */
 export function rangeTooLarge(
   limit: number,
   from: bigint,
@@ -88,9 +83,7 @@ export function rangeTooLarge(
   return { kind: 'rangeTooLarge', limit, from, to: from + BigInt(limit) - 1n, last }
 }
 
-/**
- * Returns the blocks of a range. One of the two places where the tag `pending` itself matters: at the end of a range.
- */
+/** Returns the blocks of a range. Here the tag `pending` means more than its moment: whether the range includes it. */
 function spanOf(
   chain: Chain,
   fromSelector: Selector | undefined,
@@ -102,8 +95,7 @@ function spanOf(
   // A range that begins after the head contains no sealed block; the block under construction follows the head.
   const nothing: Span = { kind: 'span', from: head + 1n, to: head, withPreconfirmed: false }
   if (isPending(from)) {
-    // Before the first tick of a block `pending` equals `latest`, which is not pre-confirmed: there are no
-    // pre-confirmed logs.
+    // Before the first tick of a block there are no pre-confirmed logs.
     if (isPending(to)) {
       const number = chain.preconfirmed?.block.header.number ?? head + 1n
       return { kind: 'span', from: number, to: number - 1n, withPreconfirmed: true }
@@ -126,7 +118,7 @@ function spanOf(
   return { kind: 'span', from: first, to: last, withPreconfirmed: false }
 }
 
-/** Returns the block number of a selector, whether or not the block exists. */
+/** Returns the block number of a selector; the block of a number need not exist. */
 function numberOf(chain: Chain, selector: Selector): bigint | Missing {
   if (selector.kind === 'number') return selector.number
   const found = chain.at(selector)
@@ -141,7 +133,7 @@ function collect<T>(
   shown: (log: PlacedLog) => T,
 ): LogAnswer<T> {
   const { history, preconfirmed } = chain.state
-  // The first block is always kept, so a range that ends there lacks nothing.
+  // The first block is always kept.
   if (span.to > history.first && span.from <= span.to && span.from < BigInt(history.oldest)) {
     return { kind: 'prunedHistory', number: span.from, oldest: BigInt(history.oldest) }
   }
@@ -165,10 +157,7 @@ function collect<T>(
   return { kind: 'logs', logs }
 }
 
-/**
- * Returns the block's matching logs. Objects are made only for those that match, because a block may have very many
- * logs.
- */
+/** Returns the block's matching logs. Makes objects only for these, because a block may have very many logs. */
 function logsIn(block: Block, criteria: LogCriteria): PlacedLog[] {
   const found: PlacedLog[] = []
   const count = transactionCount(block)
@@ -182,18 +171,17 @@ function logsIn(block: Block, criteria: LogCriteria): PlacedLog[] {
   return found
 }
 
-/** Returns the candidates that match. */
 function matching(block: Block, { logs }: Candidates, criteria: LogCriteria): PlacedLog[] {
   if (logs === 'all') return logsIn(block, criteria)
   return logs.map((index) => logAt(block, index)).filter(({ log }) => matches(log, criteria))
 }
 
-/** Returns the number of the block that a selector names, whether or not there is one; those of the network included. */
+/** Returns the block number of a selector, that of a forked network's block included. The block need not exist. */
 export function blockNumberOf({ latest, pending, options }: Chain, selector: Selector): bigint {
   const head = latest.block.header.number
   const before = (distance: number) => (head > BigInt(distance) ? head - BigInt(distance) : 0n)
   if (selector.kind === 'number' || selector.kind === 'slice') return selector.number
-  if (selector.kind === 'hash') throw new TypeError('a hash is no number')
+  if (selector.kind === 'hash') throw new TypeError('a hash has no block number')
   switch (selector.tag) {
     case 'latest':
       return head

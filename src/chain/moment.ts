@@ -1,35 +1,30 @@
-/** Moments: a block with the state after it. All reads of the chain start from a moment. */
+/** Moments: a block with the state after it. Every read of the chain starts from one. */
 
-import type { Hash } from '../bytes/hex.ts'
+import type { Address, Hash } from '../bytes/hex.ts'
 import type { Block } from '../model/block/block.ts'
+import { isPending, type Selector } from '../model/block/selector.ts'
 import type { PersistentMap } from '../model/collections/persistentMap.ts'
 import type { State } from '../state/state.ts'
+import type { StateView } from '../state/view.ts'
 import type { LogIndex } from './logIndex.ts'
 
 /** A block and the state after it. Immutable once published. */
 export interface Moment {
   readonly block: Block
   readonly state: State
-  /**
-   * The last slice of a sealed block, which leads to its earlier ones. Absent if there were none or they are no longer
-   * kept.
-   */
+  /** The last slice of a sealed block, linked to the earlier ones; absent if there were none or they are not kept. */
   readonly lastSlice?: SliceMoment
 }
 
 /** A block as it was after one of its slices. */
 export interface SliceMoment extends Moment {
-  /**
-   * The index of its newest slice; the number of its slices, not counting slice 0, with which some chains open a block.
-   */
+  /** The index of its newest slice. Some chains open a block with slice 0. */
   readonly slices: number
   /** The block as it was before the newest slice. */
   readonly previous: SliceMoment | undefined
 }
 
-/**
- * The block under construction. Until it is sealed its state root is zero, and by default its hash too (CONTRACT 6).
- */
+/** The block under construction. Its state root is zero, and by default its hash too (CONTRACT 6). */
 export interface Preconfirmed extends SliceMoment {
   /** The index of each transaction, by hash. */
   readonly positions: PersistentMap<number>
@@ -50,10 +45,7 @@ export function slicesOf(last: SliceMoment | undefined): SliceMoment[] {
   return slices.reverse()
 }
 
-/**
- * Returns the block under construction without its indexes, as later slices and the sealed block keep it: an index of
- * logs holds all that was added since the block before it.
- */
+/** Returns the block under construction without its indexes, which later slices and the sealed block need not hold. */
 export function asSlice({ block, state, slices, previous }: Preconfirmed): SliceMoment {
   return { block, state, slices, previous }
 }
@@ -70,15 +62,14 @@ export function gasUsedIn(slice: SliceMoment): bigint {
   return header.gasUsed - (first === 0 ? 0n : receipts[first - 1]!.cumulativeGasUsed)
 }
 
-/** A sealed block as it is kept: with the state after it, or without, if it comes from another node's file. */
+/** A sealed block with the state after it, or without if it comes from another node's file. */
 export type SealedBlock = Moment | UnknownState
 
-/** Returns whether the state after a sealed block is known. */
 export function hasState(sealed: SealedBlock): sealed is Moment {
   return 'state' in sealed
 }
 
-/** The reason why a block cannot be returned. */
+/** The reason why a block is missing. */
 export type Missing =
   | { readonly kind: 'unknownSlice'; readonly number: bigint; readonly slice: number; readonly last: number }
   | { readonly kind: 'unknownNumber'; readonly number: bigint }
@@ -90,4 +81,19 @@ export type Missing =
 export interface UnknownState {
   readonly kind: 'unknownState'
   readonly block: Block
+}
+
+/**
+ * Returns the transaction count of `owner` in `state`, the state of `selector` (seed 4.5). With the tag `pending`,
+ * `withWaiting` adds the waiting transactions; `undefined`: they are not counted. Only here and in the ranges of log
+ * filters (`logs.ts`) does that tag matter beyond the moment that it selects.
+ */
+export function transactionCount(
+  state: StateView,
+  selector: Selector,
+  owner: Address,
+  withWaiting: ((owner: Address, count: bigint) => bigint) | undefined,
+): bigint {
+  const count = state.account(owner)?.nonce ?? 0n
+  return isPending(selector) && withWaiting !== undefined ? withWaiting(owner, count) : count
 }

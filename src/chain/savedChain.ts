@@ -1,14 +1,21 @@
 /**
- * The records of a state file, one in each line. A block is followed by its receipts and by the changes of accounts
- * since the block before, so that the state after each block can be restored.
+ * The records of a state file, one per line, and chains made of another node's blocks. In a state file the receipts of a
+ * block and the account changes since its parent follow the block, so that every state can be restored.
  */
 
+import { SharedMemory } from '../bytes/bytes.ts'
 import type { Address, Hash } from '../bytes/hex.ts'
+import type { Block } from '../model/block/block.ts'
 import type { UncheckedBlock } from '../model/block/decodeBlock.ts'
 import type { GenesisAccount } from '../model/block/genesis.ts'
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
-import type { Result } from '../model/receipt/receipt.ts'
+import { type Result, receiptsOf } from '../model/receipt/receipt.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
+import { exactly } from '../state/exactly.ts'
+import { State } from '../state/state.ts'
+import { beginningWith, type ChainState } from './chain.ts'
+import { History, type Kept } from './history.ts'
+import type { Moment, SealedBlock } from './moment.ts'
 
 /** A record of a state file: the head, the chain's records, then the pool, the clock and the cheats. */
 export type SavedRecord = SavedHead | SavedFetched | ChainRecord | SavedWaiting | SavedClock | SavedCheats
@@ -29,14 +36,14 @@ export interface SavedHead {
   readonly schedule: ForkSchedule
   /** The number of the first block. */
   readonly first: bigint
-  /** Of the options: the recipient of the tips, and the seed of each block's prevRandao. */
+  /** The options for the recipient of tips, and for the seed of each block's prevRandao. */
   readonly coinbase: Address
   readonly randaoSeed: Hash
-  /** The network that the chain was forked from, if it was. */
+  /** The network of a fork. */
   readonly fork?: SavedFork
 }
 
-/** The block of a network from which a chain was forked. */
+/** The fork block. */
 export interface SavedFork {
   readonly chainId: bigint
   readonly number: bigint
@@ -45,7 +52,7 @@ export interface SavedFork {
   readonly hasProofs: boolean
 }
 
-/** A request about the fork block or an older one, and what the network's node answered. They follow the head. */
+/** A request about the fork block or an older one, and its result. These records follow the head. */
 export interface SavedFetched {
   readonly kind: 'fetched'
   readonly method: string
@@ -53,16 +60,13 @@ export interface SavedFetched {
   readonly result: unknown
 }
 
-/** The code of accounts that follow, by its hash. */
+/** The code of later accounts, which name it by its hash. */
 export interface SavedCode {
   readonly kind: 'code'
   readonly code: Uint8Array
 }
 
-/**
- * The changes of an account. Absent members are unchanged; an account that did not exist starts empty. An account with
- * very many slots takes several records.
- */
+/** The changes of an account. Absent members are unchanged. An account with many slots takes several records. */
 export interface SavedAccount {
   readonly kind: 'account'
   readonly address: Address
@@ -81,7 +85,7 @@ export interface SavedBlock {
   readonly block: UncheckedBlock
   /** Whether the state after the block is known. If not, no accounts follow. */
   readonly isStateKnown: boolean
-  /** Whether the hash is another network's, whose headers have members that are not known here. */
+  /** Whether the hash is that of a network whose headers have unknown fields. */
   readonly isForeign?: boolean
 }
 
@@ -93,13 +97,13 @@ export interface SavedPreconfirmed {
   readonly slices: number
 }
 
-/** The result of the next transaction of the block. */
+/** The receipt of the block's next transaction. */
 export interface SavedResult {
   readonly kind: 'receipt'
   readonly result: Result
 }
 
-/** Block 0's accounts were changed by cheat methods: the accounts that follow are those changes. */
+/** The following accounts are changes of block 0 by cheat methods. */
 export interface SavedChange {
   readonly kind: 'changed'
   readonly after: bigint
@@ -144,17 +148,45 @@ export interface SavedCheats {
   readonly branch: number
 }
 
-/** A sealed block in the file of another node, which has whole states. */
+/** A sealed block in another node's file, with whole states. */
 export interface WholeBlock {
   readonly block: UncheckedBlock
   /** The results of the transactions, one for each. */
   readonly results: readonly Result[]
-  /** All accounts after the block; absent if they are not known. */
+  /** All accounts after the block; `undefined`: unknown. */
   readonly accounts: readonly GenesisAccount[] | undefined
 }
 
-/** A record that does not fit those before it. */
+/** A record that contradicts those before it. */
 export interface Misfit {
   readonly expected: string
   readonly received: string
+}
+
+/**
+ * Returns the chain of `blocks`, from block 0 to a block with known accounts. Keeps as many blocks as `keep` allows. The
+ * states of blocks without accounts are unknown.
+ *
+ * `onNetwork`: for a fork, the fork block, which precedes `blocks`, and the state after the last of them.
+ */
+export function chainOf(
+  blocks: readonly WholeBlock[],
+  keep: Kept,
+  onNetwork?: { readonly first: Moment; readonly newest: State },
+): ChainState {
+  let history = onNetwork && History.of(onNetwork.first)
+  const memory = new SharedMemory()
+  let known = State.empty
+  for (const { block: unchecked, results, accounts } of blocks) {
+    const { header, hash, transactions, ommers, withdrawals } = unchecked
+    const receipts = receiptsOf(header, transactions, results)
+    if (accounts !== undefined) known = exactly(known, accounts)
+    const block: Block = { header, hash, transactions, ommers, withdrawals, receipts }
+    const isNewest = unchecked === blocks.at(-1)!.block
+    const state = onNetwork !== undefined && isNewest ? onNetwork.newest : accounts && known
+    const sealed: SealedBlock = state === undefined ? { kind: 'unknownState', block } : { block, state }
+    history =
+      history === undefined ? History.of(sealed) : history.with(sealed, keep, (stored) => stored.pack(memory))
+  }
+  return beginningWith(history!)
 }

@@ -1,6 +1,6 @@
 /** Fault files: faults that are planned once the devnet listens. */
 import { readFile } from 'node:fs/promises'
-import type { FaultForm } from '../faults/faultPlanner.ts'
+import type { FaultForm } from '../faults/faultJson.ts'
 import { InvalidFault, requireFault } from '../faults/faults.ts'
 import { reasonOf } from './fileError.ts'
 

@@ -2,7 +2,7 @@
 
 import type { Hash } from '../bytes/hex.ts'
 import type { Devnet } from '../devnet/devnet.ts'
-import { encodeFault } from '../faults/faultPlanner.ts'
+import { encodeFault } from '../faults/faultJson.ts'
 import { pagePaths } from '../model/text.ts'
 import { dropText } from '../rpc/errors/refusals.ts'
 import { callsOf, includedOf } from './callTree.ts'

@@ -1,7 +1,7 @@
 /** `preseal serve`: many chains on one port; each printed line begins with the name of its chain. */
 import pc from 'picocolors'
 import type { Devnet } from '../devnet/devnet.ts'
-import type { FaultForm } from '../faults/faultPlanner.ts'
+import type { FaultForm } from '../faults/faultJson.ts'
 import { type ChainServer, serveChains } from '../server/many/serveChains.ts'
 import type { ServedChain } from '../server/many/servedChain.ts'
 import { type FixtureResult, printBanner, toldOf } from './banner.ts'

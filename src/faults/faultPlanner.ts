@@ -3,27 +3,12 @@
  * runs it.
  */
 
-import { toHex } from '../bytes/hex.ts'
 import type { Moment } from '../chain/moment.ts'
 import type { CutFault, Fault, Planned, RequestFault } from '../model/fault.ts'
-import { parseFault } from '../wire/fault.ts'
 import type { Parser } from '../wire/parser.ts'
-import { encodeWhen, type Requested, type When } from '../wire/when.ts'
 import type { PlannedFault } from './dueFaults.ts'
+import { encodeFault, encodeWhen, type PlannedForm, parseFault, type Requested } from './faultJson.ts'
 import type { RequestFaults } from './requestFaults.ts'
-
-/** A fault as JSON, as in `--faults` and `preseal_addFault`. */
-export interface FaultForm {
-  readonly kind: Planned['fault']['kind']
-  readonly when?: When | undefined
-  readonly [member: string]: unknown
-}
-
-/** A planned fault. */
-export interface PlannedForm extends FaultForm {
-  readonly id: number
-  readonly when: When
-}
 
 /** The commands for faults of the chain. The sequencer runs them in its queue. */
 export interface ChainFaultCommands {
@@ -116,12 +101,6 @@ function isOf<F extends Planned['fault']>(
   kinds: ReadonlySet<string>,
 ): planned is Planned<F> {
   return kinds.has(planned.fault.kind)
-}
-
-/** Returns the fault as JSON, with transactions as raw bytes. */
-export function encodeFault(fault: Planned['fault']): FaultForm {
-  if (fault.kind !== 'reorg' || typeof fault.transactions === 'string') return { ...fault }
-  return { ...fault, transactions: fault.transactions.map((block) => block.map(({ raw }) => toHex(raw))) }
 }
 
 /** Returns the error text for a reorg that is too deep. */

@@ -1,5 +1,5 @@
 /**
- * What the page is told of where it is: words in the element `<meta name="preseal">`, which `server/page.ts` and `report.ts` write; none
+ * What the page is told of where it is: words in the element `<meta name="preseal">`, which `server/expressApp.ts` and `report.ts` write; none
  * in development.
  */
 

@@ -1,7 +1,7 @@
 /** Commands that do not come from requests: ticks of time, and calls in the same process. */
 
 import type { Hash } from '../bytes/hex.ts'
-import type { FaultForm } from '../faults/faultPlanner.ts'
+import type { FaultForm } from '../faults/faultJson.ts'
 import type { ReorgForm } from '../faults/faults.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import type { CommandName } from '../rpc/observer.ts'

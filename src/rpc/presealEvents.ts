@@ -7,7 +7,7 @@
 
 import type { Address, Hash } from '../bytes/hex.ts'
 import { firstOf, gasUsedIn, type SliceMoment } from '../chain/moment.ts'
-import { encodeFault } from '../faults/faultPlanner.ts'
+import { encodeFault } from '../faults/faultJson.ts'
 import type { RequestFaultEvents } from '../faults/requestFaults.ts'
 import type { Block } from '../model/block/block.ts'
 import type { Listeners } from '../model/collections/listeners.ts'

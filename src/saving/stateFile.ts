@@ -2,7 +2,6 @@
 
 import type { Address, Hash } from '../bytes/hex.ts'
 import { type Chain, remoteOf } from '../chain/chain.ts'
-import { chainOf } from '../chain/chainOf.ts'
 import type { Kept } from '../chain/history.ts'
 import type { Moment } from '../chain/moment.ts'
 import type {
@@ -13,6 +12,7 @@ import type {
   SavedRecord,
   WholeBlock,
 } from '../chain/savedChain.ts'
+import { chainOf } from '../chain/savedChain.ts'
 import type { Block } from '../model/block/block.ts'
 import type { ByteSource } from '../model/block/blockStream.ts'
 import { type ForkSchedule, uniformSchedule } from '../model/hardfork/forkSchedule.ts'

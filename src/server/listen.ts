@@ -1,6 +1,7 @@
-/** The entry point of the server. It imports `node:http`, so it is imported dynamically, when a devnet begins to listen. */
+/** The entry point of the server. It imports `node:http`, so it is loaded when a devnet begins to listen. */
 import type { Express } from 'express'
-import { createRefuse } from './handler.ts'
+import { createRefuse, type Refuse } from './handler.ts'
+import { ChainRefused, type Chains } from './many/chains.ts'
 import {
   createEndpoint,
   type Endpoint,
@@ -9,13 +10,12 @@ import {
   listenOn,
   type PortRoutes,
 } from './port.ts'
-import type { Answers, WebSocketLimits } from './webSocket.ts'
+import type { Answers, Refusal, WebSocketLimits } from './webSocket.ts'
 
-export { listenToChains } from './many/chains.ts'
 export type { Endpoint, Listener, ListenOptions }
 export { createEndpoint }
 
-/** Listens and serves `answers`, and the page in `pageFolder`, by default that of the package. Rejects with Node's error if the port is not available. */
+/** Serves `answers` and the page in `pageFolder`. Rejects with Node's error if the port is not available. */
 export function listen(
   answers: Answers,
   options: ListenOptions = {},
@@ -28,8 +28,8 @@ export function listen(
   const routes: PortRoutes = {
     where: '/',
     endpointAt: (url) => (url === '/' ? endpoint : undefined),
-    async loadFacade() {
-      const { createFacade } = await import('./facade.ts')
+    async loadApp() {
+      const { createApp } = await import('./expressApp.ts')
       const parts = {
         where: '/',
         methods: ['POST', 'GET', 'OPTIONS'],
@@ -37,9 +37,42 @@ export function listen(
         addRoutes: (app: Express) => app.all('/', handler),
         pageFolder,
       }
-      return createFacade(parts, options, refuse)
+      return createApp(parts, options, refuse)
     },
     close: () => webSockets.close(),
   }
   return listenOn(routes, options, refuse)
+}
+
+const WHERE = '/c/<name>, which creates the chain at its first request'
+const PATH = /^\/c\/([^/?]+)\/?(?:\?.*)?$/
+
+/** Listens and serves `chains`. Rejects with Node's error if the port is not available. */
+export function listenToChains(
+  chains: Chains,
+  options: ListenOptions,
+  refuse: Refuse,
+  pageFolder?: string,
+): Promise<Listener> {
+  const routes: PortRoutes = {
+    where: WHERE,
+    endpointAt: (url) => endpointAt(chains, url),
+    async loadApp() {
+      const { createChainsApp } = await import('./many/chainRoutes.ts')
+      return createChainsApp(chains, WHERE, options, refuse, pageFolder)
+    },
+    close: () => Promise.all(chains.chains().map(({ endpoint }) => endpoint.webSockets.close())),
+  }
+  return listenOn(routes, options, refuse)
+}
+
+function endpointAt(chains: Chains, url: string): Endpoint | Refusal | undefined {
+  const name = PATH.exec(url)?.[1]
+  if (name === undefined) return undefined
+  try {
+    return chains.chain(name).endpoint
+  } catch (error) {
+    if (error instanceof ChainRefused) return [error.status, error.message]
+    throw error
+  }
 }

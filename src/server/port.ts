@@ -1,10 +1,16 @@
 /**
  * A listening port: its endpoints serve JSON-RPC by POST and over WebSocket; Express serves everything else.
  *
- * Express and ws are loaded by the first request that needs them: most of the time that a listener takes to start would
- * be theirs, and a client that only sends JSON-RPC by POST needs neither.
+ * Express and ws are loaded by the first request that needs them. They would take most of the time of the start, and a
+ * client that only sends JSON-RPC by POST needs neither.
  */
-import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  ServerResponse,
+} from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createHandler, type Handler, type Refuse } from './handler.ts'
 import {
@@ -37,8 +43,8 @@ export interface ListenOptions {
    */
   readonly allowedOrigins?: readonly string[]
   /**
-   * The page that shows the chain to a browser, at the URL of JSON-RPC: `true`, the default but under `strict`;
-   * `false`: none; `'read-only'`: without what changes the chain, which JSON-RPC still does.
+   * Whether browsers get the page at the URL of JSON-RPC; by default true, except under `strict`. `'read-only'`: the page
+   * without controls that change the chain.
    */
   readonly page?: boolean | 'read-only'
   /** The maximum size of one request in bytes. */
@@ -53,8 +59,8 @@ export interface Listener {
   /** The URL for WebSocket. */
   readonly webSocketUrl: string
   /**
-   * The URL of the page, for a browser on this machine; behind it are `tx/0x…`, `block/12` and `address/0x…`.
-   * `undefined` where there is no page.
+   * The URL of the page, for a browser on this machine; below it are `tx/0x…`, `block/12` and `address/0x…`. `undefined`
+   * without a page.
    */
   readonly pageUrl: string | undefined
   readonly host: string
@@ -64,9 +70,6 @@ export interface Listener {
 }
 
 const DEFAULT_BODY_LIMIT = 5 * 1024 * 1024
-
-/** Serves a request: an Express application. */
-export type Facade = (request: IncomingMessage, response: ServerResponse) => void
 
 /** The JSON-RPC endpoint of one chain. */
 export interface Endpoint {
@@ -80,8 +83,8 @@ export interface PortRoutes {
   readonly where: string
   /** Returns the endpoint at `url`, for POST and WebSocket, or its refusal; `undefined` if the path has none. */
   endpointAt(url: string): Endpoint | Refusal | undefined
-  /** Loads the function that serves all other requests. */
-  loadFacade(): Promise<Facade>
+  /** Loads the Express application, which serves all other requests. */
+  loadApp(): Promise<RequestListener>
   /** Closes all WebSocket connections. */
   close(): Promise<unknown>
 }
@@ -115,7 +118,7 @@ export async function listenOn(
   if (typeof page !== 'boolean' && page !== 'read-only') {
     throw new TypeError(`page: expected true, false or 'read-only', got ${JSON.stringify(page)}`)
   }
-  /** The host that was accepted last: most requests are for the same. */
+  /** The last accepted host: most requests have the same one. */
   let acceptedHost: string | undefined
   /** Returns the refusal of a request by its host or origin; `undefined` if it is accepted. */
   const refusalOf = ({ headers }: IncomingMessage): Refusal | undefined => {
@@ -130,26 +133,25 @@ export async function listenOn(
     if (isAllowedOrigin(origin, allowedOrigins) || isOwnOrigin(origin, host)) return undefined
     return [403, `the origin ${origin} is not allowed; see --allowed-origins`]
   }
-  let facade: Promise<Facade> | undefined
-  /** Serves a request by the facade, which the first such request loads. */
-  const serveByFacade = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  let app: Promise<RequestListener> | undefined
+  const serveByApp = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
-      facade ??= routes.loadFacade()
-      const serve = await facade
+      app ??= routes.loadApp()
+      const serve = await app
       serve(request, response)
     } catch (error) {
       refuse(response, 500, notLoaded(error))
     }
   }
   const server: Server = createServer(
-    // The type of a server names its response, and Node's functions take no other than Node's.
+    // The type of `Server` would be that of its response class.
     { ServerResponse: PromptResponse as typeof ServerResponse },
     (request: IncomingMessage, response: ServerResponse) => {
       const refusal = refusalOf(request)
       if (refusal !== undefined) return refuse(response, ...refusal)
       const endpoint = request.method === 'POST' ? routes.endpointAt(request.url!) : undefined
       if (endpoint === undefined) {
-        void serveByFacade(request, response)
+        void serveByApp(request, response)
         return
       }
       response.setHeader('access-control-allow-origin', allowOrigin(request.headers.origin, allowedOrigins))
@@ -186,10 +188,7 @@ export async function listenOn(
   }
 }
 
-/**
- * Ends a connection whose time is over, unless a request has arrived on it that is read next: timers come first, where
- * the process stood still meanwhile.
- */
+/** Ends an idle connection, unless data has arrived: if the process was suspended, timers run before sockets are read. */
 function endIfIdle(socket: Socket): void {
   const { bytesRead } = socket
   setImmediate(() => {
@@ -204,23 +203,16 @@ function isRefusal(endpoint: Endpoint | Refusal): endpoint is Refusal {
 /** Returns the WebSocket connections at `url`, or the refusal. */
 function webSocketsAt(routes: PortRoutes, url: string): WebSockets | Refusal {
   const endpoint = routes.endpointAt(url)
-  if (endpoint === undefined)
-    return [404, `there is nothing at ${url}; WebSocket is asked for at ${routes.where}`]
+  if (endpoint === undefined) return [404, `there is nothing at ${url}; WebSocket is at ${routes.where}`]
   return isRefusal(endpoint) ? endpoint : (endpoint.webSockets.refusal ?? endpoint.webSockets)
 }
 
-/**
- * Returns the message for a part of preseal that cannot be loaded: the files of a package can be replaced while a devnet
- * runs.
- */
+/** Returns the message for a failed import: the files of a package can be replaced while a devnet runs. */
 function notLoaded(error: unknown): string {
-  return `a part of preseal could not be loaded, start it again: ${(error as Error).message}`
+  return `a part of preseal could not be loaded, restart it: ${(error as Error).message}`
 }
 
-/**
- * Returns a response on the socket of an upgrade request, which Node does not answer itself. The connection ends with
- * it.
- */
+/** Returns a response on the socket of an upgrade request, which Node does not answer. It ends the connection. */
 function responseOn(socket: Socket, request: IncomingMessage): ServerResponse {
   // The client may have closed the connection, which needs no report.
   socket.on('error', () => {})

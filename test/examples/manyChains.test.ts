@@ -7,7 +7,7 @@ test('eight workers share a port, and each has a chain of its own', async () => 
   await using server = await serveChains(base)
 
   const worker = async (_: unknown, index: number) => {
-    const url = `${server.url}/c/worker-${index}` // made when it is asked for the first time
+    const url = `${server.url}/c/worker-${index}` // created at its first request
     const client = createTestClient({ mode: 'anvil', transport: http(url) }).extend(publicActions)
     await client.mine({ blocks: index + 1 })
     expect(await client.getBlockNumber()).toBe(BigInt(index + 1))

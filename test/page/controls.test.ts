@@ -1,9 +1,9 @@
 /** What is typed into the controls of the page, as JSON-RPC takes it. */
 import { parseEther, toHex } from 'viem'
 import { expect, it } from 'vitest'
+import { parseFault } from '../../src/faults/faultJson.ts'
 import { detailsOf, FAULT_FORMS, faultOf, whensOf } from '../../src/page/views/controls/faultForms.ts'
 import { address, ether, json, timestamp, wholeNumber } from '../../src/page/views/controls/values.ts'
-import { parseFault } from '../../src/wire/fault.ts'
 
 it.each(['0', '1', '1.5', '0.000000000000000001', '123456789.000000000000000000'])(
   '%s ETH is what viem makes of it',

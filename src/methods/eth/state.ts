@@ -1,7 +1,7 @@
 /** Accounts and storage at a moment (seed 4.5 to 4.7). */
 
 import { toHex } from '../../bytes/hex.ts'
-import { transactionCount } from '../../chain/nonce.ts'
+import { transactionCount } from '../../chain/moment.ts'
 import { method, params } from '../../rpc/method.ts'
 import { prove } from '../../state/proof.ts'
 import { encodeCode, encodeQuantity, encodeWord, parseAddress, parseSlot } from '../../wire/hex.ts'

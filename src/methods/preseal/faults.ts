@@ -1,9 +1,9 @@
 /** Faults over JSON-RPC, for tests in any language: `devnet.faults` has the same methods. */
 
+import { parseCut, parseFault, parseReorg } from '../../faults/faultJson.ts'
 import { tooDeepText } from '../../faults/faultPlanner.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { method, params } from '../../rpc/method.ts'
-import { parseCut, parseFault, parseReorg } from '../../wire/fault.ts'
 import { amountUpTo, encodeQuantity } from '../../wire/hex.ts'
 
 /** `[{kind, …, when?}]`: plans a fault and returns its id. */

@@ -65,7 +65,7 @@ export class PersistentMap<V> {
   get(key: string): V | undefined {
     let node = this.#root
     if (node === undefined) return undefined
-    const hash = hashOf(key)
+    const hash = textHash(key)
     let rest = hash
     while (node instanceof Branch) {
       const bit = 1 << (rest & MASK)
@@ -90,7 +90,7 @@ export class PersistentMap<V> {
   /** Returns the map without `key`. */
   delete(key: string): PersistentMap<V> {
     if (this.#root === undefined) return this
-    const root = remove(this.#root, key, hashOf(key), 0)
+    const root = remove(this.#root, key, textHash(key), 0)
     if (root === this.#root) return this
     return root === undefined ? PersistentMap.empty() : new PersistentMap<V>(root, this.size - 1)
   }
@@ -119,7 +119,7 @@ export class PersistentMap<V> {
   }
 
   #with(key: string, value: V, batch: object | undefined): PersistentMap<V> {
-    const entry = new Entry(key, hashOf(key), value)
+    const entry = new Entry(key, textHash(key), value)
     if (this.#root === undefined) return new PersistentMap<V>(entry, 1)
     added = 0
     const root = insert(this.#root, entry, 0, batch)
@@ -272,11 +272,10 @@ function childAt<V>(branch: Branch<V>, bit: number): Node<V> | undefined {
   return (branch.bitmap & bit) === 0 ? undefined : branch.children[countBits(branch.bitmap & (bit - 1))]
 }
 
-/** FNV-1a over the characters, with a final mix. Equal on every machine, so that the order of entries is too. */
-function hashOf(key: string): number {
+/** FNV-1a over the characters, with a final mix. Signed, because V8 stores 32-bit integers without an object. */
+export function textHash(key: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193)
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
-  // Signed: V8 stores numbers of 32 bits without an object.
   return hash ^ (hash >>> 13)
 }

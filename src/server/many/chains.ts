@@ -4,49 +4,44 @@
  *     POST   /c/<name>         JSON-RPC; WebSocket at the same path
  *     GET    /c                lists all chains
  *     GET    /c/<name>         describes the chain
- *     PUT    /c/<name>         creates it, with a request in JSON: the chain to fork, and the rhythm
- *     POST   /c/<name>/reset   returns it to the state in which it was forked
- *     GET    /c/<name>/report.html   a report of it, if chains are recorded for that
- *     DELETE /c/<name>         deletes it
+ *     PUT    /c/<name>         creates the chain, from JSON: the chain to fork, and the rhythm
+ *     POST   /c/<name>/reset   returns the chain to its first state
+ *     GET    /c/<name>/report.html   a report of the chain, if chains are recorded
+ *     DELETE /c/<name>         deletes the chain
  *
- * For a browser the page of the chain is at `/c/<name>`, and below, and that of all chains at `/`.
+ * Browsers get the page of the chain at and below `/c/<name>`, and the page of all chains at `/`.
  */
 
-import type { Refuse } from '../handler.ts'
-import { type Endpoint, type Listener, type ListenOptions, listenOn, type PortRoutes } from '../port.ts'
-import type { Refusal } from '../webSocket.ts'
-import { ChainRefused } from './chainRefused.ts'
-import type { Chains } from './chainsFacade.ts'
+import type { Endpoint } from '../port.ts'
 
-const WHERE = '/c/<name>, where a chain is made when it is asked for the first time'
-const PATH = /^\/c\/([^/?]+)\/?(?:\?.*)?$/
+/** An impossible request to a server of many chains. The message says what is possible; the status is that of HTTP. */
+export class ChainRefused extends Error {
+  readonly status: number
 
-/** Listens and serves `chains`. Rejects with Node's error if the port is not available. */
-export function listenToChains(
-  chains: Chains,
-  options: ListenOptions,
-  refuse: Refuse,
-  pageFolder?: string,
-): Promise<Listener> {
-  const routes: PortRoutes = {
-    where: WHERE,
-    endpointAt: (url) => endpointAt(chains, url),
-    async loadFacade() {
-      const { createChainsFacade } = await import('./chainsFacade.ts')
-      return createChainsFacade(chains, WHERE, options, refuse, pageFolder)
-    },
-    close: () => Promise.all(chains.chains().map(({ endpoint }) => endpoint.webSockets.close())),
+  constructor(status: 400 | 404 | 409 | 503, message: string) {
+    super(message)
+    this.name = 'ChainRefused'
+    this.status = status
   }
-  return listenOn(routes, options, refuse)
 }
 
-function endpointAt(chains: Chains, url: string): Endpoint | Refusal | undefined {
-  const name = PATH.exec(url)?.[1]
-  if (name === undefined) return undefined
-  try {
-    return chains.chain(name).endpoint
-  } catch (error) {
-    if (error instanceof ChainRefused) return [error.status, error.message]
-    throw error
-  }
+/** One of the chains. */
+export interface Chain {
+  readonly endpoint: Endpoint
+  /** Returns the description of the chain for JSON. */
+  describe(): object
+  /** Resolves to an HTML report of the chain. Rejects with `ChainRefused` if there is none. */
+  report(title?: string): Promise<string>
+}
+
+/** The owner of the chains. It throws `ChainRefused` for impossible requests. */
+export interface Chains {
+  /** Returns the chain of this name, and creates it if there is none. */
+  chain(name: string): Chain
+  chains(): readonly Chain[]
+  find(name: string): Chain | undefined
+  /** Creates a chain. Returns an existing one if it matches the request. */
+  create(name: string, request: unknown): Chain
+  reset(name: string): Promise<Chain>
+  delete(name: string): Promise<boolean>
 }

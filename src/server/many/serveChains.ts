@@ -9,7 +9,7 @@ import { InvalidOption, whole } from '../../options/values.ts'
 import type { Rhythm } from '../../sequencer/clock.ts'
 import { shown } from '../../wire/parser.ts'
 import type { Listener, ListenOptions } from '../listen.ts'
-import { ChainRefused } from './chainRefused.ts'
+import { ChainRefused } from './chains.ts'
 import { type Manner, ServedChain } from './servedChain.ts'
 
 export interface ServeOptions extends ListenOptions {

@@ -10,7 +10,7 @@ import type { Successor } from '../../rpc/observer.ts'
 import { after, machineMs, type Rhythm } from '../../sequencer/clock.ts'
 import type { Endpoint } from '../listen.ts'
 import type { Answers } from '../webSocket.ts'
-import { ChainRefused } from './chainRefused.ts'
+import { ChainRefused } from './chains.ts'
 
 /** A chain in the response of `GET /c`. */
 export interface ChainForm {

@@ -178,7 +178,7 @@ describe('GET /c', () => {
     expect(JSON.parse((await send('GET', '/c/alice')).body)).toMatchObject({ name: 'alice', requests: 1 })
     const response = await send('GET', '/c/bob')
     expect(response.status).toBe(404)
-    expect(refusal(response)).toBe('invalid request: there is no chain bob; GET /c lists those there are')
+    expect(refusal(response)).toBe('invalid request: there is no chain bob; GET /c lists all chains')
     expect(names(server)).toEqual(['alice'])
   })
 })

@@ -10,7 +10,7 @@ describe('the port', () => {
     const response = await asking(await serving()).send('POST', path, rpcText('eth_chainId'))
     expect(response.status).toBe(404)
     expect(refusal(response)).toBe(
-      `invalid request: there is nothing at ${path}; JSON-RPC is asked at /c/<name>, where a chain is made when it is asked for the first time`,
+      `invalid request: there is nothing at ${path}; JSON-RPC is at /c/<name>, which creates the chain at its first request`,
     )
   })
 

@@ -1,44 +1,24 @@
-/** The routes beside JSON-RPC on a port of many chains: to list, describe, create, reset and delete them. */
+/** The routes that list, describe, create, reset and delete the chains of a port. */
+import type { RequestListener } from 'node:http'
 import type { Express, RequestHandler, Response } from 'express'
-import { createFacade } from '../facade.ts'
+import { createApp } from '../expressApp.ts'
 import { type HttpRequest, type Reading, type Refuse, readBody } from '../handler.ts'
-import type { Endpoint, Facade, ListenOptions } from '../port.ts'
-import { ChainRefused } from './chainRefused.ts'
-
-/** One of the chains. */
-export interface Chain {
-  readonly endpoint: Endpoint
-  /** Returns the description of the chain for JSON. */
-  describe(): object
-  /** Resolves to an HTML document that shows what happened on the chain. Rejects with `ChainRefused` if there is none. */
-  report(title?: string): Promise<string>
-}
-
-/** The owner of the chains. It throws `ChainRefused` for impossible requests. */
-export interface Chains {
-  /** Returns the chain of this name, and creates it if there is none. */
-  chain(name: string): Chain
-  chains(): readonly Chain[]
-  find(name: string): Chain | undefined
-  /** Creates a chain. Returns an existing one if it matches the request. */
-  create(name: string, request: unknown): Chain
-  reset(name: string): Promise<Chain>
-  delete(name: string): Promise<boolean>
-}
+import type { ListenOptions } from '../port.ts'
+import { ChainRefused, type Chains } from './chains.ts'
 
 const METHODS = 'GET, POST, PUT, DELETE, OPTIONS'
 
 /** Larger than any valid request. */
 const CREATE_BODY_LIMIT = 10_000
 
-/** Returns the Express application that serves the routes of `chains`; `where` is the path of JSON-RPC. */
-export function createChainsFacade(
+/** Returns the Express application of a port of many chains. `where`: the path of JSON-RPC, for messages. */
+export function createChainsApp(
   chains: Chains,
   where: string,
   options: ListenOptions,
   refuse: Refuse,
   pageFolder?: string,
-): Facade {
+): RequestListener {
   const parts = {
     where,
     methods: METHODS.split(', '),
@@ -46,7 +26,7 @@ export function createChainsFacade(
     addRoutes: (app: Express) => addRoutes(app, chains, refuse),
     pageFolder,
   }
-  return createFacade(parts, options, refuse)
+  return createApp(parts, options, refuse)
 }
 
 function addRoutes(app: Express, chains: Chains, refuse: Refuse): void {
@@ -63,7 +43,7 @@ function addRoutes(app: Express, chains: Chains, refuse: Refuse): void {
       if (chain === undefined) throw absent(name)
       response.json(chain.describe())
     })
-    // Regardless of the content type: an unparsed request would be ignored.
+    // Parsed regardless of its content type.
     .put(async (request, response) => {
       const { name } = request.params
       const wish = await readJson(request)
@@ -88,7 +68,7 @@ function addRoutes(app: Express, chains: Chains, refuse: Refuse): void {
       const chain = chains.find(name)
       if (chain === undefined) throw absent(name)
       const document = await chain.report(typeof title === 'string' ? title : undefined)
-      // Its own policy is in it; this part has to be a header.
+      // The document has its own policy; only this part has to be a header.
       response.set({
         'content-security-policy': "frame-ancestors 'none'",
         'cache-control': 'no-store',
@@ -106,7 +86,7 @@ function addRoutes(app: Express, chains: Chains, refuse: Refuse): void {
 }
 
 function absent(name: string): ChainRefused {
-  return new ChainRefused(404, `there is no chain ${name}; GET /c lists those there are`)
+  return new ChainRefused(404, `there is no chain ${name}; GET /c lists all chains`)
 }
 
 function only(methods: string, refuse: Refuse): RequestHandler {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseCut, parseFault, parseReorg } from '../../src/wire/fault.ts'
-import { encodeWhen, type When } from '../../src/wire/when.ts'
+import { encodeWhen, parseCut, parseFault, parseReorg, type When } from '../../src/faults/faultJson.ts'
 
 const SEED = 42
 const HASH = `0x${'Ab'.repeat(32)}`

@@ -1,16 +1,19 @@
 /**
- * Parses faults in JSON: `{ kind, …, when? }`. `model/fault.ts` describes them. Unknown members are refused, because a
- * misspelt one would be a fault that never happens.
+ * Faults in JSON: `{ kind, …, when? }`. `model/fault.ts` describes them. Unknown members are refused, because a misspelt one
+ * would be a fault that never happens.
  */
+import { toHex } from '../bytes/hex.ts'
 import {
   type AnyFault,
   LOG_PROVIDERS,
   type LogProvider,
+  type Planned,
   type ReorgRequest,
   type Span,
+  type Trigger,
 } from '../model/fault.ts'
-import { parseHash, smallAmount } from './hex.ts'
-import { parseRawTransaction } from './includedTransaction.ts'
+import { parseHash, smallAmount } from '../wire/hex.ts'
+import { parseRawTransaction } from '../wire/includedTransaction.ts'
 import {
   anything,
   arrayOf,
@@ -21,8 +24,20 @@ import {
   type Parser,
   recordOf,
   text,
-} from './parser.ts'
-import { parseWhen, type Requested, type When } from './when.ts'
+} from '../wire/parser.ts'
+
+/** A fault as JSON, as in `--faults` and `preseal_addFault`. */
+export interface FaultForm {
+  readonly kind: Planned['fault']['kind']
+  readonly when?: When | undefined
+  readonly [member: string]: unknown
+}
+
+/** A planned fault. */
+export interface PlannedForm extends FaultForm {
+  readonly id: number
+  readonly when: When
+}
 
 /** The members of a kind of fault, and the occasions when it can happen. */
 interface Shape {
@@ -211,4 +226,90 @@ function span(parse: Parser<number>): Parser<Span> {
     if (from > to) throw new InvalidValue(path, 'the smaller number first', value)
     return [from, to]
   }
+}
+
+/** Returns the fault as JSON, with transactions as raw bytes. */
+export function encodeFault(fault: Planned['fault']): FaultForm {
+  if (fault.kind !== 'reorg' || typeof fault.transactions === 'string') return { ...fault }
+  return { ...fault, transactions: fault.transactions.map((block) => block.map(({ raw }) => toHex(raw))) }
+}
+
+/** A fault and the trigger that starts it. */
+export interface Requested {
+  readonly fault: AnyFault
+  readonly trigger: Trigger
+}
+
+/** When a fault happens: each time, a number of times, at a given block or slice, or by chance. */
+export type When =
+  | 'always'
+  | { readonly times: number }
+  /** At the seal of this block; for faults of slices, at its first slice or at the given one. */
+  | { readonly block: number; readonly slice?: number }
+  /** At each occasion with this probability. The same seed gives the same choices. */
+  | { readonly probability: number; readonly seed?: number }
+
+/** The kinds of occasion: slices have a number within their block; requests belong to no block. */
+type Occasions = 'slices' | 'blocks' | 'requests'
+
+const FORMS: Readonly<Record<Occasions, string>> = {
+  slices: '"always", {times}, {block, slice?} or {probability, seed?}',
+  blocks: '"always", {times}, {block} or {probability, seed?}',
+  requests: '"always", {times} or {probability, seed?}',
+}
+
+/** Returns a parser of a trigger. `standing` is the default, and `seed` that of choices by chance. */
+export function parseWhen(occasions: Occasions, standing: When, seed: number): Parser<Trigger> {
+  return (value, path) => {
+    const when = value ?? standing
+    if (when === 'always') return { kind: 'next', times: Number.POSITIVE_INFINITY }
+    const record = recordOf(when, path, FORMS[occasions])
+    const given = Object.keys(record).filter((name) => record[name] !== undefined)
+    const form = given.sort().join()
+    switch (form) {
+      case 'times':
+        return { kind: 'next', times: parseTimes(record.times, `${path}.times`) }
+      case 'block':
+      case 'block,slice': {
+        const isPlace = occasions === 'slices' || (occasions === 'blocks' && form === 'block')
+        if (!isPlace) break
+        const block = BigInt(parseBlock(record.block, `${path}.block`))
+        if (form === 'block') return { kind: 'at', block }
+        return { kind: 'at', block, slice: parseBlock(record.slice, `${path}.slice`) }
+      }
+      case 'probability':
+      case 'probability,seed':
+        return {
+          kind: 'chance',
+          probability: parseProbability(record.probability, `${path}.probability`),
+          seed: form === 'probability' ? seed : parseSeed(record.seed, `${path}.seed`),
+        }
+    }
+    throw new InvalidValue(path, `${FORMS[occasions]}, not {${form}}`, value)
+  }
+}
+
+/** Returns the JSON form of a trigger. */
+export function encodeWhen(trigger: Trigger): When {
+  switch (trigger.kind) {
+    case 'next':
+      return trigger.times === Number.POSITIVE_INFINITY ? 'always' : { times: trigger.times }
+    case 'at': {
+      const block = Number(trigger.block)
+      return trigger.slice === undefined ? { block } : { block, slice: trigger.slice }
+    }
+    case 'chance':
+      return { probability: trigger.probability, seed: trigger.seed }
+  }
+}
+
+const parseBlock = smallAmount(Number.MAX_SAFE_INTEGER)
+
+const parseTimes = integer(1, Number.MAX_SAFE_INTEGER, 'a whole number of at least 1')
+
+const parseProbability: Parser<number> = (value, path) => {
+  if (typeof value !== 'number' || !(value >= 0 && value <= 1)) {
+    throw new InvalidValue(path, 'a number from 0 to 1', value)
+  }
+  return value
 }

@@ -1,0 +1,179 @@
+/**
+ * The Express application of a port: everything but JSON-RPC. The page, health, CORS preflight requests, the routes of
+ * `addRoutes`, and refusals of wrong paths. Loaded with the first such request, because loading Express takes long.
+ *
+ * The page is one document for all of its paths, and assets, as `npm run build` writes them to `dist/page`.
+ */
+import { readFile } from 'node:fs/promises'
+import type { RequestListener, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import cors from 'cors'
+import express, { type Express, type Request, type RequestHandler, type Response, Router } from 'express'
+import type { Refuse } from './handler.ts'
+import { isAnyAllowed } from './origins.ts'
+import type { ListenOptions } from './port.ts'
+
+/** The differences between a port of one chain and one of many chains. */
+export interface AppParts {
+  /** The path of JSON-RPC, for messages. */
+  readonly where: string
+  /** The methods that pages of other origins may use. */
+  readonly methods: readonly string[]
+  readonly hasManyChains: boolean
+  readonly addRoutes: (app: Express) => void
+  /** The folder of the page; by default that of the package. */
+  readonly pageFolder?: string | undefined
+}
+
+export function createApp(
+  { where, methods, hasManyChains, addRoutes, pageFolder }: AppParts,
+  { allowedOrigins, page = true }: Pick<ListenOptions, 'allowedOrigins' | 'page'>,
+  refuse: Refuse,
+): RequestListener {
+  const app = express()
+  app.disable('x-powered-by')
+  // Before the CORS headers: pages of other origins need not read the page.
+  if (page !== false) app.use(createPage({ hasManyChains, isReadOnly: page === 'read-only' }, pageFolder))
+  // The port has refused requests of other origins.
+  app.use(cors({ methods: [...methods], origin: isAnyAllowed(allowedOrigins) ? '*' : true }))
+  app.get('/health', (_request, response) => {
+    response.json({ status: 'ok' })
+  })
+  addRoutes(app)
+  app.use((request, response) => {
+    refuse(response, 404, `there is nothing at ${request.path}; JSON-RPC is at ${where}`)
+  })
+  app.use((_error: unknown, _request: unknown, response: ServerResponse, _next: unknown) => {
+    refuse(response, 400, 'the request could not be read')
+  })
+  return app
+}
+
+/** How a port serves the page. */
+interface PageManner {
+  /** Whether the port has many chains, each at `/c/<name>`: `/` lists them. */
+  readonly hasManyChains: boolean
+  /** Whether the page hides controls that change the chain. */
+  readonly isReadOnly: boolean
+}
+
+/** Only files of this origin, no inline code or style, no text that becomes markup (Trusted Types), no framing. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+const HEADERS = {
+  'content-security-policy': POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  // For browsers without `frame-ancestors`.
+  'x-frame-options': 'DENY',
+}
+
+const NOT_BUILT =
+  'the page is not built: `npm run build` in the repository of preseal writes it to dist/page, and the installed package has it'
+
+/** Returns the handler of the page in `folder`, by default that of this package. Passes all other requests on. */
+function createPage(manner: PageManner, folder = builtPage()): RequestHandler {
+  const routes = createRoutes(manner, folder)
+  return (request, response, next) => {
+    // A router would answer OPTIONS, the preflight request of JSON-RPC.
+    if (request.method === 'GET' || request.method === 'HEAD') routes(request, response, next)
+    else next()
+  }
+}
+
+function createRoutes(manner: PageManner, folder: string | undefined): Router {
+  const router = Router({ caseSensitive: true, strict: true })
+  if (folder !== undefined) router.use('/assets', assetsIn(join(folder, 'assets')))
+  router.get('/assets/{*file}', (request, response) => {
+    sendText(
+      response,
+      `there is no ${request.path} in the page: reload the page if it is older than the server`,
+    )
+  })
+  router.get('/{*path}', async (request, response, next) => {
+    if (!isPageOf(request.path, manner.hasManyChains)) return next()
+    response.vary('accept')
+    if (!isBrowser(request)) return next()
+    const document = folder === undefined ? undefined : await documentIn(folder)
+    if (document === undefined) return sendText(response, NOT_BUILT)
+    // Asset names change with each build.
+    response.set(HEADERS).set('cache-control', 'no-cache').type('html')
+    response.send(withPortWords(document, manner))
+  })
+  return router
+}
+
+/** Returns the folder of the page, from `dist/chunks` or `src/server`; `undefined` in a bundle without a file URL. */
+function builtPage(): string | undefined {
+  try {
+    return fileURLToPath(new URL('../../dist/page', import.meta.url))
+  } catch {
+    return undefined
+  }
+}
+
+/** The content hash in the names of Vite's assets. */
+const NAMED_BY_CONTENT = /-[\w-]{8}\.\w+$/
+
+/** Browsers cache assets with a content hash in their name, and revalidate all others. */
+function assetsIn(folder: string) {
+  return express.static(folder, {
+    immutable: true,
+    index: false,
+    maxAge: '1y',
+    redirect: false,
+    setHeaders: (response, path) => {
+      for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
+      if (!NAMED_BY_CONTENT.test(path)) response.setHeader('cache-control', 'no-cache')
+    },
+  })
+}
+
+/** Paths of other routes. */
+const TAKEN = new Set(['/health'])
+/** The path of one of many chains, and the rest after its name. */
+const OF_CHAIN = /^\/c\/[^/]+(?:\/(.*))?$/
+
+/** Returns whether a browser gets the page at `path`: neither a file nor another route. */
+export function isPageOf(path: string, hasManyChains: boolean): boolean {
+  if (!hasManyChains) return !path.includes('.') && !TAKEN.has(path)
+  if (path === '/') return true
+  const match = OF_CHAIN.exec(path)
+  if (match === null) return false
+  const [, within = ''] = match
+  return !within.includes('.') && within !== 'reset'
+}
+
+/** Returns whether the client prefers HTML to JSON. */
+function isBrowser(request: Request): boolean {
+  return request.accepts('json', 'html') === 'html'
+}
+
+async function documentIn(folder: string): Promise<string | undefined> {
+  return readFile(join(folder, 'index.html'), 'utf8').catch(() => undefined)
+}
+
+/** Returns the document with the properties of the port as a list of words in `<meta name="preseal">`. */
+function withPortWords(document: string, { hasManyChains, isReadOnly }: PageManner): string {
+  const words = [...(hasManyChains ? ['many-chains'] : []), ...(isReadOnly ? ['read-only'] : [])]
+  if (words.length === 0) return document
+  return document.replace('<head>', `<head>\n    <meta name="preseal" content="${words.join(' ')}" />`)
+}
+
+function sendText(response: Response, text: string): void {
+  response.set(HEADERS).status(404).type('text').send(`${text}\n`)
+}
