@@ -1,15 +1,8 @@
 /** JSON-RPC over HTTP, by `fetch`, which keeps connections alive. */
 import type { UpstreamTime } from './pacing.ts'
+import { parseReply } from './replies.ts'
 import { endpointOf } from './secrets.ts'
-import {
-  excerpt,
-  failed,
-  type Problem,
-  parseReply,
-  type Transport,
-  tooLarge,
-  unreachable,
-} from './transport.ts'
+import { excerpt, failed, type Problem, type Transport, tooLarge, unreachable } from './transport.ts'
 
 /** The type of `fetch`, which tests replace. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>

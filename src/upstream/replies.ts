@@ -1,8 +1,25 @@
-/** Replies: matches the answers in a reply to the requests by id, and finds the problems among them. */
+/** Replies of a node: parses them, matches answers to requests by id, and finds problems. */
 import { isRecord } from '../model/arguments.ts'
 import { meaningOf, waitOf } from './answers.ts'
-import { excerpt, type Problem, type Reply, type RpcCall } from './transport.ts'
+import { excerpt, failed, type Problem, type Reply, type RpcCall } from './transport.ts'
 import type { AnswerError, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
+
+/** Parses the body of a reply. A body that is no JSON is a problem, which describes it: HTML, a cut answer, nothing. */
+export function parseReply(text: string, scrub: (text: string) => string): Reply {
+  try {
+    return { kind: 'json', value: JSON.parse(text) }
+  } catch {
+    return failed({ kind: 'wrongAnswer', came: describedBody(text, scrub), isTransient: true })
+  }
+}
+
+function describedBody(text: string, scrub: (text: string) => string): string {
+  const start = text.trimStart()
+  if (start === '') return 'an empty answer'
+  const shown = excerpt(scrub(text))
+  if (start.startsWith('<')) return `a page of HTML (${shown})`
+  return /^[[{]/.test(start) ? `JSON that ends too early (${shown})` : `text that is no JSON (${shown})`
+}
 
 /** The outcome of one attempt for a request. An answer beside a problem counts if the retries fail, too. */
 export type Outcome =

@@ -58,20 +58,3 @@ export function excerpt(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > 120 ? `${line.slice(0, 119)}…` : line
 }
-
-/** Parses the body of a reply. A body that is no JSON is a problem, which describes it: HTML, a cut answer, nothing. */
-export function parseReply(text: string, scrub: (text: string) => string): Reply {
-  try {
-    return { kind: 'json', value: JSON.parse(text) }
-  } catch {
-    return failed({ kind: 'wrongAnswer', came: describedBody(text, scrub), isTransient: true })
-  }
-}
-
-function describedBody(text: string, scrub: (text: string) => string): string {
-  const start = text.trimStart()
-  if (start === '') return 'an empty answer'
-  const shown = excerpt(scrub(text))
-  if (start.startsWith('<')) return `a page of HTML (${shown})`
-  return /^[[{]/.test(start) ? `JSON that ends too early (${shown})` : `text that is no JSON (${shown})`
-}

@@ -1,7 +1,8 @@
 /** JSON-RPC over WebSocket: by the platform's own (browsers, Node 22), or by ws. */
 import { connectionProblem } from './httpTransport.ts'
+import { parseReply } from './replies.ts'
 import { endpointOf } from './secrets.ts'
-import { parseReply, type Reply, type RpcCall, type Transport, tooLarge, unreachable } from './transport.ts'
+import { type Reply, type RpcCall, type Transport, tooLarge, unreachable } from './transport.ts'
 
 export interface WebSocketSettings {
   readonly url: string

@@ -1,6 +1,6 @@
 /**
- * The ways that src/README.md draws: that of a block selector from HTTP to the state, and that of a raw transaction from HTTP
- * to the notification of its log. The files that the page names are those that run, and no others.
+ * The ways that src/README.md draws: that of a block selector from HTTP to the state, that of a raw transaction from HTTP
+ * to the notification of its log, and that of a slot from a forked network. The files that the page names are those that run, and no others.
  */
 import { beforeAll, expect, it } from 'vitest'
 import { PAGES } from '../support/docs/pages.ts'
@@ -40,6 +40,20 @@ it('of a raw transaction passes the files that the page names, none twice', () =
     (file) => !way.includes(file) && !ASKED_ROOMS.test(file),
   )
   expect(others.sort()).toEqual(named(beside!).sort())
+})
+
+it('of a slot that is fetched from a network passes seven files of upstream, each once', () => {
+  const [question, besideQuestion] = blockWith('bytes arrive over HTTP')
+  const [toFetch, fetching, beside] = blockWith('throws NotFetched')
+  const upstream = first(fetching!)
+  expect(upstream.length).toBeLessThanOrEqual(7)
+  expect(upstream.every((file) => file.startsWith('upstream/'))).toBe(true)
+  const way = [...first(toFetch!), ...upstream]
+  expect(new Set(way).size).toBe(way.length)
+  // Until the state lacks the slot, and again once it was fetched, it is a question as any other.
+  const asked = [...first(question!), ...named(besideQuestion!)]
+  const all = new Set([...asked, ...way, ...named(beside!)])
+  expect(measured.forkedSlot).toEqual([...all].sort())
 })
 
 /** The paragraphs of the page's block that contains `text`. */

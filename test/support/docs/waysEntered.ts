@@ -1,5 +1,5 @@
 /**
- * Measures which files of src a request and a transaction enter, and prints them as JSON (`Entered`). It is a program of its
+ * Measures which files of src requests and a transaction enter, and prints them as JSON (`Entered`). It is a program of its
  * own, since V8's coverage counts all that runs in the process. Started by `entered`.
  */
 import { execFile } from 'node:child_process'
@@ -11,6 +11,7 @@ import { toHex } from '../../../src/bytes/hex.ts'
 import { createDevnet, type Devnet } from '../../../src/index.ts'
 import { sign } from '../chains/signing.ts'
 import { SocketClient } from '../clients/socket.ts'
+import { type UpstreamNode, upstreamNode } from '../nodes/upstreamNode.ts'
 
 /** Files of src, sorted. */
 export interface Entered {
@@ -20,6 +21,8 @@ export interface Entered {
   readonly sending: readonly string[]
   /** By the same, from the tick to the notification of its log. */
   readonly preconfirming: readonly string[]
+  /** By `eth_getStorageAt` over HTTP, of a slot of a forked network that was not fetched before. */
+  readonly forkedSlot: readonly string[]
 }
 
 const FILE = fileURLToPath(import.meta.url)
@@ -34,7 +37,7 @@ export async function entered(): Promise<Entered> {
 if (process.argv[1] === FILE) console.log(JSON.stringify(await measure()))
 
 async function measure(): Promise<Entered> {
-  return { selector: await selector(), ...(await transaction()) }
+  return { selector: await selector(), ...(await transaction()), forkedSlot: await forkedSlot() }
 }
 
 async function selector(): Promise<readonly string[]> {
@@ -49,7 +52,38 @@ async function selector(): Promise<readonly string[]> {
   return count()
 }
 
-async function transaction(): Promise<Omit<Entered, 'selector'>> {
+async function forkedSlot(): Promise<readonly string[]> {
+  const node = await networkNode()
+  await using _ = { [Symbol.asyncDispose]: node.close }
+  await using devnet = await createDevnet({ rhythm: 'manual', fork: { url: node.url } })
+  const { url } = await devnet.listen({ port: 0 })
+  const contract = `0x${'c0'.repeat(20)}`
+  // The first read fetches the account as well.
+  await send(url, 'eth_getStorageAt', contract, '0x1', 'pending')
+  const count = await startCounting()
+  await send(url, 'eth_getStorageAt', contract, '0x2', 'pending')
+  return count()
+}
+
+/** Starts a node with one block, which is not final, and one contract. It runs no code of src. */
+async function networkNode(): Promise<UpstreamNode> {
+  await using devnet = await createDevnet({ rhythm: 'manual' })
+  const block = await devnet.request({ method: 'eth_getBlockByNumber', params: ['latest', false] })
+  const results: Record<string, unknown> = {
+    eth_chainId: '0x123456',
+    eth_getBalance: '0x1',
+    eth_getTransactionCount: '0x1',
+    eth_getCode: '0x',
+    eth_getStorageAt: `0x${'00'.repeat(31)}2a`,
+  }
+  return upstreamNode(undefined, ({ method, params }) => {
+    if (method === 'eth_getBlockByNumber') return { result: params[0] === 'finalized' ? null : block }
+    const result = results[method]
+    return result === undefined ? { error: { code: -32601, message: 'method not found' } } : { result }
+  })
+}
+
+async function transaction(): Promise<Pick<Entered, 'sending' | 'preconfirming'>> {
   await using devnet = await createDevnet({ rhythm: 'manual', ticksPerBlock: 10 })
   // LOG0 of nothing.
   const to = '0x00000000000000000000000000000000000010a0'
