@@ -1,15 +1,15 @@
 /** The frame of the page: what chain it shows, where one can go, and the view of the address bar. */
+
+import { isReadOnly, isReport } from './environment.ts'
 import { otherChain } from './live/chain.ts'
 import { chainId, connection, head, isSilent } from './live/head.ts'
 import { hrefOf, route } from './navigation.ts'
-import { Announcer } from './parts/Announcer.tsx'
+import { Announcer } from './parts/accessibility.tsx'
+import { Logo, ThemeButton } from './parts/Brand.tsx'
 import { HintText } from './parts/Hint.tsx'
-import { Logo } from './parts/Logo.tsx'
 import { BlockLink } from './parts/links.tsx'
 import { Search } from './parts/Search.tsx'
-import { ThemeButton } from './parts/ThemeButton.tsx'
 import type { Route } from './routes.ts'
-import { isReadOnly, isReport } from './served.ts'
 import type { SourceState } from './source/source.ts'
 import { titleOf, View } from './views/View.tsx'
 

@@ -1,12 +1,11 @@
 /** The page's beginning. */
 import { render } from 'preact'
 import { App } from './App.tsx'
+import { base, hasManyChains } from './environment.ts'
 import { followChain } from './live/chain.ts'
 import { followHead } from './live/head.ts'
 import { followLinks, route } from './navigation.ts'
 import { followHints } from './parts/Hint.tsx'
-import { base } from './place.ts'
-import { hasManyChains } from './served.ts'
 import { loadView, loadViews } from './views/View.tsx'
 import './styles/tokens.css'
 import './styles/base.css'

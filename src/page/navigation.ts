@@ -1,6 +1,7 @@
 /** The route in the address bar, as a signal. */
-import { computed, signal } from '@preact/signals'
-import { addressBar } from './place.ts'
+import { computed, type Signal, signal, useSignal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import { addressBar } from './environment.ts'
 import { pathOf, type Route, routeOf } from './routes.ts'
 
 const place = signal(addressBar.place())
@@ -209,4 +210,12 @@ function kept(): [string, Visit][] {
   } catch {
     return []
   }
+}
+
+/** As `useSignal`, of a value that JSON has. `name` is what it is called in its view. */
+export function useKept<T>(name: string, initial: T): Signal<T> {
+  const first = useMemo(() => (takeKept(name) as T | undefined) ?? initial, [])
+  const value = useSignal(first)
+  useEffect(() => keepAs(name, () => value.peek()), [name])
+  return value
 }

@@ -1,6 +1,6 @@
-/** The paths of the page, and what each shows. */
+/** The paths of the page, what each shows, and what is wrong with others. */
 import { pagePaths } from '../model/text.ts'
-import { isAddress, isHash } from './format/quantity.ts'
+import { isAddress, isHash } from './format.ts'
 
 export type Route =
   | { readonly view: 'now' }
@@ -49,3 +49,63 @@ export function pathOf(route: Route): string {
       return `/${route.view}`
   }
 }
+
+/** What the paths with a subject take. */
+const TAKEN: Readonly<Record<string, string>> = {
+  tx: 'the hash of a transaction, 0x and 64 hex digits',
+  address: 'an address, 0x and 40 hex digits',
+  block:
+    'the number of a block such as 12, its hash (0x and 64 hex digits), or a tag (pending, latest, safe, finalized, earliest)',
+}
+
+export interface WrongPath {
+  /** What is wrong, and what would be right. */
+  readonly text: string
+  /** Paths of what may be meant, with what each is. */
+  readonly meant: readonly { readonly path: string; readonly what: string }[]
+}
+
+/** Returns what is wrong with a path to which no view belongs. */
+export function wrongPath(path: string): WrongPath {
+  const [view = '', subject, ...more] = path.split('/').filter((part) => part !== '')
+  const taken = Object.hasOwn(TAKEN, view) ? TAKEN[view] : undefined
+  const meant = meantBy(subject ?? view)
+  if (taken === undefined) return { text: `there is nothing at ${path}`, meant }
+  if (subject === undefined) return { text: `/${view}/ takes ${taken}, and nothing is behind it`, meant: [] }
+  if (more.length > 0) return { text: `/${view}/ takes ${taken}, and nothing more behind it`, meant }
+  return { text: `/${view}/ takes ${taken}, and ${subject} is none`, meant }
+}
+
+/** Returns where the page shows what `subject` may be, by its form. */
+function meantBy(subject: string): WrongPath['meant'] {
+  if (isAddress(subject)) return [{ path: `/${pagePaths.account(subject)}`, what: 'the account' }]
+  if (!isHash(subject)) return []
+  return [
+    { path: `/${pagePaths.transaction(subject)}`, what: 'the transaction' },
+    { path: `/${pagePaths.block(subject)}`, what: 'the block' },
+  ]
+}
+
+/**
+ * Returns why there is no block `id`, as far as it can be said; `latest` is the number of the newest sealed block. A chain that is `over`
+ * makes no more.
+ */
+export function absentBlock(
+  id: string,
+  latest: number | undefined,
+  chain: 'goes on' | 'is over' = 'goes on',
+): string {
+  if (isHash(id)) {
+    return 'no block of this chain has this hash: it is of another chain, or a reorg replaced it, or another state was restored or loaded since'
+  }
+  if (/^\d{1,15}$/.test(id)) {
+    const newest = latest === undefined ? '' : `: the newest block is ${latest}`
+    if (latest !== undefined && Number(id) <= latest) return `block ${id} is not kept${newest}`
+    return chain === 'is over'
+      ? `there is no block ${id}${newest}`
+      : `there is no block ${id} yet${newest}; it is shown here when it is made`
+  }
+  return TAGS.has(id) ? `no block is ${id} at present` : `/block/ takes ${TAKEN.block}, and ${id} is none`
+}
+
+const TAGS = new Set(['pending', 'latest', 'safe', 'finalized', 'earliest'])

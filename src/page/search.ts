@@ -7,12 +7,10 @@ import { distance } from '../model/text.ts'
 import type { RpcBlock } from '../wire/encode.ts'
 import { contractsNamed, type ListedContract, listContracts } from './accounts/contracts.ts'
 import { type Sending, sendingAccounts } from './accounts/names.ts'
-import { isHash, shortened } from './format/quantity.ts'
-import { listBlocks } from './live/blockPages.ts'
+import { isHash, shortened } from './format.ts'
+import { listBlocks } from './live/blockList.ts'
 import { type Route, routeOf } from './routes.ts'
-import type { Source } from './source/source.ts'
-
-type Asks = Pick<Source, 'request'>
+import type { Requester } from './source/source.ts'
 
 export interface Choice {
   readonly to: Route
@@ -38,7 +36,7 @@ const BLOCKS = 1_000
 const BLOCKS_WITH_TRANSACTIONS = 20
 
 /** Resolves with what `text` names. `hashes` are those of transactions that the page knows. */
-export async function found(text: string, source: Asks, hashes: Iterable<string> = []): Promise<Found> {
+export async function found(text: string, source: Requester, hashes: Iterable<string> = []): Promise<Found> {
   const wanted = cleaned(text)
   if (wanted === '') return {}
   const lower = wanted.toLowerCase()
@@ -79,7 +77,7 @@ async function addressed(digits: string): Promise<Found> {
   return { to, text: 'The capitals of this address are not its checksum (EIP-55): a digit may be wrong.' }
 }
 
-async function hashed(hash: string, source: Asks): Promise<Found> {
+async function hashed(hash: string, source: Requester): Promise<Found> {
   if ((await source.request('eth_getTransactionByHash', [hash])) !== null)
     return { to: { view: 'transaction', hash } }
   if ((await source.request('eth_getBlockByHash', [hash, false])) !== null)
@@ -87,7 +85,7 @@ async function hashed(hash: string, source: Asks): Promise<Found> {
   return { text: 'Nothing found: no transaction and no block of this chain has this hash.' }
 }
 
-async function numbered(number: number, source: Asks): Promise<Found> {
+async function numbered(number: number, source: Requester): Promise<Found> {
   if ((await blockOf(number, source)) !== null) return { to: { view: 'block', id: String(number) } }
   const newest = Number(await source.request<Hex>('eth_blockNumber'))
   return {
@@ -95,12 +93,17 @@ async function numbered(number: number, source: Asks): Promise<Found> {
   }
 }
 
-function blockOf(number: number, source: Asks, isWhole = false): Promise<RpcBlock | null> {
+function blockOf(number: number, source: Requester, isWhole = false): Promise<RpcBlock | null> {
   return source.request('eth_getBlockByNumber', [`0x${number.toString(16)}`, isWhole])
 }
 
 /** A number in hex, or the first digits of a hash or an address; `end` are the last, as the page shortens them. */
-async function begun(start: string, end: string, source: Asks, hashes: Iterable<string>): Promise<Found> {
+async function begun(
+  start: string,
+  end: string,
+  source: Requester,
+  hashes: Iterable<string>,
+): Promise<Found> {
   const digits = start.length - 2 + end.length
   if (digits > 64) return { text: `A hash has 64 hex digits, an address 40; this has ${digits}.` }
   const isNumber = end === '' && digits > 0 && digits <= 12
@@ -124,7 +127,7 @@ async function begun(start: string, end: string, source: Asks, hashes: Iterable<
 }
 
 /** Resolves with what has a hash or an address, by that: accounts, contracts, newest blocks and their transactions. */
-async function known(source: Asks, hashes: Iterable<string>): Promise<ReadonlyMap<string, Choice>> {
+async function known(source: Requester, hashes: Iterable<string>): Promise<ReadonlyMap<string, Choice>> {
   const [accounts, contracts, blocks] = await Promise.all([
     sendingAccounts(source.request.bind(source)).catch((): readonly Sending[] => []),
     contractsOf(source).catch((): readonly ListedContract[] => []),
@@ -151,13 +154,13 @@ async function known(source: Asks, hashes: Iterable<string>): Promise<ReadonlyMa
   ])
 }
 
-async function contractsOf(source: Asks): Promise<readonly ListedContract[]> {
+async function contractsOf(source: Requester): Promise<readonly ListedContract[]> {
   const { contracts } = await listContracts((method, params) => source.request(method, params))
   return contracts
 }
 
 /** Where several contracts are named so, it is the list of all contracts. */
-async function named(name: string, source: Asks): Promise<Found> {
+async function named(name: string, source: Requester): Promise<Found> {
   const lower = name.toLowerCase()
   const contracts = await contractsOf(source).catch((): readonly ListedContract[] => [])
   const [contract, ...others] = contractsNamed(contracts, name)

@@ -16,9 +16,12 @@ const toDevnet: ProxyOptions = {
     method === 'POST' || headers.upgrade === 'websocket' ? undefined : (url ?? '/'),
 }
 
-/** What most views need, in one file: a request for each part would cost more than it saves. None of it decodes ABIs, which is most of the page. */
+/**
+ * The modules that most views need, in one chunk: a request for each would cost more than it saves. Nothing here decodes ABIs, which is
+ * most of the page's code, and the search is loaded when it is used.
+ */
 const COMMON =
-  /node_modules\/@?preact|src\/page\/((format|live|source)\/|(?!search)\w+\.ts$|parts\/(Answer|amounts|Copy|Fields|GasBar|Hint|Json|links|StateBadge|Text|VirtualRows)\.tsx|parts\/kept\.ts)/
+  /node_modules\/@?preact|src\/page\/((live|source)\/|(?!search)\w+\.ts$|parts\/(Answer|amounts|Fields|Hint|links|StateBadge|VirtualRows)\.tsx)/
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),

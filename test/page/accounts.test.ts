@@ -7,11 +7,17 @@ import {
   listContracts,
 } from '../../src/page/accounts/contracts.ts'
 import { namedOf, unambiguous, withAddresses } from '../../src/page/accounts/names.ts'
-import { variablesBySlot, wordText } from '../../src/page/accounts/slotVariables.ts'
 import { amountText } from '../../src/page/accounts/tokens.ts'
-import { typeName } from '../../src/page/format/quantity.ts'
+import { typeName } from '../../src/page/format.ts'
 import type { Source } from '../../src/page/source/source.ts'
-import { calldata, declared, functionsOf, isMeant } from '../../src/page/views/account/functions.ts'
+import {
+  calldata,
+  declared,
+  functionsOf,
+  isMeant,
+  variablesBySlot,
+  wordText,
+} from '../../src/page/views/account/account.ts'
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as const
 

@@ -1,8 +1,8 @@
 /** What the view of a block asks for: as much as is seen, however much is in the block. */
 import { expect, test } from 'vitest'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import { ListedRows, pagesOf } from '../../src/page/live/listedRows.ts'
-import { contentOf } from '../../src/page/source/blockContent.ts'
+import { ListedRows, pagesOf } from '../../src/page/live/pages.ts'
+import { contentOf } from '../../src/page/source/requests.ts'
 import { atSlice, shownBlock } from '../../src/page/views/block/block.ts'
 
 /** Asks a devnet, and notes what was asked and how many characters were answered. */

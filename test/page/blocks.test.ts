@@ -1,8 +1,8 @@
 /** The list of all blocks: which row shows which, and what is asked for them. */
 import { expect, test } from 'vitest'
 import { createDevnet } from '../../src/index.ts'
-import type { ListedBlock } from '../../src/page/live/blockPages.ts'
-import { BlockPages, BlockRows } from '../../src/page/live/blockPages.ts'
+import type { ListedBlock } from '../../src/page/live/blockList.ts'
+import { BlockPages, BlockRows } from '../../src/page/live/pages.ts'
 
 const removed = (number: number, hash: string) => ({ number, hash })
 const shown = (rows: BlockRows<{ number: number; hash: string }>) =>

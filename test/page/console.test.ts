@@ -1,8 +1,17 @@
 /** What the console of the page reads, keeps and writes for other tools. */
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { methodNamed, methodsWith, readingOnly, TOPICS } from '../../src/page/views/console/methodTable.ts'
-import { type Asking, asCurl, history, paramsOf, remember } from '../../src/page/views/console/requests.ts'
+import {
+  type Asking,
+  asCurl,
+  history,
+  methodNamed,
+  methodsWith,
+  paramsOf,
+  readingOnly,
+  remember,
+  TOPICS,
+} from '../../src/page/views/console/requests.ts'
 
 describe('parameters', () => {
   it.each([

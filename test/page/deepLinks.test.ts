@@ -1,7 +1,6 @@
 /** Paths that lead nowhere: what the page says of them. */
 import { describe, expect, it } from 'vitest'
-import { absentBlock, wrongPath } from '../../src/page/deepLinks.ts'
-import { routeOf } from '../../src/page/routes.ts'
+import { absentBlock, routeOf, wrongPath } from '../../src/page/routes.ts'
 
 const HASH = `0x${'ab'.repeat(32)}`
 const ADDRESS = `0x${'Cd'.repeat(20)}`

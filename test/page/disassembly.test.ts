@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { disassembled } from '../../src/page/accounts/disassembly.ts'
+import { disassembled } from '../../src/page/views/account/account.ts'
 
 test('opcodes have the names of the newest hardfork', () => {
   const names = (code: `0x${string}`) => disassembled(code).map(({ name }) => name)

@@ -1,8 +1,7 @@
 /** The blocks that were sealed before the page was opened, on the line of what happens. */
 import { expect, test } from 'vitest'
 import { createDevnet } from '../../src/index.ts'
-import type { ListedBlock } from '../../src/page/live/blockPages.ts'
-import { earlierBlocks, placedBlocks } from '../../src/page/live/earlier.ts'
+import { earlierBlocks, type ListedBlock, placedBlocks } from '../../src/page/live/blockList.ts'
 import { openedMsOf, Rhythm } from '../../src/page/live/rhythm.ts'
 
 const listed = (number: number, timestamp: number): ListedBlock => ({

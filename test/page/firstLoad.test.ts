@@ -32,10 +32,7 @@ function loaded(): Set<string> {
 test('the page shows its frame before any view, and before what decodes ABIs', () => {
   const modules = [...loaded()]
   expect(modules).toContain('App.tsx')
-  expect(modules.filter((name) => name.startsWith('views/')).sort()).toEqual([
-    'views/View.tsx',
-    'views/lazyView.tsx',
-  ])
+  expect(modules.filter((name) => name.startsWith('views/')).sort()).toEqual(['views/View.tsx'])
   expect(modules.filter((name) => !/\.(tsx?|css)$/.test(name)).sort()).toEqual([
     '@preact/signals',
     'preact',

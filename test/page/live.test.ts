@@ -1,13 +1,11 @@
 /** What the page keeps of what happens: transactions by state, blocks with their slices, the line of time. */
-
 import { describe, expect, test, vi } from 'vitest'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import { DevnetClock } from '../../src/page/live/devnetClock.ts'
-import type { PresealEvent } from '../../src/page/live/presealEvent.ts'
-import { openBlockOf } from '../../src/page/live/present.ts'
-import { Rates, Rhythm } from '../../src/page/live/rhythm.ts'
-import { SameChain } from '../../src/page/live/sameChain.ts'
-import { LiveTransactions } from '../../src/page/live/transactions.ts'
+import { DevnetClock } from '../../src/page/live/clock.ts'
+import { SameChain } from '../../src/page/live/connection.ts'
+import type { PresealEvent } from '../../src/page/live/events.ts'
+import { openBlockOf, Rhythm } from '../../src/page/live/rhythm.ts'
+import { LiveTransactions, Rates } from '../../src/page/live/transactions.ts'
 import type { RpcBlockFill } from '../../src/wire/encode.ts'
 import { SOON } from '../support/clients/until.ts'
 

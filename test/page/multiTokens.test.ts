@@ -10,7 +10,7 @@ import {
   toFunctionSelector,
 } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { multiBalances } from '../../src/page/accounts/multiTokens.ts'
+import { multiBalances } from '../../src/page/accounts/tokens.ts'
 import type { Source } from '../../src/page/source/source.ts'
 import { tokenTransfers } from '../../src/page/views/transaction/callTree.ts'
 import type { RpcLog } from '../../src/wire/encode.ts'

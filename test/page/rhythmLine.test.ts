@@ -1,7 +1,6 @@
 /** What the line in time draws, as numbers. */
 import { expect, test } from 'vitest'
-import { lookOf } from '../../src/page/parts/stateShapes.ts'
-import { fullHeight, highestShown } from '../../src/page/views/now/rhythmCanvas.ts'
+import { fullHeight, highestShown, lookOf } from '../../src/page/views/now/rhythmCanvas.ts'
 
 test('few columns of many transactions leave the others as high as they are', () => {
   const counts = [...Array<number>(99).fill(20), 400]

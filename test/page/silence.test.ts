@@ -1,7 +1,7 @@
 /** When the page says that nothing comes from the devnet, and when it asks. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { Silence } from '../../src/page/live/silence.ts'
+import { Silence } from '../../src/page/live/connection.ts'
 
 /** A silence with what it asked and told, and how a question ends. */
 function looked() {

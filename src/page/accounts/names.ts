@@ -3,8 +3,7 @@ import { computed, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Hex } from '../../bytes/hex.ts'
 import type { Names } from '../input/abiInput.ts'
-import { source } from '../source/socketSource.ts'
-import type { Source } from '../source/source.ts'
+import { type Source, source } from '../source/source.ts'
 import { type ListedContract, listContracts } from './contracts.ts'
 
 /** The accounts from which the devnet sends. */
@@ -33,7 +32,7 @@ const namesByAddress = computed(
     ),
 )
 
-/** Asks for the names when a component is first there. */
+/** Requester for the names when a component is first there. */
 export function useNames(): void {
   useEffect(() => {
     void ask()

@@ -1,7 +1,9 @@
 /** The tokens (ERC-20) of an account: of the contracts that are known, those that have what such a token has. */
 import type { Hex } from '../../bytes/hex.ts'
-import { type Codec, valuesOf } from '../../solidity/abi/codec.ts'
-import { grouped } from '../format/quantity.ts'
+import { type Codec, encodeValues, eventValues, valuesOf } from '../../solidity/abi/codec.ts'
+import type { Parameter } from '../../solidity/abi/decoded.ts'
+import type { RpcLog } from '../../wire/encode.ts'
+import { grouped } from '../format.ts'
 import type { BlockParameter } from '../moment.ts'
 import type { Source } from '../source/source.ts'
 
@@ -71,4 +73,167 @@ export function amountText(amount: bigint, decimals: number): string {
   const whole = digits.slice(0, digits.length - decimals)
   const rest = decimals === 0 ? '' : digits.slice(-decimals).replace(/0+$/, '')
   return rest === '' ? whole : `${whole}.${rest}`
+}
+
+/** An amount of the token with an id, which a contract moved. */
+export interface MultiTransfer {
+  readonly from: Hex
+  readonly to: Hex
+  readonly id: bigint
+  readonly amount: bigint
+}
+
+/** What an account has of one token of a contract; `undefined` where the contract does not tell. */
+export interface MultiBalance {
+  readonly contract: Hex
+  readonly id: bigint
+  readonly balance: bigint | undefined
+}
+
+/** `TransferSingle(address,address,address,uint256,uint256)` */
+const SINGLE = '0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62'
+/** `TransferBatch(address,address,address,uint256[],uint256[])` */
+const BATCH = '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb'
+
+const PARTIES: readonly Parameter[] = ['operator', 'from', 'to'].map((name) => ({
+  name,
+  type: 'address',
+  indexed: true,
+}))
+const IDS_AND_AMOUNTS: readonly Parameter[] = [{ type: 'uint256[]' }, { type: 'uint256[]' }]
+
+/**
+ * Returns the transfers that a log tells of, in their order; none if it is no event of a multi token: operator, sender and receiver are
+ * indexed, ids and amounts are not, and a batch has as many of these as of those. That an id exists (0 of it, from nobody to nobody)
+ * is no transfer.
+ */
+export function multiTransfers({ topics: [event, ...parties], data }: RpcLog): readonly MultiTransfer[] {
+  const [ids, amounts] = (event === SINGLE ? single : event === BATCH ? batch : noEvent)(parties, data)
+  const [, from, to] = parties.map(addressIn)
+  if (from === undefined || to === undefined || ids.length !== amounts.length) return []
+  return ids
+    .map((id, i) => ({ from, to, id, amount: amounts[i]! }))
+    .filter(({ amount }) => amount !== 0n || from !== NOBODY || to !== NOBODY)
+}
+
+type Amounts = readonly [ids: readonly bigint[], amounts: readonly bigint[]]
+
+const NONE: Amounts = [[], []]
+const NOBODY = `0x${'0'.repeat(40)}`
+
+const noEvent = (): Amounts => NONE
+
+function single(parties: readonly Hex[], data: Hex): Amounts {
+  // Two words, and nothing else.
+  if (data.length !== 2 + 2 * 64) return NONE
+  const values = eventValues([...PARTIES, { type: 'uint256' }, { type: 'uint256' }], parties, data)
+  return values === undefined ? NONE : [[values[3] as bigint], [values[4] as bigint]]
+}
+
+function batch(parties: readonly Hex[], data: Hex): Amounts {
+  const values = eventValues([...PARTIES, ...IDS_AND_AMOUNTS], parties, data)
+  return values === undefined ? NONE : [values[3] as bigint[], values[4] as bigint[]]
+}
+
+/** Returns the address in a topic; `undefined` of a topic that is none. */
+export function addressIn(topic: Hex): Hex | undefined {
+  return /^0x0{24}[0-9a-f]{40}$/.test(topic) ? `0x${topic.slice(-40)}` : undefined
+}
+
+/** So many tokens of an account are looked at. */
+const MOST = 100
+
+/** The tokens of an account. */
+export interface MultiBalances {
+  readonly balances: readonly MultiBalance[]
+  /** Whether there may be more. */
+  readonly isCut: boolean
+}
+
+/**
+ * Resolves with what `owner` has at `block`, of all tokens that were sent to it since the chain began, which on a fork is the fork block.
+ * Contracts that do not say that they are multi tokens (ERC-165) are left out, as the events of others may look the same.
+ */
+export async function multiBalances(
+  request: Source['request'],
+  owner: string,
+  block: BlockParameter,
+): Promise<MultiBalances> {
+  const toBlock = typeof block === 'string' ? block : block.blockNumber
+  const fromBlock = await firstOwn(request, toBlock)
+  if (fromBlock === undefined) return { balances: [], isCut: false }
+  const topics = [[SINGLE, BATCH], null, null, `0x${owner.slice(2).toLowerCase().padStart(64, '0')}`]
+  const logs = await request<readonly RpcLog[]>('eth_getLogs', [{ fromBlock, toBlock, topics }])
+  const idsOf = new Map<Hex, Set<bigint>>()
+  let left = MOST
+  let isCut = false
+  for (const log of logs.toReversed()) {
+    for (const { id } of multiTransfers(log)) {
+      const ids = idsOf.get(log.address) ?? new Set()
+      if (ids.has(id)) continue
+      if (left === 0) {
+        isCut = true
+        continue
+      }
+      left--
+      idsOf.set(log.address, ids.add(id))
+    }
+  }
+  const balances = await Promise.all(
+    [...idsOf].map(async ([contract, ids]) =>
+      (await isMultiToken(request, contract, block))
+        ? balancesOf(request, contract, owner, [...ids].sort(byValue), block)
+        : [],
+    ),
+  )
+  return { balances: balances.flat().filter(({ balance }) => balance !== 0n), isCut }
+}
+
+/** Resolves with the first block that is the devnet's own; with `undefined` if it comes after `last`. */
+async function firstOwn(request: Source['request'], last: string): Promise<string | undefined> {
+  const { forkedNetwork } = await request<Metadata>('hardhat_metadata', [])
+  if (forkedNetwork === null) return 'earliest'
+  const first = forkedNetwork.forkBlockNumber + 1
+  const end = await request<{ readonly number: Hex } | null>('eth_getBlockByNumber', [last, false])
+  return end === null || Number(end.number) < first ? undefined : `0x${first.toString(16)}`
+}
+
+interface Metadata {
+  readonly forkedNetwork: { readonly forkBlockNumber: number } | null
+}
+
+function byValue(one: bigint, other: bigint): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+/** `supportsInterface` of the interface 0xd9b67a26, to which a multi token must answer with true. */
+const IS_MULTI_TOKEN = `0x01ffc9a7d9b67a26${'0'.repeat(56)}`
+
+async function isMultiToken(
+  request: Source['request'],
+  contract: Hex,
+  block: BlockParameter,
+): Promise<boolean> {
+  const bytes = await called(request, contract, IS_MULTI_TOKEN, block)
+  return valuesOf([{ type: 'bool' }], bytes)?.[0] === true
+}
+
+/** `balanceOfBatch(address[],uint256[])` */
+const BALANCE_OF_BATCH = '0x4e1273f4'
+
+async function balancesOf(
+  request: Source['request'],
+  contract: Hex,
+  owner: string,
+  ids: readonly bigint[],
+  block: BlockParameter,
+): Promise<readonly MultiBalance[]> {
+  const values = encodeValues([{ type: 'address[]' }, { type: 'uint256[]' }], [ids.map(() => owner), ids])
+  const bytes = await called(request, contract, `${BALANCE_OF_BATCH}${values.slice(2)}`, block)
+  const [balances] = (valuesOf([{ type: 'uint256[]' }], bytes) ?? []) as [(readonly bigint[])?]
+  return ids.map((id, i) => ({ contract, id, balance: balances?.[i] }))
+}
+
+function called(request: Source['request'], to: Hex, data: string, block: BlockParameter): Promise<Hex> {
+  return request<Hex>('eth_call', [{ to, data }, block]).catch(() => '0x')
 }

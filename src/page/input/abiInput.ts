@@ -4,7 +4,7 @@
  */
 import { hasRightChecksum } from '../../solidity/abi/codec.ts'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
-import { isAddress } from '../format/quantity.ts'
+import { isAddress } from '../format.ts'
 import { INTEGER_FORMS, integerOf } from './integers.ts'
 
 export type Entered = string | readonly Entered[]

@@ -3,18 +3,16 @@
  * lists show of them changes a few times a second, which is as often as people can read.
  */
 import { signal } from '@preact/signals'
-import { numberOf } from '../format/quantity.ts'
-import { isReport } from '../served.ts'
-import { source } from '../source/socketSource.ts'
-import { DevnetClock } from './devnetClock.ts'
-import { earlierBlocks } from './earlier.ts'
+import { isReport } from '../environment.ts'
+import { numberOf } from '../format.ts'
+import { source } from '../source/source.ts'
+import { earlierBlocks } from './blockList.ts'
+import { DevnetClock, type Pace, paceOf } from './clock.ts'
+import { SameChain } from './connection.ts'
+import { onEvents, type PresealEvent } from './events.ts'
 import { head } from './head.ts'
-import type { PresealEvent } from './presealEvent.ts'
-import { onEvents } from './presealEvent.ts'
-import { openBlockOf, type Pace, paceOf, waitingOf } from './present.ts'
-import { added, openedMsOf, Rates, Rhythm } from './rhythm.ts'
-import { SameChain } from './sameChain.ts'
-import { LiveTransactions } from './transactions.ts'
+import { added, openBlockOf, openedMsOf, Rhythm } from './rhythm.ts'
+import { LiveTransactions, Rates, waitingOf } from './transactions.ts'
 
 export interface ConsoleLine {
   readonly id: number
@@ -134,7 +132,7 @@ function showSoon(): void {
   }, READ_MS)
 }
 
-/** Asks what time it is and what makes slices and blocks. */
+/** Requester what time it is and what makes slices and blocks. */
 export async function askPace(): Promise<void> {
   try {
     const answer = await paceOf(source())
@@ -142,13 +140,13 @@ export async function askPace(): Promise<void> {
     clock.set({ ...answer, isRunning: answer.isRunning && !isReport }, performance.now())
     pace.value = answer.pace
   } catch {
-    // Asked again with the next connection.
+    // Load again with the next connection.
   }
 }
 
 let seenMs = 0
 
-/** Asks for the blocks of the last `windowMs` milliseconds that were sealed before the page was opened. */
+/** Requester for the blocks of the last `windowMs` milliseconds that were sealed before the page was opened. */
 export async function showEarlier(windowMs: number): Promise<void> {
   seenMs = windowMs
   const now = clock.nowMs(performance.now())
@@ -168,7 +166,7 @@ export async function showEarlier(windowMs: number): Promise<void> {
   showSoon()
 }
 
-/** Asks what is there already: what waits, and the open block with its slices. What was told meanwhile stays. */
+/** Requester what is there already: what waits, and the open block with its slices. What was told meanwhile stays. */
 async function askPresent(): Promise<void> {
   const from = source()
   const [, open, waiting] = await Promise.all([

@@ -1,8 +1,8 @@
 /** How often what is at a moment may have changed, for views that ask again then. */
 import { signal } from '@preact/signals'
 import type { Moment } from '../moment.ts'
-import { source } from '../source/socketSource.ts'
-import { onEvents } from './presealEvent.ts'
+import { source } from '../source/source.ts'
+import { onEvents } from './events.ts'
 
 /** A few of them in a second are enough for eyes, however many slices a second has. */
 const SHORTEST_GAP_MS = 250

@@ -1,8 +1,11 @@
 /** The rhythm of the chain: the open block with its slices, the newest sealed blocks, what was removed, faults. */
+import type { Hex } from '../../bytes/hex.ts'
 import { counted } from '../../model/text.ts'
 import type { RpcBlockFill } from '../../wire/encode.ts'
-import { numberOf } from '../format/quantity.ts'
-import type { PresealEvent } from './presealEvent.ts'
+import { numberOf } from '../format.ts'
+import { slicesOf } from '../source/requests.ts'
+import type { Requester } from '../source/source.ts'
+import type { PresealEvent } from './events.ts'
 
 /** Times are milliseconds of the devnet's clock. */
 export interface LiveSlice {
@@ -187,58 +190,31 @@ export function added<T>(items: T[], item: T, most: number): T[] {
   return items.length > 2 * most ? items.slice(-most) : items
 }
 
-/** How many transactions a second came into each state, lately. */
-export interface Counts {
-  accepted: number
-  preconfirmed: number
-  sealed: number
-  dropped: number
-}
-
-/** The seconds over which a rate is taken. */
-const SECONDS = 5
-
-export class Rates {
-  #seconds: { readonly second: number; readonly counts: Counts }[] = []
-
-  apply(event: PresealEvent, pageMs: number): void {
-    switch (event.kind) {
-      case 'accepted':
-      case 'dropped':
-        this.#at(pageMs)[event.kind]++
-        break
-      case 'preconfirmed':
-      case 'sealed':
-        this.#at(pageMs)[event.kind] += event.transactions.length
-        break
-    }
+/** Resolves with the open block, with no times; `undefined` if there is none. */
+export async function openBlockOf(from: Requester): Promise<LiveBlock | undefined> {
+  const [slices, latest] = await Promise.all([
+    slicesOf(from, 'pending'),
+    from.request<Hex>('eth_blockNumber'),
+  ])
+  const last = slices.at(-1)?.block
+  // `pending` is `latest` where no block is open.
+  if (last === undefined || numberOf(last.number) <= numberOf(latest)) return undefined
+  return {
+    number: numberOf(last.number),
+    hash: undefined,
+    openedMs: 0,
+    sealedMs: undefined,
+    removedMs: undefined,
+    slices: slices.map(({ index, transactionCount, gasUsed }) => ({
+      index: numberOf(index),
+      atMs: 0,
+      transactions: numberOf(transactionCount),
+      gasUsed: numberOf(gasUsed),
+    })),
+    timestamp: numberOf(last.timestamp),
+    transactions: numberOf(last.transactionCount),
+    gasUsed: numberOf(last.gasUsed),
+    gasLimit: numberOf(last.gasLimit),
+    baseFeePerGas: last.baseFeePerGas === null ? undefined : BigInt(last.baseFeePerGas),
   }
-
-  /** Returns the transactions a second of the last five full ones. */
-  at(pageMs: number): Counts {
-    const now = Math.floor(pageMs / 1_000)
-    const sum = none()
-    for (const { second, counts } of this.#seconds) {
-      if (second >= now || second < now - SECONDS) continue
-      for (const kind of KINDS) sum[kind] += counts[kind]
-    }
-    for (const kind of KINDS) sum[kind] /= SECONDS
-    return sum
-  }
-
-  #at(pageMs: number): Counts {
-    const second = Math.floor(pageMs / 1_000)
-    const last = this.#seconds.at(-1)
-    if (last?.second === second) return last.counts
-    const counts = none()
-    this.#seconds.push({ second, counts })
-    if (this.#seconds.length > SECONDS + 1) this.#seconds.shift()
-    return counts
-  }
-}
-
-const KINDS = ['accepted', 'preconfirmed', 'sealed', 'dropped'] as const
-
-function none(): Counts {
-  return { accepted: 0, preconfirmed: 0, sealed: 0, dropped: 0 }
 }

@@ -1,7 +1,7 @@
 /** An input for a parameter of an ABI: a field for each value, lists and tuples with a field for each item or as JSON. */
 import { useId, useRef } from 'preact/hooks'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
-import { typeName, visible } from '../format/quantity.ts'
+import { typeName, visible } from '../format.ts'
 import {
   arrayOf,
   asItems,
@@ -14,7 +14,7 @@ import {
   meant,
   type Names,
 } from '../input/abiInput.ts'
-import { afterRender } from './focus.ts'
+import { afterRender } from './accessibility.tsx'
 import { Text } from './Value.tsx'
 import './abiInput.css'
 

@@ -1,7 +1,7 @@
 /** An account by the name of its contract. */
 import { named } from '../accounts/names.ts'
-import type { ContractsByAddress } from '../decode/index.ts'
-import { visible } from '../format/quantity.ts'
+import type { ContractsByAddress } from '../decode/contracts.ts'
+import { visible } from '../format.ts'
 import { AddressLink } from './links.tsx'
 import { Text } from './Value.tsx'
 

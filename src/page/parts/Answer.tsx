@@ -1,7 +1,7 @@
 /** What a view shows while it waits, and where something failed. */
 import type { ComponentChildren } from 'preact'
-import { absolute } from '../format/time.ts'
-import type { Asked } from '../live/asked.ts'
+import { absolute } from '../format.ts'
+import type { Load } from '../live/load.ts'
 import { AnswerError } from '../source/source.ts'
 import { Count, Time, Wei } from './amounts.tsx'
 import { Bytes, Field } from './Fields.tsx'
@@ -13,7 +13,7 @@ export function Answer<T>({
   asked,
   children,
 }: {
-  asked: Asked<T>
+  asked: Load<T>
   children: (value: T) => ComponentChildren
 }) {
   if (asked.state === 'loading')

@@ -1,10 +1,9 @@
 /** The arguments with which a contract is created. */
 import type { Hex } from '../../bytes/hex.ts'
-import { argumentsAtEnd, type CreationAnswer, constructorArguments } from '../decode/contracts.ts'
+import { argumentsAtEnd, type CreationAnswer, constructorArguments, contracts } from '../decode/contracts.ts'
 import type { Typed } from '../decode/decode.ts'
-import { contracts } from '../decode/index.ts'
-import { useAsked } from '../live/asked.ts'
-import { source } from '../source/socketSource.ts'
+import { useLoad } from '../live/load.ts'
+import { source } from '../source/source.ts'
 import { Bytes } from './Fields.tsx'
 import { Values } from './Value.tsx'
 
@@ -18,7 +17,7 @@ export function ConstructorArguments({
   created: string | null | undefined
   at: string | undefined
 }) {
-  const asked = useAsked(() => argumentsOf(input, created, at), [input, created, at])
+  const asked = useLoad(() => argumentsOf(input, created, at), [input, created, at])
   if (asked.value.state !== 'here') return null
   const found = asked.value.value
   if (found === undefined)

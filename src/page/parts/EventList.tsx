@@ -1,16 +1,16 @@
 /** Logs, decoded. */
 import type { Signal } from '@preact/signals'
+import type { RpcLog } from '../../wire/encode.ts'
+import { codecsFor, useContracts } from '../decode/contracts.ts'
 import { decodeEvent } from '../decode/decode.ts'
-import { codecsFor, useContracts } from '../decode/index.ts'
+import { useKept } from '../navigation.ts'
 import { Account } from './Account.tsx'
 import { Nothing } from './Answer.tsx'
 import { Bytes } from './Fields.tsx'
-import { useKept } from './kept.ts'
 import { TransactionLink } from './links.tsx'
 import { More } from './Tabs.tsx'
 import { Text, Values } from './Value.tsx'
 import './eventList.css'
-import type { RpcLog } from '../../wire/encode.ts'
 
 /** A log of a receipt or of a call. */
 type ListedLog = Pick<RpcLog, 'address' | 'topics' | 'data' | 'transactionHash' | 'logIndex'>

@@ -1,8 +1,8 @@
 /** Names and values, one below the other. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { grouped, visible } from '../format/quantity.ts'
-import { announce } from './Announcer.tsx'
+import { grouped, visible } from '../format.ts'
+import { announce } from './accessibility.tsx'
 import { Hint } from './Hint.tsx'
 
 export function Fields({ children }: { children: ComponentChildren }) {

@@ -2,13 +2,13 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { type Asked, useAsked } from '../live/asked.ts'
 import { changesAt } from '../live/changes.ts'
 import { head } from '../live/head.ts'
+import { type Load, useLoad } from '../live/load.ts'
 import { absenceOf, type Moment, momentOf, PENDING, TAGS, wordsOf } from '../moment.ts'
 import { query, setQuery } from '../navigation.ts'
-import { slicesOf } from '../source/slices.ts'
-import { source } from '../source/socketSource.ts'
+import { slicesOf } from '../source/requests.ts'
+import { source } from '../source/source.ts'
 import { Answer } from './Answer.tsx'
 import { Text } from './Value.tsx'
 import './moment.css'
@@ -63,7 +63,7 @@ export function AnswerAt<T>({
   children,
 }: {
   moment: Moment
-  asked: Asked<T>
+  asked: Load<T>
   children: (value: T) => ComponentChildren
 }) {
   const isAbsent =
@@ -79,7 +79,7 @@ function NumberChoice({ moment }: { moment: Moment }) {
     typed.value = String(number)
   }, [number])
   const isRight = /^\d{1,15}$/.test(typed.value)
-  const slices = useAsked(() => slicesOf(source(), `0x${number.toString(16)}`), [number, changesAt(moment)])
+  const slices = useLoad(() => slicesOf(source(), `0x${number.toString(16)}`), [number, changesAt(moment)])
   const kept =
     slices.value.state === 'here' ? slices.value.value.map(({ index }) => Number(index)) : undefined
   const absence = absenceOf(moment, head.value && Number(head.value.number), kept)
@@ -143,7 +143,7 @@ export async function forkBlockNumber(): Promise<number | undefined> {
 
 /** Shows what is said of a forked chain; `children` are given the number of the fork block. Nothing where the chain is no fork, or they have nothing to say. */
 export function ForkNote({ children }: { children: (forkBlock: number) => ComponentChildren }) {
-  const asked = useAsked(forkBlockNumber, [])
+  const asked = useLoad(forkBlockNumber, [])
   const forkBlock = asked.value.state === 'here' ? asked.value.value : undefined
   const said = forkBlock === undefined ? null : children(forkBlock)
   return said === null ? null : <p class="quiet">{said}</p>

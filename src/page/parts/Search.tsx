@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { transactions } from '../live/chain.ts'
 import { go, hrefOf, route } from '../navigation.ts'
 import type { Found } from '../search.ts'
-import { source } from '../source/socketSource.ts'
+import { source } from '../source/source.ts'
 import { Text } from './Value.tsx'
 
 export function Search() {

@@ -1,11 +1,11 @@
 /** Source files that compilers read, with a place in them marked. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { visible } from '../format/quantity.ts'
-import { useAsked } from '../live/asked.ts'
+import { visible } from '../format.ts'
 import { changesAt } from '../live/changes.ts'
+import { useLoad } from '../live/load.ts'
 import { momentOf } from '../moment.ts'
-import { source } from '../source/socketSource.ts'
+import { source } from '../source/source.ts'
 import { Answer, Nothing } from './Answer.tsx'
 import { Text } from './Value.tsx'
 import './sourceText.css'
@@ -134,7 +134,7 @@ export function SourceExcerpt({
   line: number
 }) {
   const isWhole = useSignal(false)
-  const asked = useAsked(() => sourceFile(address, path, at), [address, path])
+  const asked = useLoad(() => sourceFile(address, path, at), [address, path])
   return (
     <Answer asked={asked.value}>
       {(file) =>

@@ -1,7 +1,5 @@
-/** The state of a transaction or a block: a word with a colour and a shape, the same everywhere. */
-import type { State } from './state.ts'
-
-export type { State }
+/** The states of transactions and blocks: each has a word and a colour. */
+import type { State } from '../live/transactions.ts'
 
 /** How people call each state. */
 export const STATE_WORDS: Readonly<Record<State, string>> = {

@@ -1,9 +1,8 @@
 /** Tabs, of which the address names the one that is shown (`?tab=calls`). */
-import type { Signal } from '@preact/signals'
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { grouped } from '../format/quantity.ts'
+import { grouped } from '../format.ts'
 import { query, setQuery } from '../navigation.ts'
 import './tabs.css'
 

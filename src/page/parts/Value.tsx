@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
 import type { Typed } from '../decode/decode.ts'
-import { grouped, isAddress, typeName, visible } from '../format/quantity.ts'
+import { grouped, isAddress, typeName, visible } from '../format.ts'
 import { Bytes, Copy } from './Fields.tsx'
 import { Hint } from './Hint.tsx'
 import { AddressLink } from './links.tsx'

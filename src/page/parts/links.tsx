@@ -1,5 +1,5 @@
 /** Links to what the page shows: blocks, transactions, accounts. */
-import { shortened } from '../format/quantity.ts'
+import { shortened } from '../format.ts'
 import { hrefOf } from '../navigation.ts'
 import { Copy } from './Fields.tsx'
 

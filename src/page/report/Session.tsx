@@ -1,9 +1,14 @@
-/** What a report says above the page: what session it is, how far it is played, and where playing it ended early. */
+/** The recorded session of a report: its data in the document, playing it, and what the page says about it. */
+
+import { signal } from '@preact/signals'
+import type { Devnet } from '../../devnet/devnet.ts'
 import { counted, version } from '../../model/text.ts'
-import type { Replay } from '../../recording/replay/replay.ts'
-import { grouped } from '../format/quantity.ts'
+import { type Replay, type ReplayOptions, replayWatched } from '../../recording/replay/replay.ts'
+import type { KnownToReport } from '../../reports/reportContracts.ts'
+import type { AddedContract } from '../../solidity/abi/contract.ts'
+import { grouped } from '../format.ts'
 import { Text } from '../parts/Value.tsx'
-import { playing } from './session.ts'
+import type { DevnetSource } from './devnetSource.ts'
 import './session.css'
 
 const MOST_CHARACTERS = 200
@@ -57,4 +62,81 @@ function Notes({ replay: { recordedBy, ending, lastLine, difference } }: { repla
 
 function shown(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value)
+}
+
+/** Returns the session of this document, and its name. */
+export function sessionHere(): { name: string; bytes: number; chunks: AsyncIterable<Uint8Array> } {
+  const element = document.getElementById('session')!
+  const { name = '', bytes = '0' } = element.dataset
+  return { name, bytes: Number(bytes), chunks: chunksOf(decompressed(element.textContent)) }
+}
+
+/** Resolves to what this document knows of contracts. */
+export async function contractsHere(): Promise<KnownToReport> {
+  const base64 = document.getElementById('contracts')?.textContent ?? ''
+  return base64 === '' ? { artifacts: [], abis: [] } : new Response(decompressed(base64)).json()
+}
+
+function decompressed(base64: string): ReadableStream<Uint8Array> {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+  return new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
+}
+
+async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    yield value
+  }
+}
+
+/** Plays the session of a report on a devnet in the page, which is asked from then on. */
+type Playing =
+  | { readonly state: 'playing'; readonly percent: number }
+  | { readonly state: 'played'; readonly replay: Replay }
+  | { readonly state: 'failed'; readonly message: string }
+
+/** How far the session is played, and how that ended. */
+export const playing = signal<Playing>({ state: 'playing', percent: 0 })
+
+/** Plays the session of this document for `source`. */
+export async function playFor(source: DevnetSource): Promise<void> {
+  const { bytes, chunks } = sessionHere()
+  try {
+    const { artifacts, abis } = await contractsHere()
+    const options: ReplayOptions = {
+      // The results are the same in both engines, and the report has this one.
+      options: { engine: 'wasm', artifacts: [...artifacts] },
+      look(_, played) {
+        playing.value = { state: 'played', replay: played }
+        source.open()
+        // The devnet stays open as long as the document.
+        return new Promise(() => {})
+      },
+    }
+    await replayWatched(progressing(chunks, bytes), options, async (devnet) => {
+      addAbis(devnet, abis)
+      // Names of what is printed are those that are known by then.
+      await devnet.artifacts.load()
+      await source.watch(devnet)
+    })
+  } catch (error) {
+    playing.value = { state: 'failed', message: error instanceof Error ? error.message : String(error) }
+    source.giveUp()
+  }
+}
+
+/** Adds ABIs so that the first takes precedence, as it did where they were added first. */
+function addAbis({ abis: known }: Pick<Devnet, 'abis'>, abis: readonly AddedContract[]): void {
+  for (const { artifact, name, address } of abis.toReversed()) known.add(artifact, { name, address })
+}
+
+async function* progressing(chunks: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
+  let read = 0
+  for await (const chunk of chunks) {
+    yield chunk
+    read += chunk.length
+    playing.value = { state: 'playing', percent: Math.min(99, Math.floor((read * 100) / bytes)) }
+  }
 }

@@ -7,7 +7,7 @@ type Connection = ReturnType<Answers['connect']>
 type Tell = (result: never) => void
 
 /**
- * Asks a devnet that comes later. What the page subscribes to is told from `watch` on, while a session is played; requests wait until `open`,
+ * Requester a devnet that comes later. What the page subscribes to is told from `watch` on, while a session is played; requests wait until `open`,
  * so that they do not come between those of the session.
  */
 export class DevnetSource implements Source {

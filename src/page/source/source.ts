@@ -42,6 +42,9 @@ export interface Source {
   onMessage(tell: () => void): void
 }
 
+/** The part of a source that answers requests. */
+export type Requester = Pick<Source, 'request'>
+
 /** Returns the path of the chain to which a page at `path` belongs, without a slash at its end. */
 export function baseOf(path: string): string {
   return /^\/c\/[^/]+/.exec(path)?.[0] ?? ''
@@ -54,4 +57,153 @@ export function socketUrl({
   pathname,
 }: Pick<Location, 'protocol' | 'host' | 'pathname'>): string {
   return `${protocol === 'https:' ? 'wss' : 'ws'}://${host}${baseOf(pathname) || '/'}`
+}
+
+interface Pending {
+  resolve(result: never): void
+  reject(error: Error): void
+}
+
+interface Subscription {
+  readonly kind: string
+  readonly params: readonly unknown[]
+  readonly tell: (result: never) => void
+  /** The devnet's id; `undefined` while there is none. */
+  id: string | undefined
+  ended: boolean
+}
+
+type Message =
+  | {
+      readonly id: number
+      readonly result?: unknown
+      readonly error?: ErrorAnswer
+    }
+  | { readonly method: string; readonly params: { readonly subscription: string; readonly result: unknown } }
+
+const FIRST_WAIT_MS = 200
+const LONGEST_WAIT_MS = 5_000
+
+export class SocketSource implements Source {
+  readonly #url: string
+  readonly #pending = new Map<number, Pending>()
+  readonly #subscriptions = new Set<Subscription>()
+  readonly #byId = new Map<string, Subscription>()
+  readonly #listeners = new Set<(state: SourceState) => void>()
+  readonly #messageListeners = new Set<() => void>()
+  #socket: WebSocket
+  #state: SourceState = 'connecting'
+  #waiting: string[] = []
+  #wait = FIRST_WAIT_MS
+  #id = 0
+
+  constructor(url: string) {
+    this.#url = url
+    this.#socket = this.#open()
+  }
+
+  request<T>(method: string, params: readonly unknown[] = []): Promise<T> {
+    const id = ++this.#id
+    const text = JSON.stringify({ jsonrpc: '2.0', id, method, params })
+    return new Promise<T>((resolve, reject) => {
+      this.#pending.set(id, { resolve: resolve as Pending['resolve'], reject })
+      if (this.#state === 'open') this.#socket.send(text)
+      else this.#waiting.push(text)
+    })
+  }
+
+  subscribe(kind: string, params: readonly unknown[], tell: (result: never) => void): () => void {
+    const subscription: Subscription = { kind, params, tell, id: undefined, ended: false }
+    this.#subscriptions.add(subscription)
+    if (this.#state === 'open') void this.#start(subscription)
+    return () => {
+      subscription.ended = true
+      this.#subscriptions.delete(subscription)
+      if (subscription.id === undefined) return
+      this.#byId.delete(subscription.id)
+      if (this.#state === 'open') void this.request('eth_unsubscribe', [subscription.id]).catch(() => {})
+    }
+  }
+
+  onState(tell: (state: SourceState) => void): () => void {
+    this.#listeners.add(tell)
+    tell(this.#state)
+    return () => this.#listeners.delete(tell)
+  }
+
+  onMessage(tell: () => void): void {
+    this.#messageListeners.add(tell)
+  }
+
+  #open(): WebSocket {
+    const socket = new WebSocket(this.#url)
+    socket.onopen = () => {
+      this.#wait = FIRST_WAIT_MS
+      this.#tell('open')
+      for (const text of this.#waiting.splice(0)) socket.send(text)
+      for (const subscription of this.#subscriptions) void this.#start(subscription)
+    }
+    socket.onmessage = ({ data }) => this.#receive(JSON.parse(data as string) as Message)
+    socket.onclose = () => this.#lose()
+    return socket
+  }
+
+  #lose(): void {
+    this.#tell('lost')
+    this.#byId.clear()
+    for (const subscription of this.#subscriptions) subscription.id = undefined
+    const lost = [...this.#pending.values()]
+    this.#pending.clear()
+    this.#waiting = []
+    for (const { reject } of lost) reject(new Error('the connection to the devnet was lost'))
+    setTimeout(() => {
+      this.#socket = this.#open()
+    }, this.#wait)
+    this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT_MS)
+  }
+
+  async #start(subscription: Subscription): Promise<void> {
+    try {
+      const id = await this.request<string>('eth_subscribe', [subscription.kind, ...subscription.params])
+      if (subscription.ended) void this.request('eth_unsubscribe', [id]).catch(() => {})
+      else {
+        subscription.id = id
+        this.#byId.set(id, subscription)
+      }
+    } catch (error) {
+      // A devnet that does not know the kind: what needs it stays as it is.
+      console.warn(`eth_subscribe ${subscription.kind}: ${(error as Error).message}`)
+    }
+  }
+
+  #receive(message: Message): void {
+    for (const tell of this.#messageListeners) tell()
+    if ('method' in message) {
+      this.#byId.get(message.params.subscription)?.tell(message.params.result as never)
+      return
+    }
+    const pending = this.#pending.get(message.id)
+    this.#pending.delete(message.id)
+    if (message.error !== undefined) pending?.reject(new AnswerError(message.error))
+    else pending?.resolve(message.result as never)
+  }
+
+  #tell(state: SourceState): void {
+    this.#state = state
+    for (const listener of this.#listeners) listener(state)
+  }
+}
+
+/** The source of this page: the devnet on whose port it is. */
+let current: Source | undefined
+
+/** Returns the page's source; the first call connects. */
+export function source(): Source {
+  current ??= new SocketSource(socketUrl(location))
+  return current
+}
+
+/** Makes `other` the page's source, before anything is asked. */
+export function setSource(other: Source): void {
+  current = other
 }

@@ -1,10 +1,13 @@
-/** The view of a route. */
-import { useLayoutEffect, useRef } from 'preact/hooks'
-import { wrongPath } from '../deepLinks.ts'
+/** The view of a route, loaded when the reader goes to it, or soon after the first view. */
+
+import { signal } from '@preact/signals'
+import type { ComponentChild } from 'preact'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { addressBar } from '../environment.ts'
+import type { Load } from '../live/load.ts'
+import { Answer } from '../parts/Answer.tsx'
 import { Text } from '../parts/Value.tsx'
-import { addressBar } from '../place.ts'
-import { pathOf, type Route } from '../routes.ts'
-import { type LazyView, lazyView } from './lazyView.tsx'
+import { pathOf, type Route, wrongPath } from '../routes.ts'
 
 type Views = {
   readonly [Name in Exclude<Route['view'], 'unknown'>]: LazyView<Extract<Route, { view: Name }>>
@@ -124,4 +127,43 @@ export function titleOf(route: Route): string {
     default:
       return route.view
   }
+}
+
+export interface LazyView<Route> {
+  /** Loads the view, once: after a failure the next call tries again. Resolves also then, and the view shows why. */
+  load(): Promise<void>
+  /** Returns the view of `route`; while it is being loaded, what says so. */
+  show(route: Route): ComponentChild
+}
+
+/** Returns a view of a module that `load` imports, and of which `show` makes the view of a route. */
+export function lazyView<Module, Route>(
+  load: () => Promise<Module>,
+  show: (module: Module, route: Route) => ComponentChild,
+): LazyView<Route> {
+  const module = signal<Load<Module>>({ state: 'loading' })
+  let isAsked = false
+  const view = {
+    async load() {
+      if (isAsked) return
+      isAsked = true
+      try {
+        module.value = { state: 'here', value: await load() }
+      } catch (cause) {
+        isAsked = false
+        const text =
+          'the view could not be loaded: load the page again, in case the devnet is there with another version'
+        module.value = { state: 'failed', error: new Error(text, { cause }) }
+      }
+    },
+    show(route: Route) {
+      return <Loaded route={route} />
+    },
+  }
+  function Loaded({ route }: { route: Route }) {
+    // Once, when the view is gone to: what fails would be tried again with each rendering.
+    useMemo(() => void view.load(), [])
+    return <Answer asked={module.value}>{(loaded) => show(loaded, route)}</Answer>
+  }
+  return view
 }

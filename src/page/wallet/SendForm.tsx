@@ -4,22 +4,35 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Hex } from '../../bytes/hex.ts'
 import type { Codec } from '../../solidity/abi/codec.ts'
-import type { SolidityStackTrace } from '../../solidity/stackTrace/format.ts'
 import { named } from '../accounts/names.ts'
 import { decodeResult } from '../decode/decode.ts'
-import { shortened, visible } from '../format/quantity.ts'
-import { type Asked, useAsked } from '../live/asked.ts'
+import { shortened, visible } from '../format.ts'
+import { type Load, useLoad } from '../live/load.ts'
+import type { State } from '../live/transactions.ts'
 import { Problem } from '../parts/Answer.tsx'
+import { afterRender } from '../parts/accessibility.tsx'
 import { Count } from '../parts/amounts.tsx'
 import { Failure, StackTrace } from '../parts/Failure.tsx'
 import { Bytes } from '../parts/Fields.tsx'
-import { afterRender } from '../parts/focus.ts'
 import { TransactionLink } from '../parts/links.tsx'
-import { type State, StateBadge } from '../parts/StateBadge.tsx'
+import { StateBadge } from '../parts/StateBadge.tsx'
 import { Text, Values } from '../parts/Value.tsx'
-import { source } from '../source/socketSource.ts'
-import { connect, connected, discoverWallets, wallets } from './providers.ts'
-import { choose, type Draft, estimated, keyOf, type Sender, send, sender, senders } from './sender.ts'
+import type { Explained } from '../source/requests.ts'
+import { source } from '../source/source.ts'
+import {
+  choose,
+  connect,
+  connected,
+  type Draft,
+  discoverWallets,
+  estimated,
+  keyOf,
+  type Sender,
+  send,
+  sender,
+  senders,
+  wallets,
+} from './sender.ts'
 import type { Wallet } from './wallet.ts'
 import './wallet.css'
 
@@ -133,7 +146,7 @@ function textOf({ to, value, data }: Draft): string {
 }
 
 function Estimated({ from, draft, codecs }: EstimateProps) {
-  const asked: Signal<Asked<Hex>> = useAsked(() => estimated(from, draft), [])
+  const asked: Signal<Load<Hex>> = useLoad(() => estimated(from, draft), [])
   switch (asked.value.state) {
     case 'loading':
       return <span class="quiet">estimating …</span>
@@ -221,15 +234,6 @@ function titleOf({ address, wallet }: Sender): string {
   const name =
     wallet === undefined ? named.value.find((one) => one.address === address)?.name : visible(wallet.name, 40)
   return `${name ?? ''} ${shortened(address)}`.trim()
-}
-
-/** The answer of `preseal_explain`. */
-interface Explained {
-  readonly status: 'waiting' | 'preconfirmed' | 'sealed' | 'dropped' | 'unknown'
-  readonly reason: string
-  /** Why it failed, if it was included and did. */
-  readonly failure?: string
-  readonly stackTrace?: SolidityStackTrace
 }
 
 const OFTEN_MS = 400

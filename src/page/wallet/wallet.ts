@@ -54,7 +54,7 @@ export async function useChain(wallet: Wallet, chainId: Hex, url: string): Promi
     )
 }
 
-/** Asks a wallet. Throws an `AnswerError` with the wallet's code and message, and the data of a revert wherever it has it. */
+/** Requester a wallet. Throws an `AnswerError` with the wallet's code and message, and the data of a revert wherever it has it. */
 export async function ask(wallet: Wallet, method: string, params: readonly unknown[] = []): Promise<unknown> {
   try {
     return await wallet.provider.request({ method, params })

@@ -1,14 +1,12 @@
 /** One account: what it has, what it runs, what became of it, and forms for what one may do with it. */
 import type { Hex } from '../../../bytes/hex.ts'
 import { hashOf, type Item } from '../../../solidity/abi/codec.ts'
-import { type Account, accountAt, sizeOf } from '../../accounts/account.ts'
 import { proxyText } from '../../accounts/contracts.ts'
 import { unlocked, useNames } from '../../accounts/names.ts'
-import type { KnownCode, KnownContract } from '../../decode/contracts.ts'
-import { codecsFor, contracts } from '../../decode/index.ts'
-import { shortened } from '../../format/quantity.ts'
-import { useAsked } from '../../live/asked.ts'
-import { useFollowed } from '../../live/head.ts'
+import { codecsFor, contracts, type KnownCode, type KnownContract } from '../../decode/contracts.ts'
+import { isReadOnly } from '../../environment.ts'
+import { shortened } from '../../format.ts'
+import { useLiveLoad, useLoad } from '../../live/load.ts'
 import type { Moment } from '../../moment.ts'
 import { KnownAddresses } from '../../parts/Account.tsx'
 import { Count, Wei } from '../../parts/amounts.tsx'
@@ -18,14 +16,12 @@ import { AddressLink } from '../../parts/links.tsx'
 import { AnswerAt, MomentChoice, useMoment } from '../../parts/Moment.tsx'
 import { type Tab, Tabs } from '../../parts/Tabs.tsx'
 import { Text } from '../../parts/Value.tsx'
-import { isReadOnly } from '../../served.ts'
-import { source } from '../../source/socketSource.ts'
-import { CodeTab } from './CodeTab.tsx'
+import { source } from '../../source/source.ts'
+import { type Account, accountAt, functionsOf, sizeOf } from './account.ts'
+import { CodeTab, SourcesTab } from './CodeTab.tsx'
 import { CreatedBy } from './Created.tsx'
-import { functionsOf } from './functions.ts'
 import { HistoryTab } from './HistoryTab.tsx'
 import { ReadTab } from './ReadTab.tsx'
-import { SourcesTab } from './SourcesTab.tsx'
 import { StorageTab } from './StorageTab.tsx'
 import { TokensTab } from './TokensTab.tsx'
 import { TransactionsTab } from './TransactionsTab.tsx'
@@ -35,7 +31,7 @@ import './account.css'
 export function AccountView({ address }: { address: string }) {
   useNames()
   const { moment, changes } = useMoment()
-  const asked = useFollowed(
+  const asked = useLiveLoad(
     () => accountAt((method, params) => source().request(method, params), address, moment.block),
     [address, moment.text],
     changes,
@@ -43,7 +39,7 @@ export function AccountView({ address }: { address: string }) {
   const block = blockOf(moment)
   const account = asked.value.state === 'here' ? asked.value.value : undefined
   const code = account?.code ?? '0x'
-  const known = useAsked(
+  const known = useLoad(
     async () => ({ code, contract: code === '0x' ? undefined : await contracts().find(address, block) }),
     [address, block, code],
   )

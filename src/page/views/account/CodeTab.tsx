@@ -1,11 +1,16 @@
-/** The code of an account: as bytes, as instructions (selectors by the names of their functions), and its ABI. */
+/** The code of an account: its bytecode, instructions, ABI, and the sources it was compiled from. */
 import { useMemo } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
-import { disassembled } from '../../accounts/disassembly.ts'
+import type { KnownCode } from '../../decode/contracts.ts'
+import { visible } from '../../format.ts'
+import { useLoad } from '../../live/load.ts'
+import { query, setQuery } from '../../navigation.ts'
+import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Bytes, Copy } from '../../parts/Fields.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { VirtualRows } from '../../parts/VirtualRows.tsx'
-import { functionsOf } from './functions.ts'
+import { source } from '../../source/source.ts'
+import { disassembled, functionsOf } from './account.ts'
 
 /** Characters of an ABI that are shown; all of it is copied. */
 const MOST_ABI = 100_000
@@ -63,6 +68,130 @@ export function CodeTab({ code, abi }: { code: Hex; abi: readonly unknown[] | un
           </details>
         </>
       )}
+    </>
+  )
+}
+
+interface SourceFile {
+  readonly path: string
+  readonly isOwn: boolean
+}
+
+/** Shows the files of one of `codes`, which have sources, and the text of one of them. */
+export function SourcesTab({ codes, block }: { codes: readonly KnownCode[]; block: string }) {
+  const wanted = query.value.get('of')
+  const code = codes.find(({ address }) => address === wanted) ?? codes[0]
+  if (code === undefined) return <Nothing>no sources are known</Nothing>
+  return (
+    <>
+      {codes.length > 1 && (
+        <label class="source-choice">
+          code{' '}
+          <select
+            value={code.address}
+            onChange={({ currentTarget }) => setQuery({ of: currentTarget.value, file: undefined })}
+          >
+            {codes.map(({ address, name }) => (
+              <option key={address} value={address}>
+                {visible(name ?? address, 80)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <Files key={code.address} code={code} block={block} />
+    </>
+  )
+}
+
+function Files({ code, block }: { code: KnownCode; block: string }) {
+  const asked = useLoad(
+    () => source().request<readonly SourceFile[] | null>('preseal_getSources', [code.address, block]),
+    [code.address, block],
+  )
+  return (
+    <Answer asked={asked.value}>
+      {(files) => {
+        const chosen = files?.find(({ path }) => path === query.value.get('file')) ?? files?.[0]
+        if (files === null || chosen === undefined) return <Nothing>no sources are known</Nothing>
+        return (
+          <>
+            <label class="source-choice">
+              file{' '}
+              <select
+                value={chosen.path}
+                onChange={({ currentTarget }) => setQuery({ file: currentTarget.value, line: undefined })}
+              >
+                {files.map(({ path }) => (
+                  <option key={path} value={path}>
+                    {visible(path, 200)}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <File key={chosen.path} code={code} path={chosen.path} block={block} />
+          </>
+        )
+      }}
+    </Answer>
+  )
+}
+
+interface SourceText {
+  readonly text: string
+  readonly isCut: boolean
+}
+
+function File({ code, path, block }: { code: KnownCode; path: string; block: string }) {
+  const asked = useLoad(
+    () => source().request<SourceText | null>('preseal_getSource', [code.address, path, block]),
+    [code.address, path, block],
+  )
+  return (
+    <Answer asked={asked.value}>
+      {(file) =>
+        file === null ? (
+          <Nothing>the text of this file is not known</Nothing>
+        ) : (
+          <Lines {...file} path={path} />
+        )
+      }
+    </Answer>
+  )
+}
+
+/** Letters of a line that are shown. */
+const MOST_LETTERS = 2_000
+
+/** Returns how wide a line is, in letters; a tab may be four. */
+function lengthOf(line: string): number {
+  return line.length + 3 * (line.split('\t').length - 1)
+}
+
+function Lines({ text, isCut, path }: SourceText & { path: string }) {
+  const lines = useMemo(() => text.split('\n'), [text])
+  const longest = useMemo(() => Math.min(MOST_LETTERS, Math.max(...lines.map(lengthOf))), [lines])
+  return (
+    <>
+      <p class="quiet source-count">
+        {lines.length} lines{isCut && ', the first million characters'} <Copy text={text} what="the source" />
+      </p>
+      <div class="source-lines" style={{ '--longest': `${longest}ch` }}>
+        <VirtualRows
+          label={visible(path, 200)}
+          count={lines.length}
+          rowRem={1.25}
+          columns={[{ name: 'line', width: '3.5rem', class: 'end' }, { name: 'source' }]}
+          row={(i) => [
+            <span class="quiet" key="line">
+              {i + 1}
+            </span>,
+            <code key="text">
+              <Text limit={MOST_LETTERS}>{lines[i]!}</Text>
+            </code>,
+          ]}
+        />
+      </div>
     </>
   )
 }

@@ -2,15 +2,15 @@
 import type { Hex } from '../../../bytes/hex.ts'
 import type { RpcTransaction } from '../../../wire/encode.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
-import { useContracts } from '../../decode/index.ts'
-import { useAsked } from '../../live/asked.ts'
+import { useContracts } from '../../decode/contracts.ts'
+import { useLoad } from '../../live/load.ts'
 import { Account } from '../../parts/Account.tsx'
 import { ConstructorArguments } from '../../parts/Creation.tsx'
 import { Field } from '../../parts/Fields.tsx'
 import { BlockLink, TransactionLink } from '../../parts/links.tsx'
 import { forkBlockNumber } from '../../parts/Moment.tsx'
-import { callTrace } from '../../source/blockContent.ts'
-import { source } from '../../source/socketSource.ts'
+import { callTrace } from '../../source/requests.ts'
+import { source } from '../../source/source.ts'
 
 interface Created {
   readonly hash: Hex
@@ -32,7 +32,7 @@ export function CreatedBy({
   /** Its constructor is known to have no parameters. */
   takesNothing: boolean
 }) {
-  const asked = useAsked(() => creationOf(address).catch(() => null), [address, code])
+  const asked = useLoad(() => creationOf(address).catch(() => null), [address, code])
   const created = asked.value.state === 'here' ? asked.value.value : undefined
   const known = useContracts(created ? [created.creator] : [], block)
   if (created === undefined) return null
@@ -56,7 +56,7 @@ const FIELD = { name: 'created by', hint: 'the account that created the contract
 
 /** Says of a contract of the network that a chain was forked from why its creator is not told. */
 function CreatedBefore({ address }: { address: Hex }) {
-  const asked = useAsked(() => forkBlockWith(address).catch(() => undefined), [address])
+  const asked = useLoad(() => forkBlockWith(address).catch(() => undefined), [address])
   const forkBlock = asked.value.state === 'here' ? asked.value.value : undefined
   if (forkBlock === undefined) return null
   return (

@@ -2,23 +2,21 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
-import { type SlotVariable, variablesBySlot, wordText } from '../../accounts/slotVariables.ts'
-import { grouped, isAddress, shortened, wei, withoutZeros } from '../../format/quantity.ts'
-import { useAsked } from '../../live/asked.ts'
+import { grouped, isAddress, shortened, wei, withoutZeros } from '../../format.ts'
 import { changesAt } from '../../live/changes.ts'
-import { useFollowed } from '../../live/head.ts'
+import { useLiveLoad, useLoad } from '../../live/load.ts'
 import { PENDING } from '../../moment.ts'
-import { hrefOf } from '../../navigation.ts'
+import { hrefOf, useKept } from '../../navigation.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Time } from '../../parts/amounts.tsx'
 import { Hint } from '../../parts/Hint.tsx'
-import { useKept } from '../../parts/kept.ts'
 import { AddressLink, BlockLink, TransactionLink } from '../../parts/links.tsx'
 import { ForkNote } from '../../parts/Moment.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { Pager } from '../../parts/Tabs.tsx'
 import { Text } from '../../parts/Value.tsx'
-import { source } from '../../source/socketSource.ts'
+import { source } from '../../source/source.ts'
+import { type SlotVariable, variablesBySlot, wordText } from './account.ts'
 
 interface Change<T> {
   readonly before: T
@@ -49,7 +47,7 @@ interface HistoryPage {
 export function HistoryTab({ address }: { address: string }) {
   const before = useKept<readonly Hex[]>('history before', [])
   const last = before.value.at(-1)
-  const asked = useFollowed(
+  const asked = useLiveLoad(
     () =>
       source().request<HistoryPage>('preseal_getAccountHistory', [
         address,
@@ -59,7 +57,7 @@ export function HistoryTab({ address }: { address: string }) {
     // What is before a block stays as it is.
     last === undefined ? changesAt(PENDING) : 0,
   )
-  const storage = useAsked(
+  const storage = useLoad(
     () =>
       source()
         .request<StoragePage>('preseal_getStorage', [address, 'pending', { limit: MOST_NAMED }])

@@ -7,17 +7,17 @@ import type { Parameter } from '../../../solidity/abi/decoded.ts'
 import { names } from '../../accounts/names.ts'
 import { decodeResult, type Typed } from '../../decode/decode.ts'
 import { allMeant, blank, type Entered } from '../../input/abiInput.ts'
-import { useFollowed } from '../../live/head.ts'
+import { useLiveLoad } from '../../live/load.ts'
 import { type Moment, wordsOf } from '../../moment.ts'
 import { AbiInput } from '../../parts/AbiInput.tsx'
 import { ADDRESSES } from '../../parts/Account.tsx'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
+import { afterRender } from '../../parts/accessibility.tsx'
 import { Failure } from '../../parts/Failure.tsx'
 import { Bytes, Copy } from '../../parts/Fields.tsx'
-import { afterRender } from '../../parts/focus.ts'
 import { Text, Value, Values } from '../../parts/Value.tsx'
-import { source } from '../../source/socketSource.ts'
-import { type ContractFunction, calldata, declared, isMeant } from './functions.ts'
+import { source } from '../../source/source.ts'
+import { type ContractFunction, calldata, declared, isMeant } from './account.ts'
 
 interface ReadProps {
   address: string
@@ -65,7 +65,7 @@ function LiveValues({
   changes,
   isShown,
 }: ReadProps & { functions: readonly ContractFunction[]; isShown: (one: ContractFunction) => boolean }) {
-  const asked = useFollowed(
+  const asked = useLiveLoad(
     () => Promise.all(functions.map((one) => read(address, one.selector, codecs, moment))),
     [address, functions.length, moment.text],
     changes,
@@ -125,7 +125,7 @@ function ReadForm({ address, called, codecs, moment, changes }: ReadProps & { ca
 
 /** Shows what a call with `data` returns at a moment. */
 export function Called({ address, data, codecs, moment, changes }: ReadProps & { data: Hex }) {
-  const asked = useFollowed(
+  const asked = useLiveLoad(
     () => read(address, data, codecs, moment),
     [address, data, moment.text, codecs.length],
     changes,

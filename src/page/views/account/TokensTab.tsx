@@ -1,18 +1,24 @@
 /** What an account has of the tokens that are known. */
 import { listContracts } from '../../accounts/contracts.ts'
-import { type MultiBalance, multiBalances } from '../../accounts/multiTokens.ts'
-import { isToken, type Token, tokenAmount, tokenAt, tokenBalance } from '../../accounts/tokens.ts'
-import { contracts } from '../../decode/index.ts'
-import { shortened } from '../../format/quantity.ts'
-import { useAsked } from '../../live/asked.ts'
-import { useFollowed } from '../../live/head.ts'
+import {
+  isToken,
+  type MultiBalance,
+  multiBalances,
+  type Token,
+  tokenAmount,
+  tokenAt,
+  tokenBalance,
+} from '../../accounts/tokens.ts'
+import { contracts } from '../../decode/contracts.ts'
+import { shortened } from '../../format.ts'
+import { useLiveLoad, useLoad } from '../../live/load.ts'
 import type { BlockParameter, Moment } from '../../moment.ts'
 import { hrefOf } from '../../navigation.ts'
 import { Answer, Nothing, Problem } from '../../parts/Answer.tsx'
 import { Text, TokenId } from '../../parts/Value.tsx'
 import { TableHead } from '../../parts/VirtualRows.tsx'
 import { WideTable } from '../../parts/WideTable.tsx'
-import { source } from '../../source/socketSource.ts'
+import { source } from '../../source/source.ts'
 
 /** So many contracts with names are looked at. */
 const MOST_CONTRACTS = 50
@@ -28,8 +34,8 @@ export function TokensTab({
   moment: Moment
   changes: number
 }) {
-  const tokens = useAsked(() => knownTokens(moment), [moment.text])
-  const multi = useFollowed(() => namedBalances(address, moment.block), [address, moment.text], changes)
+  const tokens = useLoad(() => knownTokens(moment), [moment.text])
+  const multi = useLiveLoad(() => namedBalances(address, moment.block), [address, moment.text], changes)
   const { value: asked } = multi
   if (asked.state === 'loading') return <Answer asked={asked}>{() => null}</Answer>
   const sent = asked.state === 'here' ? asked.value : NOTHING_SENT
@@ -97,7 +103,7 @@ function Balances({
   moment: Moment
   changes: number
 }) {
-  const asked = useFollowed(
+  const asked = useLiveLoad(
     () => Promise.all(tokens.map((token) => tokenBalance(request, token.address, address, moment.block))),
     [address, tokens, moment.text],
     changes,

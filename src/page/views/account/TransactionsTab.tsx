@@ -2,19 +2,19 @@
 import { useSignal } from '@preact/signals'
 import type { Hex } from '../../../bytes/hex.ts'
 import type { RpcReceipt, RpcTransaction } from '../../../wire/encode.ts'
-import { codecsFor, useContracts } from '../../decode/index.ts'
-import { Method } from '../../decode/words.tsx'
-import { useAsked } from '../../live/asked.ts'
+import { codecsFor, useContracts } from '../../decode/contracts.ts'
+import { useLoad } from '../../live/load.ts'
+import { useKept } from '../../navigation.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Count, Time, Wei } from '../../parts/amounts.tsx'
-import { useKept } from '../../parts/kept.ts'
 import { AddressLink, BlockLink, TransactionLink } from '../../parts/links.tsx'
+import { Method } from '../../parts/Method.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { Pager } from '../../parts/Tabs.tsx'
 import { TableHead } from '../../parts/VirtualRows.tsx'
 import { WideTable } from '../../parts/WideTable.tsx'
-import type { TransactionList } from '../../source/blockContent.ts'
-import { source } from '../../source/socketSource.ts'
+import type { TransactionList } from '../../source/requests.ts'
+import { source } from '../../source/source.ts'
 
 const PAGE = 25
 
@@ -43,7 +43,7 @@ export function TransactionsTab({ address }: { address: string }) {
   const asking = useSignal(0)
   // The method takes zero for the newest.
   const from = before.value.at(-1) ?? 0
-  const asked = useAsked(() => pageOf(address, from), [address, from, asking.value])
+  const asked = useLoad(() => pageOf(address, from), [address, from, asking.value])
   return (
     <Answer asked={asked.value}>
       {(page) => (

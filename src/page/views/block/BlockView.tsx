@@ -3,17 +3,16 @@ import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { RpcBlob, RpcBlockSummary } from '../../../wire/blockContent.ts'
 import type { RpcBlock } from '../../../wire/encode.ts'
-import { absentBlock } from '../../deepLinks.ts'
-import { absolute } from '../../format/time.ts'
-import { useAsked } from '../../live/asked.ts'
+import { isReport } from '../../environment.ts'
+import { absolute } from '../../format.ts'
 import { changesAt } from '../../live/changes.ts'
-import { head, useFollowed } from '../../live/head.ts'
+import { head } from '../../live/head.ts'
+import { useLiveLoad, useLoad } from '../../live/load.ts'
 import { momentOf, PAST, PENDING } from '../../moment.ts'
 import { go, hrefOf, query } from '../../navigation.ts'
 import { Answer, AnswerFields, Nothing } from '../../parts/Answer.tsx'
-import { Count, Time, Wei } from '../../parts/amounts.tsx'
+import { Count, GasBar, Time, Wei } from '../../parts/amounts.tsx'
 import { Copy, Field, Fields, Json } from '../../parts/Fields.tsx'
-import { GasBar } from '../../parts/GasBar.tsx'
 import { Hint } from '../../parts/Hint.tsx'
 import { AddressLink, BlockLink, TransactionLink } from '../../parts/links.tsx'
 import { ForkNote } from '../../parts/Moment.tsx'
@@ -22,8 +21,8 @@ import { type Tab, Tabs } from '../../parts/Tabs.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { TableHead } from '../../parts/VirtualRows.tsx'
 import { WideTable } from '../../parts/WideTable.tsx'
-import { isReport } from '../../served.ts'
-import { source } from '../../source/socketSource.ts'
+import { absentBlock } from '../../routes.ts'
+import { source } from '../../source/source.ts'
 import { atSlice, type BlockFees, type ShownBlock, shownBlock } from './block.ts'
 import { HEADER_FIELDS, NOT_OF_HEADER } from './headerFields.ts'
 import { Slices } from './Slices.tsx'
@@ -39,7 +38,7 @@ export function BlockView({ id }: { id: string }) {
   // Slices that were told are asked for again when blocks were replaced.
   const replaced = changesAt(PAST)
   const last = useRef<{ readonly shown: ShownBlock | null; readonly replaced: number }>(undefined)
-  const asked = useFollowed(
+  const asked = useLiveLoad(
     async () => {
       const before = last.current?.replaced === replaced ? last.current.shown : null
       const shown = await shownBlock(id, source().request.bind(source()), before ?? undefined)
@@ -227,7 +226,7 @@ function isUnsealed({ hash }: RpcBlockSummary): boolean {
 
 /** Returns what was paid for gas until the end of `slice`; `undefined` until it is here, and where it is not told. */
 function useFeesAfter({ block, at }: ShownBlock, slice: number | undefined): BlockFees | undefined {
-  const asked = useAsked(async () => {
+  const asked = useLoad(async () => {
     // The number of a block that was removed is that of another one now.
     if (slice === undefined || block.removed) return undefined
     const moment = { blockNumber: block.number, slice: `0x${slice.toString(16)}` }
@@ -299,7 +298,7 @@ const MOST_TRANSACTIONS = 1_000
 
 function BlockJson({ shown: { block, at, transactionCount } }: { shown: ShownBlock }) {
   const isLong = transactionCount > MOST_TRANSACTIONS
-  const asked = useFollowed<unknown>(
+  const asked = useLiveLoad<unknown>(
     () =>
       isLong
         ? Promise.resolve(undefined)

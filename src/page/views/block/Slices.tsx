@@ -2,9 +2,8 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { counted } from '../../../model/text.ts'
 import { hrefOf, query, route } from '../../navigation.ts'
-import { Count } from '../../parts/amounts.tsx'
-import { Bar } from '../../parts/GasBar.tsx'
-import type { SliceCounts } from '../../source/slices.ts'
+import { Bar, Count } from '../../parts/amounts.tsx'
+import type { SliceCounts } from '../../source/requests.ts'
 
 /** Blocks of a clock that stands may have thousands. */
 const MOST_SHOWN = 100

@@ -1,21 +1,21 @@
 /** The transactions of a block: those in sight are asked for. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { codecsFor, useContracts } from '../../decode/index.ts'
-import { Method } from '../../decode/words.tsx'
+import { codecsFor, useContracts } from '../../decode/contracts.ts'
 import { changesAt } from '../../live/changes.ts'
-import { useFollowed } from '../../live/head.ts'
-import { ListedRows, pagesOf, type Span } from '../../live/listedRows.ts'
+import { useLiveLoad } from '../../live/load.ts'
+import { ListedRows, pagesOf, type Span } from '../../live/pages.ts'
 import { PAST } from '../../moment.ts'
 import { Account } from '../../parts/Account.tsx'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Count, Wei } from '../../parts/amounts.tsx'
 import { EventList, FIRST_EVENTS } from '../../parts/EventList.tsx'
 import { AddressLink, TransactionLink } from '../../parts/links.tsx'
-import { isNarrow } from '../../parts/narrow.ts'
+import { Method } from '../../parts/Method.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { type Column, MOST_PRINTED, VirtualRows } from '../../parts/VirtualRows.tsx'
-import type { ListedTransaction } from '../../source/blockContent.ts'
+import type { ListedTransaction } from '../../source/requests.ts'
+import { isNarrow } from '../../theme.ts'
 import type { ShownBlock } from './block.ts'
 
 const COLUMNS: readonly Column[] = [
@@ -129,7 +129,7 @@ function useRows({ block, at, content, transactionCount: count }: ShownBlock, se
     rows.take(first, found)
     come.value++
   }
-  useFollowed(() => ask(span), [rows, at, span.first, span.end], replaced)
+  useLiveLoad(() => ask(span), [rows, at, span.first, span.end], replaced)
   useEffect(() => {
     const timer = setTimeout(() => {
       const end = Math.min(count, MOST_PRINTED)
@@ -147,7 +147,7 @@ function useRows({ block, at, content, transactionCount: count }: ShownBlock, se
 export function Logs({ shown: { block, at, content, logCount } }: { shown: ShownBlock }) {
   const shown = useSignal(FIRST_EVENTS)
   const end = Math.min(shown.value, logCount)
-  const asked = useFollowed(() => content.logs(0, end), [block.number, at, end], changesAt(PAST))
+  const asked = useLiveLoad(() => content.logs(0, end), [block.number, at, end], changesAt(PAST))
   return (
     <Answer asked={asked.value}>
       {(logs) => (

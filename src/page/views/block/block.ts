@@ -2,8 +2,7 @@
 import type { Hex } from '../../../bytes/hex.ts'
 import type { RpcBlockSummary } from '../../../wire/blockContent.ts'
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '../../../wire/encode.ts'
-import { type BlockContent, contentOf } from '../../source/blockContent.ts'
-import { type SliceCounts, slicesOf } from '../../source/slices.ts'
+import { type BlockContent, contentOf, type SliceCounts, slicesOf } from '../../source/requests.ts'
 import type { Source } from '../../source/source.ts'
 
 export interface ShownBlock {

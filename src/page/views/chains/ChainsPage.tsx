@@ -1,16 +1,15 @@
 /** The page at `/` of a port of many chains: those there are, and the way to each. */
 import { useEffect, useState } from 'preact/hooks'
-import { relative } from '../../format/time.ts'
-import { useAsked } from '../../live/asked.ts'
-import { Announcer } from '../../parts/Announcer.tsx'
+import { isReadOnly } from '../../environment.ts'
+import { relative } from '../../format.ts'
+import { useLoad } from '../../live/load.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
+import { Announcer } from '../../parts/accessibility.tsx'
+import { Logo, ThemeButton } from '../../parts/Brand.tsx'
 import { Copy } from '../../parts/Fields.tsx'
 import { Hint, HintText } from '../../parts/Hint.tsx'
-import { Logo } from '../../parts/Logo.tsx'
-import { ThemeButton } from '../../parts/ThemeButton.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { WideTable } from '../../parts/WideTable.tsx'
-import { isReadOnly } from '../../served.ts'
 import './chains.css'
 
 /** A chain in the answer of `GET /c`. */
@@ -32,7 +31,7 @@ const NAME = '[A-Za-z0-9_\\-][A-Za-z0-9_.\\-]{0,63}'
 
 export function ChainsPage() {
   const [round, setRound] = useState(0)
-  const asked = useAsked(listChains, [round])
+  const asked = useLoad(listChains, [round])
   useEffect(() => {
     document.title = 'chains · preseal'
     const timer = setInterval(() => setRound((before) => before + 1), AGAIN_MS)

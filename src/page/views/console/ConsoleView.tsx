@@ -1,15 +1,23 @@
 /** JSON-RPC by hand: the methods there are, one request, its answer, and what was asked before. */
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
-import { query, setQuery } from '../../navigation.ts'
+import { base, isReadOnly, isReport } from '../../environment.ts'
+import { query, setQuery, useKept } from '../../navigation.ts'
 import { Nothing, Problem } from '../../parts/Answer.tsx'
 import { Copy, Json } from '../../parts/Fields.tsx'
-import { useKept } from '../../parts/kept.ts'
-import { base } from '../../place.ts'
-import { isReadOnly, isReport } from '../../served.ts'
-import { source } from '../../source/socketSource.ts'
-import { isReading, methodNamed, methodsWith, readingOnly, TOPICS } from './methodTable.ts'
-import { type Asking, asCurl, history, paramsOf, remember } from './requests.ts'
+import { source } from '../../source/source.ts'
+import {
+  type Asking,
+  asCurl,
+  history,
+  isReading,
+  methodNamed,
+  methodsWith,
+  paramsOf,
+  readingOnly,
+  remember,
+  TOPICS,
+} from './requests.ts'
 import './console.css'
 
 type Outcome =
@@ -103,7 +111,7 @@ export function ConsoleView() {
           </form>
           <h2>Answer</h2>
           <Shown outcome={outcome.value} />
-          <h2>Asked before</h2>
+          <h2>Load before</h2>
           {asked.value.length === 0 ? (
             <Nothing>nothing was asked in this tab</Nothing>
           ) : (

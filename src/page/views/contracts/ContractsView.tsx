@@ -3,27 +3,26 @@ import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
 import { type ContractList, contractsLike, listContracts, proxyText } from '../../accounts/contracts.ts'
-import type { Sending } from '../../accounts/names.ts'
-import { unlocked, useNames } from '../../accounts/names.ts'
-import { useContracts } from '../../decode/index.ts'
-import { useFollowed } from '../../live/head.ts'
-import { pagesOf, type Span } from '../../live/listedRows.ts'
+import { type Sending, unlocked, useNames } from '../../accounts/names.ts'
+import { useContracts } from '../../decode/contracts.ts'
+import { useLiveLoad } from '../../live/load.ts'
+import { pagesOf, type Span } from '../../live/pages.ts'
 import type { Moment } from '../../moment.ts'
 import { hrefOf, query, setQuery } from '../../navigation.ts'
 import { Nothing } from '../../parts/Answer.tsx'
 import { Count, Wei } from '../../parts/amounts.tsx'
 import { AddressLink } from '../../parts/links.tsx'
 import { AnswerAt, ForkNote, MomentChoice, useMoment } from '../../parts/Moment.tsx'
-import { isNarrow } from '../../parts/narrow.ts'
 import { Text } from '../../parts/Value.tsx'
 import { VirtualRows } from '../../parts/VirtualRows.tsx'
-import { source } from '../../source/socketSource.ts'
+import { source } from '../../source/source.ts'
+import { isNarrow } from '../../theme.ts'
 import './contracts.css'
 
 export function ContractsView() {
   useNames()
   const { moment, changes } = useMoment()
-  const asked = useFollowed(
+  const asked = useLiveLoad(
     () => listContracts((method, params) => source().request(method, params), moment.block),
     [moment.text],
     changes,
@@ -155,7 +154,7 @@ function Accounts({
 }) {
   const seen = useSignal<Span>({ first: 0, end: SEEN_AT_FIRST })
   const { first, end } = pagesOf(seen.value, accounts.length, ASKED_AT_ONCE)
-  const asked = useFollowed(
+  const asked = useLiveLoad(
     async () => ({
       first,
       states: await Promise.all(accounts.slice(first, end).map(({ address }) => stateOf(address, moment))),

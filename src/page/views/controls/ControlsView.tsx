@@ -1,24 +1,17 @@
-/** Hands on the chain: blocks, time, snapshots, accounts, reorganisations, faults. */
-import { useSignal } from '@preact/signals'
 import { names, useNames } from '../../accounts/names.ts'
-import { grouped, numberOf } from '../../format/quantity.ts'
-import { absolute } from '../../format/time.ts'
+import { isReadOnly, isReport } from '../../environment.ts'
+import { absolute, grouped } from '../../format.ts'
 import { changesAt } from '../../live/changes.ts'
-import { useFollowed } from '../../live/head.ts'
-import { waitingOf } from '../../live/present.ts'
+import { useLiveLoad } from '../../live/load.ts'
 import { momentOf } from '../../moment.ts'
-import { announce } from '../../parts/Announcer.tsx'
-import { Answer, Nothing } from '../../parts/Answer.tsx'
-import { focusHeading } from '../../parts/focus.ts'
-import { TransactionLink } from '../../parts/links.tsx'
-import { isReadOnly, isReport } from '../../served.ts'
-import { source } from '../../source/socketSource.ts'
+import { Nothing } from '../../parts/Answer.tsx'
+import { source } from '../../source/source.ts'
 import { AccountNames, Action, type ActionField } from './Action.tsx'
 import { FaultControls } from './FaultForm.tsx'
 import { AFTER_REORG } from './faultForms.ts'
 import { RhythmControls } from './RhythmControls.tsx'
-import { SnapshotControls } from './SnapshotControls.tsx'
-import { address, ether, hash, timestamp, wholeNumber } from './values.ts'
+import { SnapshotControls, WaitingControls } from './SnapshotControls.tsx'
+import { address, ether, timestamp, wholeNumber } from './values.ts'
 import './controls.css'
 
 const LATEST = momentOf('latest')!
@@ -46,7 +39,7 @@ export function ControlsView() {
 
 function All() {
   useNames()
-  const clock = useFollowed(() => ask<{ readonly time: number }>('preseal_getRhythm'), [], changesAt(LATEST))
+  const clock = useLiveLoad(() => ask<{ readonly time: number }>('preseal_getRhythm'), [], changesAt(LATEST))
   const now = clock.value.state === 'here' && (
     <>
       ; it is <time>{absolute(Math.floor(clock.value.value.time / 1_000) * 1_000)}</time>
@@ -191,64 +184,4 @@ function addressOf(text: string, what?: string): string {
 
 function ask<T>(method: string, ...params: readonly unknown[]): Promise<T> {
   return source().request<T>(method, params)
-}
-
-/** Of those that wait so many are listed. */
-const LISTED = 5
-const PENDING = momentOf('pending')!
-
-function WaitingControls() {
-  const asks = useSignal(0)
-  const waiting = useFollowed(() => waitingOf(source(), LISTED), [], asks.value + changesAt(PENDING))
-  async function drop(button: Element, of?: string) {
-    if (of === undefined) await source().request('anvil_dropAllTransactions')
-    else await source().request('anvil_dropTransaction', [of])
-    announce(of === undefined ? 'all that waited are dropped' : 'the transaction is dropped')
-    focusHeading(button)
-    asks.value++
-  }
-  return (
-    <Action
-      title="Drop a waiting transaction"
-      hint="removes it from the pool, as a node under load does; one that is pre-confirmed is dropped by a fault"
-      fields={[{ name: 'hash', label: 'hash', placeholder: '0x…', isLong: true }]}
-      button="drop"
-      run={async (values) => {
-        if (!(await source().request<boolean>('anvil_dropTransaction', [hash(values.hash!)]))) {
-          throw new Error('no transaction with this hash waits')
-        }
-        asks.value++
-        return 'dropped'
-      }}
-    >
-      <Answer asked={waiting.value}>
-        {({ total, transactions }) =>
-          transactions.length === 0 ? (
-            <Nothing>nothing waits</Nothing>
-          ) : (
-            <ul class="plain-list">
-              {transactions.map((one) => (
-                <li key={one.hash} class="action-item">
-                  <TransactionLink hash={one.hash} />
-                  <button
-                    type="button"
-                    aria-label={`drop ${one.hash}`}
-                    onClick={({ currentTarget }) => void drop(currentTarget, one.hash)}
-                  >
-                    drop
-                  </button>
-                </li>
-              ))}
-              <li class="action-item">
-                <span class="quiet">{grouped(numberOf(total))} in all</span>
-                <button type="button" onClick={({ currentTarget }) => void drop(currentTarget)}>
-                  drop all
-                </button>
-              </li>
-            </ul>
-          )
-        }
-      </Answer>
-    </Action>
-  )
 }

@@ -1,15 +1,13 @@
 /** A fault, planned by its kind, what it does and when; as JSON it can be changed by hand, or copied for a test. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { useAsked } from '../../live/asked.ts'
-import type { PresealEvent } from '../../live/presealEvent.ts'
-import { onEvents } from '../../live/presealEvent.ts'
-import { announce } from '../../parts/Announcer.tsx'
+import { onEvents, type PresealEvent } from '../../live/events.ts'
+import { useLoad } from '../../live/load.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
+import { announce, leaveItem } from '../../parts/accessibility.tsx'
 import { Copy } from '../../parts/Fields.tsx'
-import { leaveItem } from '../../parts/focus.ts'
 import { Text } from '../../parts/Value.tsx'
-import { source } from '../../source/socketSource.ts'
+import { source } from '../../source/source.ts'
 import { Action } from './Action.tsx'
 import {
   detailsOf,
@@ -141,7 +139,7 @@ const MOST_HAPPENED = 20
 export function FaultControls() {
   const asks = useSignal(0)
   const happened = useSignal<readonly Happened[]>([])
-  const planned = useAsked(() => source().request<Planned[]>('preseal_listFaults'), [asks.value])
+  const planned = useLoad(() => source().request<Planned[]>('preseal_listFaults'), [asks.value])
   useEffect(
     () =>
       onEvents((events) => {

@@ -1,10 +1,10 @@
 /** The rhythm of the chain: what makes slices and blocks, and one of each at once. */
 import { useSignal } from '@preact/signals'
-import { useAsked } from '../../live/asked.ts'
 import { changesAt } from '../../live/changes.ts'
+import { useLoad } from '../../live/load.ts'
 import { momentOf } from '../../moment.ts'
 import { Answer } from '../../parts/Answer.tsx'
-import { source } from '../../source/socketSource.ts'
+import { source } from '../../source/source.ts'
 import { Action } from './Action.tsx'
 import { wholeNumber } from './values.ts'
 
@@ -27,7 +27,7 @@ const PENDING = momentOf('pending')!
 
 export function RhythmControls() {
   const asks = useSignal(0)
-  const rhythm = useAsked(
+  const rhythm = useLoad(
     () => source().request<Rhythm>('preseal_getRhythm'),
     [asks.value, changesAt(PENDING)],
   )

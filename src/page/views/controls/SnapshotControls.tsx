@@ -1,13 +1,16 @@
 /** The snapshots of the chain, whoever took them, and the way back to each. */
 import { useSignal } from '@preact/signals'
+import { grouped, numberOf } from '../../format.ts'
 import { changesAt } from '../../live/changes.ts'
-import { useFollowed } from '../../live/head.ts'
+import { useLiveLoad } from '../../live/load.ts'
+import { waitingOf } from '../../live/transactions.ts'
 import { momentOf } from '../../moment.ts'
-import { announce } from '../../parts/Announcer.tsx'
-import { Answer, Problem } from '../../parts/Answer.tsx'
-import { focusHeading } from '../../parts/focus.ts'
-import { source } from '../../source/socketSource.ts'
+import { Answer, Nothing, Problem } from '../../parts/Answer.tsx'
+import { announce, focusHeading } from '../../parts/accessibility.tsx'
+import { TransactionLink } from '../../parts/links.tsx'
+import { source } from '../../source/source.ts'
 import { Action } from './Action.tsx'
+import { hash } from './values.ts'
 
 /** The answer of `anvil_metadata`, as far as it is shown: by id, the number and the hash of the newest block of then. */
 interface Metadata {
@@ -19,7 +22,7 @@ const LATEST = momentOf('latest')!
 export function SnapshotControls() {
   const asks = useSignal(0)
   const problem = useSignal<Error | undefined>(undefined)
-  const metadata = useFollowed(
+  const metadata = useLiveLoad(
     () => source().request<Metadata>('anvil_metadata'),
     [],
     asks.value + changesAt(LATEST),
@@ -69,6 +72,66 @@ export function SnapshotControls() {
         }
       </Answer>
       {problem.value !== undefined && <Problem error={problem.value} />}
+    </Action>
+  )
+}
+
+/** Of those that wait so many are listed. */
+const LISTED = 5
+const PENDING = momentOf('pending')!
+
+export function WaitingControls() {
+  const asks = useSignal(0)
+  const waiting = useLiveLoad(() => waitingOf(source(), LISTED), [], asks.value + changesAt(PENDING))
+  async function drop(button: Element, of?: string) {
+    if (of === undefined) await source().request('anvil_dropAllTransactions')
+    else await source().request('anvil_dropTransaction', [of])
+    announce(of === undefined ? 'all that waited are dropped' : 'the transaction is dropped')
+    focusHeading(button)
+    asks.value++
+  }
+  return (
+    <Action
+      title="Drop a waiting transaction"
+      hint="removes it from the pool, as a node under load does; one that is pre-confirmed is dropped by a fault"
+      fields={[{ name: 'hash', label: 'hash', placeholder: '0x…', isLong: true }]}
+      button="drop"
+      run={async (values) => {
+        if (!(await source().request<boolean>('anvil_dropTransaction', [hash(values.hash!)]))) {
+          throw new Error('no transaction with this hash waits')
+        }
+        asks.value++
+        return 'dropped'
+      }}
+    >
+      <Answer asked={waiting.value}>
+        {({ total, transactions }) =>
+          transactions.length === 0 ? (
+            <Nothing>nothing waits</Nothing>
+          ) : (
+            <ul class="plain-list">
+              {transactions.map((one) => (
+                <li key={one.hash} class="action-item">
+                  <TransactionLink hash={one.hash} />
+                  <button
+                    type="button"
+                    aria-label={`drop ${one.hash}`}
+                    onClick={({ currentTarget }) => void drop(currentTarget, one.hash)}
+                  >
+                    drop
+                  </button>
+                </li>
+              ))}
+              <li class="action-item">
+                <span class="quiet">{grouped(numberOf(total))} in all</span>
+                <button type="button" onClick={({ currentTarget }) => void drop(currentTarget)}>
+                  drop all
+                </button>
+              </li>
+            </ul>
+          )
+        }
+      </Answer>
     </Action>
   )
 }

@@ -1,5 +1,5 @@
 /** What is typed into the controls, as JSON-RPC takes it. */
-import { isAddress, isHash } from '../../format/quantity.ts'
+import { isAddress, isHash } from '../../format.ts'
 
 /** Returns a whole number from 0 on as a quantity. Throws if `text` is none. */
 export function wholeNumber(text: string, what: string): `0x${string}` {

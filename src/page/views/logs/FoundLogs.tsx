@@ -3,25 +3,28 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { RpcLog } from '../../../wire/encode.ts'
 import { nameOf } from '../../accounts/names.ts'
-import type { KnownContract } from '../../decode/contracts.ts'
+import {
+  type ContractsByAddress,
+  codecsFor,
+  contracts,
+  type KnownContract,
+  useContracts,
+} from '../../decode/contracts.ts'
 import { type DecodedItem, decodeEvent } from '../../decode/decode.ts'
-import type { ContractsByAddress } from '../../decode/index.ts'
-import { codecsFor, contracts, useContracts } from '../../decode/index.ts'
-import { lineOf } from '../../decode/words.tsx'
-import { grouped, isAddress, shortened } from '../../format/quantity.ts'
+import { isReport } from '../../environment.ts'
+import { grouped, isAddress, shortened } from '../../format.ts'
 import { connection, head } from '../../live/head.ts'
 import { hrefOf } from '../../navigation.ts'
-import { announce } from '../../parts/Announcer.tsx'
 import { Nothing, Problem } from '../../parts/Answer.tsx'
+import { announce } from '../../parts/accessibility.tsx'
 import { AddressLink, BlockLink, TransactionLink } from '../../parts/links.tsx'
-import { isNarrow } from '../../parts/narrow.ts'
+import { lineOf } from '../../parts/Method.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
-import { isReport } from '../../served.ts'
-import { source } from '../../source/socketSource.ts'
-import type { LogFilter } from './logQuery.ts'
-import { type LogPart, logsBack, type ShownLog, ShownLogs } from './logQuery.ts'
+import { source } from '../../source/source.ts'
+import { isNarrow } from '../../theme.ts'
+import { type LogFilter, type LogPart, logsBack, type ShownLog, ShownLogs } from './logQuery.ts'
 
 /** Notifications are shown together: eyes need no more of them. */
 const GAP_MS = 100

@@ -10,9 +10,9 @@ import {
 } from '../../../solidity/abi/codec.ts'
 import type { Parameter } from '../../../solidity/abi/decoded.ts'
 import type { RpcBlock, RpcLog } from '../../../wire/encode.ts'
-import { isAddress, isHash } from '../../format/quantity.ts'
+import { isAddress, isHash } from '../../format.ts'
 import { isComposite, type Names, meant as valueMeant } from '../../input/abiInput.ts'
-import { AnswerError, type Source } from '../../source/source.ts'
+import { AnswerError, type Requester } from '../../source/source.ts'
 
 /** As it was typed; empty where all are wanted. */
 export interface Wanted {
@@ -168,14 +168,12 @@ export interface LogPart {
 /** Blocks of a part at first: what a devnet answers unless it was told otherwise. */
 const PART = 2_000
 
-type Asks = Pick<Source, 'request'>
-
 /**
  * Yields the logs of sealed blocks, from the newest back: all at once, or in parts that become smaller until they are answered. Throws what is
  * answered where not even the logs of one block are.
  */
 export async function* logsBack(
-  source: Asks,
+  source: Requester,
   filter: LogFilter,
   fromBlock: string,
   toBlock: string,
@@ -210,7 +208,7 @@ export async function* logsBack(
 }
 
 /** Resolves with the number of a block that is given by its number or a tag; `undefined` where there is none. */
-async function numberOf(source: Asks, block: string): Promise<number | undefined> {
+async function numberOf(source: Requester, block: string): Promise<number | undefined> {
   if (block === 'earliest') return 0
   if (block.startsWith('0x')) return Number(block)
   const answer = await source.request<RpcBlock | null>('eth_getBlockByNumber', [block, false])

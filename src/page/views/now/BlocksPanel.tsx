@@ -1,11 +1,12 @@
 /** The newest blocks, in words what the line draws. */
+
+import { isReport, sinceWhen } from '../../environment.ts'
 import type { LiveBlock } from '../../live/rhythm.ts'
 import { hrefOf } from '../../navigation.ts'
 import { Nothing } from '../../parts/Answer.tsx'
-import { percent } from '../../parts/GasBar.tsx'
+import { percent } from '../../parts/amounts.tsx'
 import { RemovedBlockLink } from '../../parts/links.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
-import { isReport, sinceWhen } from '../../served.ts'
 import { Panel } from './Panel.tsx'
 
 export function BlocksPanel({ blocks, nowMs }: { blocks: readonly LiveBlock[]; nowMs: number | undefined }) {

@@ -1,7 +1,7 @@
 /** A part of the view with a heading. */
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
-import { isReport } from '../../served.ts'
+import { isReport } from '../../environment.ts'
 
 /** `count` stands beside the title; with `rows` it is as high as that many, also while it has fewer. */
 export function Panel({

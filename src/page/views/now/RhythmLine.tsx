@@ -5,9 +5,9 @@ import { counted } from '../../../model/text.ts'
 import { clock, pace, rhythm, showEarlier, transactions } from '../../live/chain.ts'
 import type { LiveBlock } from '../../live/rhythm.ts'
 import { go, hrefOf } from '../../navigation.ts'
-import { percent } from '../../parts/GasBar.tsx'
+import { percent } from '../../parts/amounts.tsx'
 import { shownTheme } from '../../theme.ts'
-import { drawRhythm } from './drawRhythm.ts'
+import { drawRhythm } from './drawBlocks.ts'
 import { blockAt, blocksSince, type Colours, HEIGHT_PX, type Scale } from './rhythmCanvas.ts'
 
 /** Frames of the line a second: enough to look smooth at its speed, and few enough to cost little. */

@@ -1,14 +1,14 @@
 /** The newest transactions of a state. */
 import { useRef } from 'preact/hooks'
-import { useAsked } from '../../live/asked.ts'
+import { isReadOnly, sinceWhen } from '../../environment.ts'
+import { useLoad } from '../../live/load.ts'
 import type { LiveState } from '../../live/transactions.ts'
 import { hrefOf } from '../../navigation.ts'
 import { Nothing } from '../../parts/Answer.tsx'
 import { AddressLink, TransactionLink } from '../../parts/links.tsx'
 import { STATE_WORDS } from '../../parts/StateBadge.tsx'
 import { Text } from '../../parts/Value.tsx'
-import { isReadOnly, sinceWhen } from '../../served.ts'
-import { source } from '../../source/socketSource.ts'
+import { source } from '../../source/source.ts'
 import { Age } from './BlocksPanel.tsx'
 import { StateShape } from './OpenBlock.tsx'
 import { Panel } from './Panel.tsx'
@@ -140,7 +140,7 @@ function Failed() {
 
 /** What a reader can do to see a transaction, where none was seen yet. */
 function FirstSteps() {
-  const asked = useAsked(() => source().request<readonly string[]>('eth_accounts'), [])
+  const asked = useLoad(() => source().request<readonly string[]>('eth_accounts'), [])
   const first = asked.value.state === 'here' ? asked.value.value[0] : undefined
   return (
     <ul class="first-steps">

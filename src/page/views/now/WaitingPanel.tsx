@@ -1,15 +1,14 @@
 /** The transactions that wait, each with the reason why. */
 import { type Signal, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { numberOf } from '../../format/quantity.ts'
+import { numberOf } from '../../format.ts'
 import { MOST_WAITING } from '../../live/chain.ts'
-import { waitingOf } from '../../live/present.ts'
-import type { LiveTransaction } from '../../live/transactions.ts'
+import { type LiveTransaction, waitingOf } from '../../live/transactions.ts'
 import { Nothing } from '../../parts/Answer.tsx'
 import { AddressLink, TransactionLink } from '../../parts/links.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
-import { source } from '../../source/socketSource.ts'
+import { source } from '../../source/source.ts'
 import { Age } from './BlocksPanel.tsx'
 import { StateShape } from './OpenBlock.tsx'
 import { Panel } from './Panel.tsx'
@@ -56,7 +55,7 @@ export function WaitingPanel({
         total.value = numberOf(page.total)
         reasons.value = new Map(page.transactions.map(({ hash, reason }) => [hash, reason]))
       } catch {
-        // Asked again soon; that the devnet is gone is told in the head.
+        // Load again soon; that the devnet is gone is told in the head.
       }
       isAsking = false
     }

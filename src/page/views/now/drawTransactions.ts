@@ -1,13 +1,15 @@
 /** Draws transactions where they were accepted, each in the colour and shape of the state that it is in now. */
 import type { LiveTransaction } from '../../live/transactions.ts'
-import { type Look, lookOf, SHAPES } from '../../parts/stateShapes.ts'
 import {
   type Colours,
   type Context,
   drawLine,
   EDGE_PX,
   highestShown,
+  type Look,
+  lookOf,
   type Scale,
+  SHAPES,
   TRANSACTIONS,
   xOf,
 } from './rhythmCanvas.ts'

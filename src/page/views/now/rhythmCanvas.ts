@@ -1,7 +1,6 @@
 /** The canvas of the rhythm: what stands where on it, and which time is where. */
 import type { LiveBlock, Rhythm } from '../../live/rhythm.ts'
-import type { LiveState } from '../../live/transactions.ts'
-import type { Look } from '../../parts/stateShapes.ts'
+import type { LiveState, LiveTransaction } from '../../live/transactions.ts'
 
 export type Context = CanvasRenderingContext2D
 
@@ -81,4 +80,26 @@ const HIGHEST_SHARE = 0.95
 export function highestShown(counts: readonly number[], least: number): number {
   const ordered = counts.toSorted((a, b) => a - b)
   return Math.max(least, ordered[Math.floor(HIGHEST_SHARE * (ordered.length - 1))] ?? 0)
+}
+
+/** What a transaction looks like: its state, or that it failed in its block. */
+export type Look = LiveState | 'failed'
+
+export function lookOf({ state, hasFailed }: Pick<LiveTransaction, 'state' | 'hasFailed'>): Look {
+  return hasFailed && (state === 'preconfirmed' || state === 'sealed') ? 'failed' : state
+}
+
+export interface Shape {
+  /** As in SVG. */
+  readonly path: string
+  readonly isFilled: boolean
+}
+
+export const SHAPES: Readonly<Record<Look, Shape>> = {
+  waiting: { path: 'M0.8,0A0.8,0.8 0 1 1 -0.8,0A0.8,0.8 0 1 1 0.8,0Z', isFilled: false },
+  preconfirmed: { path: 'M0,-1L1,0L0,1L-1,0Z', isFilled: true },
+  sealed: { path: 'M-0.8,-0.8H0.8V0.8H-0.8Z', isFilled: true },
+  failed: { path: 'M0,-0.9L1,0.8L-1,0.8Z', isFilled: false },
+  dropped: { path: 'M-0.8,-0.8L0.8,0.8M0.8,-0.8L-0.8,0.8', isFilled: false },
+  reorged: { path: 'M-0.8,-0.8H0.8V0.8H-0.8ZM-1,1L1,-1', isFilled: false },
 }

@@ -10,8 +10,8 @@ import {
   rhythm,
   transactions,
 } from '../../live/chain.ts'
-import type { Counts, LiveBlock, Mark, Rhythm } from '../../live/rhythm.ts'
-import type { LiveState, LiveTransaction } from '../../live/transactions.ts'
+import type { LiveBlock, Mark, Rhythm } from '../../live/rhythm.ts'
+import type { Counts, LiveState, LiveTransaction } from '../../live/transactions.ts'
 
 /** Rows of each list. */
 const ROWS = 10

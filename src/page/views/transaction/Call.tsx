@@ -2,13 +2,13 @@
 import type { Hex } from '../../../bytes/hex.ts'
 import type { RpcTransaction } from '../../../wire/encode.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
+import { codecsFor, useContracts } from '../../decode/contracts.ts'
 import { decodeCall, decodeResult, textIn } from '../../decode/decode.ts'
-import { codecsFor, useContracts } from '../../decode/index.ts'
+import { isReport } from '../../environment.ts'
 import { Account } from '../../parts/Account.tsx'
 import { Count } from '../../parts/amounts.tsx'
 import { ConstructorArguments } from '../../parts/Creation.tsx'
 import { Text, Values } from '../../parts/Value.tsx'
-import { isReport } from '../../served.ts'
 import { delegateOf } from './callTree.ts'
 
 export function Call({

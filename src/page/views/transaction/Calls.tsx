@@ -2,16 +2,14 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
-import { useContracts } from '../../decode/index.ts'
-import { grouped } from '../../format/quantity.ts'
-import { useAsked } from '../../live/asked.ts'
-import { keepAs, takeKept } from '../../navigation.ts'
+import { useContracts } from '../../decode/contracts.ts'
+import { grouped } from '../../format.ts'
+import { useLoad } from '../../live/load.ts'
+import { keepAs, takeKept, useKept } from '../../navigation.ts'
 import { Answer } from '../../parts/Answer.tsx'
-import { useKept } from '../../parts/kept.ts'
 import { More } from '../../parts/Tabs.tsx'
-import { callTrace } from '../../source/blockContent.ts'
-import { CallRow, nameOf } from './CallRow.tsx'
-import { ChosenCall } from './ChosenCall.tsx'
+import { callTrace } from '../../source/requests.ts'
+import { CallRow, ChosenCall, nameOf } from './CallDetails.tsx'
 import {
   afterKey,
   type CallNode,
@@ -29,7 +27,7 @@ const FIRST_ROWS = 200
 const MOST_OPEN = 60
 
 export function Calls({ hash, root, at }: { hash: string; root: RpcCallFrame | undefined; at: string }) {
-  const asked = useAsked(() => (root === undefined ? callTrace(hash) : Promise.resolve(root)), [hash, root])
+  const asked = useLoad(() => (root === undefined ? callTrace(hash) : Promise.resolve(root)), [hash, root])
   return <Answer asked={asked.value}>{(frame) => <Tree root={frame} at={at} />}</Answer>
 }
 

@@ -1,16 +1,15 @@
 /** What a transaction printed by `console.log` in Solidity. */
 import { useMemo } from 'preact/hooks'
-import type { Hex } from '../../../bytes/hex.ts'
-import { fromHex } from '../../../bytes/hex.ts'
+import { fromHex, type Hex } from '../../../bytes/hex.ts'
 import { consoleText } from '../../../solidity/abi/consoleText.ts'
 import { consoleValues } from '../../../solidity/abi/consoleValues.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
-import { useContracts } from '../../decode/index.ts'
-import { useAsked } from '../../live/asked.ts'
+import { useContracts } from '../../decode/contracts.ts'
+import { useLoad } from '../../live/load.ts'
 import { Account } from '../../parts/Account.tsx'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Text } from '../../parts/Value.tsx'
-import { callTrace } from '../../source/blockContent.ts'
+import { callTrace } from '../../source/requests.ts'
 import { callNodes, isConsole } from './callTree.ts'
 
 /** Returns the line that a call of the console prints; the bytes where no console.sol has it. */
@@ -34,7 +33,7 @@ export function ConsoleLines({
   at: string
   isBrief?: boolean
 }) {
-  const asked = useAsked(() => (root === undefined ? callTrace(hash) : Promise.resolve(root)), [hash, root])
+  const asked = useLoad(() => (root === undefined ? callTrace(hash) : Promise.resolve(root)), [hash, root])
   if (isBrief && asked.value.state !== 'here') return null
   return <Answer asked={asked.value}>{(frame) => <Lines root={frame} at={at} isBrief={isBrief} />}</Answer>
 }

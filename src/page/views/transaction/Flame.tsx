@@ -1,5 +1,5 @@
 /** The gas of calls as a flame graph: a row for each depth, wide boxes used much. The tree below it has the same as text. */
-import { grouped, visible } from '../../format/quantity.ts'
+import { grouped, visible } from '../../format.ts'
 import { type CallNode, flameBoxes } from './callTree.ts'
 
 const ROW_PX = 20

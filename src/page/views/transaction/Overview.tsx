@@ -1,9 +1,10 @@
 /** A transaction's call, its failure, its fees, and all its fields. */
 import type { Hex } from '../../../bytes/hex.ts'
+import type { SolidityFrame } from '../../../solidity/stackTrace/format.ts'
 import type { RpcBlock, RpcTransaction } from '../../../wire/encode.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
-import { percent } from '../../format/quantity.ts'
-import { useAsked } from '../../live/asked.ts'
+import { percent } from '../../format.ts'
+import { useLoad } from '../../live/load.ts'
 import { hrefOf, route } from '../../navigation.ts'
 import { AnswerFields } from '../../parts/Answer.tsx'
 import { Count, Time, Wei } from '../../parts/amounts.tsx'
@@ -12,13 +13,19 @@ import { Hint } from '../../parts/Hint.tsx'
 import { AddressLink, BlockLink } from '../../parts/links.tsx'
 import { SourceExcerpt } from '../../parts/SourceText.tsx'
 import { Text } from '../../parts/Value.tsx'
-import { source } from '../../source/socketSource.ts'
-import { type Authorization, authorityIn, recoveryOf } from './authorization.ts'
+import type { Explained } from '../../source/requests.ts'
+import { source } from '../../source/source.ts'
 import { Call } from './Call.tsx'
 import { ConsoleLines } from './ConsoleLines.tsx'
 import { Transfers } from './Transfers.tsx'
-import type { Explained, StackFrame } from './transaction.ts'
-import { blockOf, feesOf, type WholeTransaction } from './transaction.ts'
+import {
+  type Authorization,
+  authorityIn,
+  blockOf,
+  feesOf,
+  recoveryOf,
+  type WholeTransaction,
+} from './transaction.ts'
 import {
   RECEIPT_ELSEWHERE,
   RECEIPT_FIELDS,
@@ -151,7 +158,7 @@ function pick(transaction: RpcTransaction): Record<string, unknown> {
 
 function Fees({ whole: { transaction, receipt } }: { whole: WholeTransaction }) {
   const number = receipt!.blockNumber
-  const block = useAsked(
+  const block = useLoad(
     () =>
       source()
         .request<RpcBlock | null>('eth_getBlockByNumber', [number, false])
@@ -223,7 +230,7 @@ function Authorizations({ list }: { list: readonly Authorization[] }) {
 function OneAuthorization({ authorization }: { authorization: Authorization }) {
   const { chainId, address, nonce } = authorization
   const recovery = recoveryOf(authorization)
-  const asked = useAsked(
+  const asked = useLoad(
     () =>
       source()
         .request<Hex>('eth_call', [recovery, 'latest'])
@@ -249,7 +256,7 @@ function OneAuthorization({ authorization }: { authorization: Authorization }) {
 
 /** Why a transaction failed, and where in Solidity. */
 function Failure({ hash, failure, at }: { hash: string; failure: string; at: string }) {
-  const located = useAsked(
+  const located = useLoad(
     () => source().request<Explained>('preseal_explain', [hash, true]),
     [hash, failure, at],
   )
@@ -281,7 +288,7 @@ function Failure({ hash, failure, at }: { hash: string; failure: string; at: str
   )
 }
 
-function Frame({ frame, at, isFirst }: { frame: StackFrame; at: string; isFirst: boolean }) {
+function Frame({ frame, at, isFirst }: { frame: SolidityFrame; at: string; isFirst: boolean }) {
   const { contract, position, address, file } = frame
   const name = `${contract === undefined ? '' : `${contract}.`}${frame.function ?? '<unknown>'}`
   const where = position === undefined ? file : `${position.file}:${position.line}:${position.column}`

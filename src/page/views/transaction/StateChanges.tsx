@@ -2,19 +2,19 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { RpcBlock } from '../../../wire/encode.ts'
-import { useContracts } from '../../decode/index.ts'
-import { useAsked } from '../../live/asked.ts'
+import { useContracts } from '../../decode/contracts.ts'
+import { useLoad } from '../../live/load.ts'
+import { useKept } from '../../navigation.ts'
 import { Account } from '../../parts/Account.tsx'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Wei } from '../../parts/amounts.tsx'
 import { Bytes } from '../../parts/Fields.tsx'
 import { Hint } from '../../parts/Hint.tsx'
-import { useKept } from '../../parts/kept.ts'
 import { More } from '../../parts/Tabs.tsx'
 import { Text, Value } from '../../parts/Value.tsx'
 import { TableHead } from '../../parts/VirtualRows.tsx'
-import { sourceRun } from '../../source/blockContent.ts'
-import { source } from '../../source/socketSource.ts'
+import { sourceRun } from '../../source/requests.ts'
+import { source } from '../../source/source.ts'
 import { type AccountChange, type SlotChange, type StateDiff, stateChanges } from './stateChanges.ts'
 
 const FIRST = 50
@@ -29,7 +29,7 @@ export function StateChanges({
   /** What accounts are for the transaction. */
   parties: ReadonlyMap<string, string>
 }) {
-  const diff = useAsked(
+  const diff = useLoad(
     () =>
       source().request<StateDiff>('debug_traceTransaction', [
         hash,
@@ -38,7 +38,7 @@ export function StateChanges({
     [hash],
   )
   // Takes longer; without artifacts slots have no names.
-  const run = useAsked(() => sourceRun(hash), [hash])
+  const run = useLoad(() => sourceRun(hash), [hash])
   const named = run.value.state === 'here' ? run.value.value : undefined
   return (
     <Answer asked={diff.value}>
@@ -65,7 +65,7 @@ function Accounts({
   at: string
   parties: ReadonlyMap<string, string>
 }) {
-  const block = useAsked(
+  const block = useLoad(
     () =>
       source()
         .request<RpcBlock | null>('eth_getBlockByNumber', [at, false])

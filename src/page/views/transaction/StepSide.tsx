@@ -1,7 +1,7 @@
 /** What is known at a step: the functions that are open, their variables, what the step does, and the storage so far. */
 import { useSignal } from '@preact/signals'
 import type { DebugFrameAnswer, DebugRunAnswer, DebugStepAnswer, DebugValue } from '../../../wire/debugRun.ts'
-import { grouped, withoutStruct } from '../../format/quantity.ts'
+import { grouped, withoutStruct } from '../../format.ts'
 import { Count } from '../../parts/amounts.tsx'
 import { AddressLink } from '../../parts/links.tsx'
 import { Text, Value, Values } from '../../parts/Value.tsx'

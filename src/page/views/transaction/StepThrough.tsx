@@ -2,20 +2,20 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { DebugPosition } from '../../../model/execution/trace.ts'
 import type { DebugRunAnswer } from '../../../wire/debugRun.ts'
-import { grouped } from '../../format/quantity.ts'
-import { useAsked } from '../../live/asked.ts'
+import { isReport } from '../../environment.ts'
+import { grouped } from '../../format.ts'
+import { useLoad } from '../../live/load.ts'
 import { query, setQuery } from '../../navigation.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { SourceLines, sourceFile } from '../../parts/SourceText.tsx'
 import { Text } from '../../parts/Value.tsx'
-import { isReport } from '../../served.ts'
-import { sourceRun } from '../../source/blockContent.ts'
+import { sourceRun } from '../../source/requests.ts'
 import { AnswerError } from '../../source/source.ts'
 import { firstShown, type Move, messageAround, moved, stackAt } from './debugRun.ts'
 import { StepSide } from './StepSide.tsx'
 
 export function StepThrough({ hash, at }: { hash: string; at: string }) {
-  const asked = useAsked(() => sourceRun(hash).catch(reasonIn), [hash])
+  const asked = useLoad(() => sourceRun(hash).catch(reasonIn), [hash])
   return (
     <Answer asked={asked.value}>
       {(run) =>
@@ -172,7 +172,7 @@ function Place({
   at: string
 }) {
   const file = position?.file
-  const asked = useAsked(
+  const asked = useLoad(
     () =>
       file === undefined || address === undefined
         ? Promise.resolve(null)

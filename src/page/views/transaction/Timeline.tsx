@@ -1,11 +1,13 @@
 /** The life of a transaction, step by step. */
 import type { ComponentChildren } from 'preact'
-import { absolute } from '../../format/time.ts'
+import { absolute } from '../../format.ts'
+import type { State } from '../../live/transactions.ts'
 import { Nothing } from '../../parts/Answer.tsx'
 import { Reason } from '../../parts/Failure.tsx'
 import { BlockLink } from '../../parts/links.tsx'
-import { type State, StateBadge } from '../../parts/StateBadge.tsx'
-import type { Explained, Step } from './transaction.ts'
+import { StateBadge } from '../../parts/StateBadge.tsx'
+import type { Explained } from '../../source/requests.ts'
+import type { Step } from './transaction.ts'
 
 const STATES: Readonly<Record<Step['step'], State>> = {
   pooled: 'accepted',

@@ -1,10 +1,9 @@
 /** One transaction, from when it waits until its block is sealed or it is dropped. */
 import { useRef } from 'preact/hooks'
-import { codecsFor, useContracts } from '../../decode/index.ts'
-import { Method } from '../../decode/words.tsx'
-import { useAsked } from '../../live/asked.ts'
+import { codecsFor, useContracts } from '../../decode/contracts.ts'
+import { isReport } from '../../environment.ts'
 import { changesAt } from '../../live/changes.ts'
-import { useFollowed } from '../../live/head.ts'
+import { useLiveLoad, useLoad } from '../../live/load.ts'
 import { PAST, PENDING } from '../../moment.ts'
 import { Account } from '../../parts/Account.tsx'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
@@ -13,11 +12,11 @@ import { EventList } from '../../parts/EventList.tsx'
 import { Reason } from '../../parts/Failure.tsx'
 import { Copy, Json } from '../../parts/Fields.tsx'
 import { BlockLink } from '../../parts/links.tsx'
+import { Method } from '../../parts/Method.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { type Tab, Tabs } from '../../parts/Tabs.tsx'
-import { isReport } from '../../served.ts'
-import { callTrace } from '../../source/blockContent.ts'
-import { source } from '../../source/socketSource.ts'
+import { callTrace } from '../../source/requests.ts'
+import { source } from '../../source/source.ts'
 import { Calls } from './Calls.tsx'
 import { ConsoleLines } from './ConsoleLines.tsx'
 import { Overview } from './Overview.tsx'
@@ -34,7 +33,7 @@ export function TransactionView({ hash }: { hash: string }) {
   // What ran is asked for again when blocks were replaced.
   const replaced = changesAt(PAST)
   const last = useRef<{ readonly whole: WholeTransaction | null; readonly replaced: number }>(undefined)
-  const asked = useFollowed(
+  const asked = useLiveLoad(
     async () => {
       const before = last.current?.replaced === replaced ? last.current.whole : null
       const whole = await wholeTransaction(hash, source().request.bind(source()), before ?? undefined)
@@ -73,7 +72,7 @@ function Transaction({ hash, whole: asked }: { hash: string; whole: WholeTransac
   // What ran is the same for as long as it is in the same place.
   const place = `${transaction?.blockNumber} ${transaction?.transactionIndex} ${explained.status}`
   const isSmall = receipt !== null && Number(receipt.gasUsed) <= TRACED_AT_ONCE_GAS
-  const trace = useAsked(
+  const trace = useLoad(
     () => (block === undefined || !isSmall ? Promise.resolve(undefined) : callTrace(hash)),
     [hash, place, isSmall],
   )

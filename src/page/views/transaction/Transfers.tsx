@@ -4,16 +4,16 @@ import type { Hex } from '../../../bytes/hex.ts'
 import type { RpcLog } from '../../../wire/encode.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { type Token, tokenAmount, tokenAt } from '../../accounts/tokens.ts'
-import { useContracts } from '../../decode/index.ts'
-import { grouped } from '../../format/quantity.ts'
-import { useAsked } from '../../live/asked.ts'
+import { useContracts } from '../../decode/contracts.ts'
+import { grouped } from '../../format.ts'
+import { useLoad } from '../../live/load.ts'
+import { useKept } from '../../navigation.ts'
 import { Account } from '../../parts/Account.tsx'
 import { Wei } from '../../parts/amounts.tsx'
-import { useKept } from '../../parts/kept.ts'
 import { AddressLink } from '../../parts/links.tsx'
 import { More } from '../../parts/Tabs.tsx'
 import { Text, TokenId } from '../../parts/Value.tsx'
-import { source } from '../../source/socketSource.ts'
+import { source } from '../../source/source.ts'
 import { etherTransfers, type TokenTransfer, tokenTransfers } from './callTree.ts'
 
 const FIRST = 20
@@ -41,7 +41,7 @@ export function Transfers({
     at,
   )
   const addresses = [...new Set(tokens.map(({ token }) => token))].slice(0, MOST_TOKENS)
-  const told = useAsked(() => tokensAt(addresses, at), [addresses.join(), at])
+  const told = useLoad(() => tokensAt(addresses, at), [addresses.join(), at])
   if (all.length === 0) return null
   const byAddress = told.value.state === 'here' ? told.value.value : new Map<Hex, Token>()
   return (

@@ -3,7 +3,7 @@ import type { Hex } from '../../../bytes/hex.ts'
 import { PRECOMPILES } from '../../../model/hardfork/precompiles.ts'
 import type { RpcLog } from '../../../wire/encode.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
-import { addressIn, multiTransfers } from '../../accounts/multiTokens.ts'
+import { addressIn, multiTransfers } from '../../accounts/tokens.ts'
 
 /** A call in the tree. */
 export interface CallNode {

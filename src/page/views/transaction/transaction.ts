@@ -1,7 +1,10 @@
 /** What the view of a transaction asks for, and in what state the transaction is. */
-import type { Hex } from '../../../bytes/hex.ts'
+import { fromHex, type Hex, toHex, toMinimalBytes } from '../../../bytes/hex.ts'
+import { encodeRlp, withType } from '../../../bytes/rlp.ts'
+import { hashOf } from '../../../solidity/abi/codec.ts'
 import type { RpcReceipt, RpcTransaction } from '../../../wire/encode.ts'
-import type { State } from '../../parts/state.ts'
+import type { State } from '../../live/transactions.ts'
+import type { Explained } from '../../source/requests.ts'
 import type { Source } from '../../source/source.ts'
 
 /** A step of `preseal_getTimeline`. */
@@ -16,30 +19,6 @@ export interface Step {
   readonly reason?: string
   /** The block that made it safe or final. */
   readonly since?: Hex
-}
-
-/** The answer of `preseal_explain` about one transaction. */
-export interface Explained {
-  readonly status: 'preconfirmed' | 'sealed' | 'waiting' | 'dropped' | 'unknown'
-  readonly reason: string
-  /** Why it failed, in words. */
-  readonly failure?: string
-  readonly stackTrace?: StackTrace
-}
-
-export interface StackTrace {
-  readonly kind: string
-  readonly message: string
-  readonly frames: readonly StackFrame[]
-}
-
-export interface StackFrame {
-  readonly contract?: string
-  readonly function?: string
-  readonly isModifier: boolean
-  readonly position?: { readonly file: string; readonly line: number; readonly column: number }
-  readonly file?: string
-  readonly address?: Hex
 }
 
 export interface WholeTransaction {
@@ -167,4 +146,35 @@ export function feesOf(receipt: RpcReceipt, baseFeePerGas: string | undefined): 
     })
   }
   return fees
+}
+
+export interface Authorization {
+  readonly chainId: Hex
+  readonly address: Hex
+  readonly nonce: Hex
+  readonly yParity: Hex
+  readonly r: Hex
+  readonly s: Hex
+}
+
+const ECRECOVER: Hex = '0x0000000000000000000000000000000000000001'
+/** The byte before the RLP of what is signed. */
+const MAGIC = 5
+
+/** Returns the call that answers who signed. */
+export function recoveryOf({ chainId, address, nonce, yParity, r, s }: Authorization): {
+  to: Hex
+  data: Hex
+} {
+  const tuple = encodeRlp([toMinimalBytes(BigInt(chainId)), fromHex(address), toMinimalBytes(BigInt(nonce))])
+  const hash = hashOf(toHex(withType(MAGIC, tuple)))
+  const words = [27n + BigInt(yParity), BigInt(r), BigInt(s)].map((each) =>
+    each.toString(16).padStart(64, '0'),
+  )
+  return { to: ECRECOVER, data: `${hash}${words.join('')}` }
+}
+
+/** Returns the account in the answer of that call; `undefined` where the signature is of nobody. */
+export function authorityIn(answer: Hex): Hex | undefined {
+  return answer.length === 66 ? `0x${answer.slice(-40)}` : undefined
 }

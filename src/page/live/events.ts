@@ -1,7 +1,7 @@
 /** What happens on the chain, as `eth_subscribe` of kind `presealEvents` tells it. */
 import type { Hex } from '../../bytes/hex.ts'
 import type { RpcBlockFill } from '../../wire/encode.ts'
-import { source } from '../source/socketSource.ts'
+import { source } from '../source/source.ts'
 
 interface RemovedBlock {
   readonly blockNumber: Hex

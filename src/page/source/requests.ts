@@ -1,11 +1,11 @@
-/** What is in a block, in parts, as `preseal_getBlockSummary`, `preseal_listTransactions` and `preseal_listLogs` have it. */
+/** Requests that several views share: transactions, logs and slices of a block, traces of a transaction. */
 import type { Hex } from '../../bytes/hex.ts'
+import type { SolidityStackTrace } from '../../solidity/stackTrace/format.ts'
 import type { RpcListedTransaction } from '../../wire/blockContent.ts'
 import type { DebugRunAnswer } from '../../wire/debugRun.ts'
 import type { RpcLog } from '../../wire/encode.ts'
 import type { RpcCallFrame } from '../../wire/encodeTrace.ts'
-import { source } from './socketSource.ts'
-import type { Source } from './source.ts'
+import { type Requester, source } from './source.ts'
 
 /** A transaction of a block. A forked network may answer without receipts. */
 export type ListedTransaction = Omit<RpcListedTransaction, 'gasUsed' | 'logCount'> & {
@@ -18,8 +18,6 @@ export interface BlockContent {
   logs(first: number, end: number): Promise<readonly RpcLog[]>
 }
 
-type Asks = Pick<Source, 'request'>
-
 /** The answer of `preseal_listTransactions`. */
 export interface TransactionList {
   readonly blockNumber: Hex
@@ -30,7 +28,7 @@ export interface TransactionList {
 const MOST = 1_000
 
 /** Returns what is in the block `at`, which is asked for when it is wanted. */
-export function contentOf(from: Asks, at: string): BlockContent {
+export function contentOf(from: Requester, at: string): BlockContent {
   async function list<T>(method: string, member: string, first: number, end: number): Promise<T[]> {
     const found: T[] = []
     for (let next = first; next < end; ) {
@@ -65,4 +63,39 @@ export function callTrace(hash: string): Promise<RpcCallFrame> {
     hash,
     { tracer: 'callTracer', tracerConfig: { withLog: true, withSource: true } },
   ])
+}
+
+/** A slice in numbers: `show: 'counts'`. */
+export interface SliceCounts {
+  readonly index: Hex
+  readonly transactionCount: Hex
+  readonly logCount: Hex
+  readonly gasUsed: Hex
+  /** The block after the slice; its hash is zero while it is open. */
+  readonly block: {
+    readonly number: Hex
+    readonly hash: Hex
+    readonly timestamp: Hex
+    readonly transactionCount: Hex
+    readonly gasUsed: Hex
+    readonly gasLimit: Hex
+    readonly baseFeePerGas: Hex | null
+  }
+}
+
+/**
+ * Resolves with the slices of a block in numbers: a block may have hundreds, and whole they repeat all that came before each. `after`: those
+ * behind this index alone.
+ */
+export function slicesOf(from: Requester, block: string, after?: Hex): Promise<readonly SliceCounts[]> {
+  return from.request('preseal_getSlices', [block, { show: 'counts', ...(after !== undefined && { after }) }])
+}
+
+/** The answer of `preseal_explain` about one transaction. */
+export interface Explained {
+  readonly status: 'preconfirmed' | 'sealed' | 'waiting' | 'dropped' | 'unknown'
+  readonly reason: string
+  /** Why it failed, in words. */
+  readonly failure?: string
+  readonly stackTrace?: SolidityStackTrace
 }

@@ -1,8 +1,8 @@
 /** Calls, errors and events in a line. */
 import type { Hex } from '../../bytes/hex.ts'
 import type { Codec } from '../../solidity/abi/codec.ts'
-import { Text } from '../parts/Value.tsx'
-import { type DecodedError, decodeCall, functionOf } from './decode.ts'
+import { type DecodedError, decodeCall, functionOf } from '../decode/decode.ts'
+import { Text } from './Value.tsx'
 
 /** The method of a transaction: the name of its function, its selector, or what else it is. */
 export function Method({ to, input, codecs }: { to: string | null; input: Hex; codecs: readonly Codec[] }) {

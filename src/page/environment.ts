@@ -1,9 +1,21 @@
-/**
- * Where the page's places (paths and queries of routes) are in the address bar. On a port: in its path, behind that of the chain. In a
- * report: behind `#`, since a file has no other paths.
- */
-import { isReport } from './served.ts'
+/** Where the page runs: on a devnet's port, on a port of many chains, or in a report; and where its routes stand in the address bar. */
 import { baseOf } from './source/source.ts'
+
+const element =
+  typeof document === 'undefined' ? null : document.querySelector<HTMLMetaElement>('meta[name=preseal]')
+const words = new Set(element?.content.split(' '))
+
+/** Whether views leave out what changes the chain (`--read-only-page`, and in a report). */
+export const isReadOnly = words.has('read-only')
+
+/** Whether the port has many chains (`preseal serve`): each is at `/c/NAME`, `GET /c` lists them, and `/` is none of them. */
+export const hasManyChains = words.has('many-chains')
+
+/** Whether this is a report (`preseal report`): a file with a session, behind which there is no server. */
+export const isReport = words.has('report')
+
+/** Since when the view *now* is told what happens. */
+export const sinceWhen = isReport ? 'in the session' : 'since the page was opened'
 
 interface AddressBar {
   /** Returns the place in the address bar. */

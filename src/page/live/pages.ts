@@ -1,14 +1,12 @@
-/** The blocks of a long chain, of which only the pages that are seen are asked and kept. */
-import type { Hex } from '../../bytes/hex.ts'
-import { numberOf } from '../format/quantity.ts'
-import type { Source } from '../source/source.ts'
+import type { Requester } from '../source/source.ts'
+import { type BlockList, type ListedBlock, listBlocks } from './blockList.ts'
 
 const PAGE = 100
 /** Pages that are kept: the ones asked last. */
 const MOST_PAGES = 30
 
 export class BlockPages {
-  readonly #source: Pick<Source, 'request'>
+  readonly #source: Requester
   /** Told when pages have come, or why they have not. */
   readonly #tell: (error?: Error) => void
   /** By page: blocks 0 to 99, 100 to 199, … */
@@ -21,7 +19,7 @@ export class BlockPages {
   latest: number | undefined
   first = 0
 
-  constructor(source: Pick<Source, 'request'>, tell: (error?: Error) => void) {
+  constructor(source: Requester, tell: (error?: Error) => void) {
     this.#source = source
     this.#tell = tell
   }
@@ -36,7 +34,7 @@ export class BlockPages {
     return this.#pages.has(pageOf(number))
   }
 
-  /** Asks for the pages of the blocks from `low` to `high` that are not here. */
+  /** Requester for the pages of the blocks from `low` to `high` that are not here. */
   async ask(low: number, high: number): Promise<void> {
     const wanted: number[] = []
     for (let page = pageOf(Math.max(0, low)); page <= pageOf(high); page++) {
@@ -151,64 +149,50 @@ export class BlockRows<Removed extends { readonly number: number }> {
   }
 }
 
-/** Sealed blocks in few words, as `preseal_listBlocks` has them. */
-export interface ListedBlock {
-  readonly number: number
-  readonly hash: string
-  /** Seconds, as the header has it. */
-  readonly timestamp: number
-  /** `undefined` of the block on which a fork began, where its network does not tell. */
-  readonly transactions: number | undefined
-  /** `undefined` where slices are no longer kept, or there were none. */
-  readonly slices: number | undefined
-  readonly gasUsed: number
-  readonly gasLimit: number
-  readonly baseFeePerGas: bigint | undefined
-}
+/** Rows are asked for in pages, so that scrolling by a row asks for nothing. */
+const ROWS = 50
+/** So many are kept, and those in sight. */
+const MOST_ROWS = 3_000
 
-interface ListAnswer {
-  readonly latest: Hex
-  readonly first: Hex
-  readonly blocks: readonly {
-    readonly number: Hex
-    readonly hash: Hex
-    readonly timestamp: Hex
-    readonly transactionCount: Hex | null
-    readonly slices: Hex | null
-    readonly gasUsed: Hex
-    readonly gasLimit: Hex
-    readonly baseFeePerGas: Hex | null
-  }[]
-}
-
-interface BlockList {
-  /** Numbers of the newest block and of the first. */
-  readonly latest: number
+export interface Span {
   readonly first: number
-  /** The newest first. */
-  readonly blocks: readonly ListedBlock[]
+  readonly end: number
 }
 
-/** Resolves with at most `limit` sealed blocks: the newest, or those before the block `after`. */
-export async function listBlocks(
-  from: Pick<Source, 'request'>,
-  limit: number,
-  after?: number,
-): Promise<BlockList> {
-  const page = { limit, ...(after !== undefined && { after: `0x${after.toString(16)}` }) }
-  const { latest, first, blocks } = await from.request<ListAnswer>('preseal_listBlocks', [page])
-  return {
-    latest: numberOf(latest),
-    first: numberOf(first),
-    blocks: blocks.map((block) => ({
-      number: numberOf(block.number),
-      hash: block.hash,
-      timestamp: numberOf(block.timestamp),
-      transactions: block.transactionCount === null ? undefined : numberOf(block.transactionCount),
-      slices: block.slices === null ? undefined : numberOf(block.slices),
-      gasUsed: numberOf(block.gasUsed),
-      gasLimit: numberOf(block.gasLimit),
-      baseFeePerGas: block.baseFeePerGas === null ? undefined : BigInt(block.baseFeePerGas),
-    })),
+/** Returns the whole pages in which the rows of `span` are, of a list of `count`. */
+export function pagesOf({ first, end }: Span, count: number, page = ROWS): Span {
+  const last = Math.max(1, Math.ceil(end / page)) * page
+  return { first: Math.min(Math.floor(first / page) * page, count), end: Math.min(last, count) }
+}
+
+export class ListedRows<Row> {
+  readonly #rows = new Map<number, Row>()
+
+  /** Returns a row; `undefined` if it has not come, or is no longer kept. */
+  at(index: number): Row | undefined {
+    return this.#rows.get(index)
+  }
+
+  /** Takes in rows, of which the first has the index `first`. */
+  take(first: number, rows: readonly Row[]): void {
+    rows.forEach((row, i) => {
+      this.#rows.delete(first + i)
+      this.#rows.set(first + i, row)
+    })
+    for (const [index] of this.#rows) {
+      if (this.#rows.size <= MOST_ROWS) break
+      this.#rows.delete(index)
+    }
+  }
+
+  /** Forgets all rows but those of `span`: what is shown stays until there is better. */
+  keep({ first, end }: Span): void {
+    for (const [index] of this.#rows) if (index < first || index >= end) this.#rows.delete(index)
+  }
+
+  /** Returns the first of the rows before `end` that has not come. */
+  missing(end: number): number | undefined {
+    for (let index = 0; index < end; index++) if (!this.#rows.has(index)) return index
+    return undefined
   }
 }

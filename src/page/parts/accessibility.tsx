@@ -1,4 +1,22 @@
-/** Where the focus goes when what has it is removed: a reader with a keyboard stays in the place. */
+/** For screen readers and keyboards: announcements, and where the focus goes when its element is removed. */
+import { signal } from '@preact/signals'
+
+const told = signal('')
+
+/** Has `text` read out when the reader is idle. */
+export function announce(text: string): void {
+  // What is the same as before is not read out again.
+  told.value = text === told.value ? `${text}\u00a0` : text
+}
+
+/** What is told stands here: once in the page. */
+export function Announcer() {
+  return (
+    <p class="unseen" role="status">
+      {told.value}
+    </p>
+  )
+}
 
 /** Moves the focus to the heading of the section around `element`. */
 export function focusHeading(element: Element): void {

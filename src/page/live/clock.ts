@@ -1,5 +1,6 @@
-/** What time it is on the line of what happens: the devnet's time, in which each block has some room. */
-import type { PresealEvent } from './presealEvent.ts'
+/** The devnet's clock and pace: its time as the page sees it, and how often it makes slices and blocks. */
+import type { Requester } from '../source/source.ts'
+import type { PresealEvent } from './events.ts'
 
 /** Differences of so many milliseconds come from the way of a message, and are smoothed. */
 const JITTER_MS = 500
@@ -49,4 +50,21 @@ export class DevnetClock {
     if (this.#last === undefined) return undefined
     return this.#isRunning ? pageMs + this.#offsetMs : this.#last.devnetMs
   }
+}
+
+/** What makes slices and blocks. */
+export interface Pace {
+  readonly rhythm: 'interval' | 'manual' | 'instant'
+  readonly tickMs: number
+  /** 0: there are no slices, each tick seals a block. */
+  readonly ticksPerBlock: number
+  readonly blockMs: number
+}
+
+/** Resolves with the pace of the devnet and its clock: its time in milliseconds, and whether it goes on by itself. */
+export async function paceOf(
+  from: Requester,
+): Promise<{ readonly pace: Pace; readonly nowMs: number; readonly isRunning: boolean }> {
+  const pace = await from.request<Pace & { time: number }>('preseal_getRhythm')
+  return { pace, nowMs: pace.time, isRunning: pace.rhythm !== 'manual' }
 }

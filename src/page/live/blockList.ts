@@ -1,0 +1,126 @@
+/** Sealed blocks as `preseal_listBlocks` lists them, and those from before the page was opened at their places in time. */
+import type { Hex } from '../../bytes/hex.ts'
+import { numberOf } from '../format.ts'
+import type { Requester } from '../source/source.ts'
+import type { LiveBlock } from './rhythm.ts'
+
+/** Sealed blocks in few words, as `preseal_listBlocks` has them. */
+export interface ListedBlock {
+  readonly number: number
+  readonly hash: string
+  /** Seconds, as the header has it. */
+  readonly timestamp: number
+  /** `undefined` of the block on which a fork began, where its network does not tell. */
+  readonly transactions: number | undefined
+  /** `undefined` where slices are no longer kept, or there were none. */
+  readonly slices: number | undefined
+  readonly gasUsed: number
+  readonly gasLimit: number
+  readonly baseFeePerGas: bigint | undefined
+}
+
+interface ListAnswer {
+  readonly latest: Hex
+  readonly first: Hex
+  readonly blocks: readonly {
+    readonly number: Hex
+    readonly hash: Hex
+    readonly timestamp: Hex
+    readonly transactionCount: Hex | null
+    readonly slices: Hex | null
+    readonly gasUsed: Hex
+    readonly gasLimit: Hex
+    readonly baseFeePerGas: Hex | null
+  }[]
+}
+
+export interface BlockList {
+  /** Numbers of the newest block and of the first. */
+  readonly latest: number
+  readonly first: number
+  /** The newest first. */
+  readonly blocks: readonly ListedBlock[]
+}
+
+/** Resolves with at most `limit` sealed blocks: the newest, or those before the block `after`. */
+export async function listBlocks(from: Requester, limit: number, after?: number): Promise<BlockList> {
+  const page = { limit, ...(after !== undefined && { after: `0x${after.toString(16)}` }) }
+  const { latest, first, blocks } = await from.request<ListAnswer>('preseal_listBlocks', [page])
+  return {
+    latest: numberOf(latest),
+    first: numberOf(first),
+    blocks: blocks.map((block) => ({
+      number: numberOf(block.number),
+      hash: block.hash,
+      timestamp: numberOf(block.timestamp),
+      transactions: block.transactionCount === null ? undefined : numberOf(block.transactionCount),
+      slices: block.slices === null ? undefined : numberOf(block.slices),
+      gasUsed: numberOf(block.gasUsed),
+      gasLimit: numberOf(block.gasLimit),
+      baseFeePerGas: block.baseFeePerGas === null ? undefined : BigInt(block.baseFeePerGas),
+    })),
+  }
+}
+
+const PAGE = 100
+/** The most that are asked for: more than the longest line shows of blocks of 200 ms. */
+const MOST_EARLIER = 2_000
+/** The least room of a block: time may have stood still. */
+const ROOM_MS = 50
+
+/**
+ * Resolves with the blocks before the block `before` (by default from the newest) that were sealed since `startMs`, the oldest first. `endMs` is
+ * when the next block was opened.
+ */
+export async function earlierBlocks(
+  from: Requester,
+  {
+    before,
+    startMs,
+    endMs,
+  }: { readonly before: number | undefined; readonly startMs: number; readonly endMs: number },
+): Promise<LiveBlock[]> {
+  const listed: ListedBlock[] = []
+  let after = before
+  while (listed.length < MOST_EARLIER) {
+    const { blocks, first } = await listBlocks(from, PAGE, after)
+    // The first was not opened: it is the genesis, or where a fork began.
+    listed.push(...blocks.filter(({ number }) => number > first))
+    after = blocks.at(-1)?.number
+    if (after === undefined || after <= first + 1 || listed.at(-1)!.timestamp * 1_000 < startMs) break
+  }
+  return placedBlocks(listed, endMs)
+}
+
+/**
+ * Returns blocks at their places in time. Of each is known in which second it was opened: blocks of one second share the time until the
+ * next, and each is open until the one after it. `listed` are the newest first, and so is not what is returned.
+ */
+export function placedBlocks(listed: readonly ListedBlock[], endMs: number): LiveBlock[] {
+  const placed: LiveBlock[] = []
+  let nextMs = endMs
+  for (let end = 0; end < listed.length; ) {
+    const begin = end
+    const { timestamp } = listed[begin]!
+    while (listed[end]?.timestamp === timestamp) end++
+    const eachMs = Math.max(ROOM_MS, (nextMs - timestamp * 1_000) / (end - begin))
+    for (const block of listed.slice(begin, end)) {
+      placed.push(placedBlock(block, nextMs - eachMs, nextMs))
+      nextMs -= eachMs
+    }
+  }
+  return placed.reverse()
+}
+
+function placedBlock(block: ListedBlock, openedMs: number, sealedMs: number): LiveBlock {
+  const { slices, transactions = 0, ...others } = block
+  return {
+    ...others,
+    transactions,
+    openedMs,
+    sealedMs,
+    removedMs: undefined,
+    slices: [],
+    sliceCount: slices ?? null,
+  }
+}

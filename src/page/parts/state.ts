@@ -1,2 +1,0 @@
-/** The states of transactions and blocks. */
-export type State = 'accepted' | 'waiting' | 'preconfirmed' | 'sealed' | 'failed' | 'dropped' | 'reorged'

@@ -1,0 +1,178 @@
+/** An account at a moment. */
+import type { Hex } from '../../../bytes/hex.ts'
+import { OPCODE_AT, pushedBytes } from '../../../model/opcodes.ts'
+import { encodeValues, type Item, selectorOf, signatureOf } from '../../../solidity/abi/codec.ts'
+import type { Parameter } from '../../../solidity/abi/decoded.ts'
+import { grouped, typeName } from '../../format.ts'
+import type { BlockParameter } from '../../moment.ts'
+import type { Source } from '../../source/source.ts'
+
+export interface Account {
+  readonly balance: Hex
+  readonly nonce: Hex
+  readonly code: Hex
+  /** The account to which this one delegates (EIP-7702). */
+  readonly delegate: Hex | undefined
+}
+
+export async function accountAt(
+  request: Source['request'],
+  address: string,
+  block: BlockParameter,
+): Promise<Account> {
+  const [balance, nonce, code] = await Promise.all([
+    request<Hex>('eth_getBalance', [address, block]),
+    request<Hex>('eth_getTransactionCount', [address, block]),
+    request<Hex>('eth_getCode', [address, block]),
+  ])
+  return { balance, nonce, code, delegate: delegateOf(code) }
+}
+
+/** 0xef0100 and an address. */
+function delegateOf(code: Hex): Hex | undefined {
+  return /^0xef0100[0-9a-f]{40}$/.test(code) ? `0x${code.slice(8)}` : undefined
+}
+
+/** Returns the number of bytes in hex. */
+export function sizeOf(code: Hex): number {
+  return (code.length - 2) / 2
+}
+
+export interface ContractFunction {
+  /** Such as `transfer(address,uint256)`: what tells overloads apart. */
+  readonly signature: string
+  readonly name: string
+  readonly inputs: readonly Parameter[]
+  readonly outputs: readonly Parameter[]
+  readonly isView: boolean
+  readonly isPayable: boolean
+  readonly selector: Hex
+}
+
+/** Returns the functions of an ABI, each signature once, by name. */
+export function functionsOf(abi: readonly { readonly type: string }[]): readonly ContractFunction[] {
+  const found = new Map<string, ContractFunction>()
+  for (const item of abi as readonly Item[]) {
+    if (item.type !== 'function') continue
+    const one = functionOf(item)
+    if (one !== undefined && !found.has(one.signature)) found.set(one.signature, one)
+  }
+  return [...found.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+/** `undefined` for an item that has no signature: ABIs come from strangers. */
+function functionOf(item: Item): ContractFunction | undefined {
+  if (![...(item.inputs ?? []), ...(item.outputs ?? [])].every(isParameter)) return undefined
+  try {
+    return {
+      signature: signatureOf(item),
+      name: item.name ?? '',
+      inputs: item.inputs ?? [],
+      outputs: item.outputs ?? [],
+      isView: item.stateMutability === 'view' || item.stateMutability === 'pure',
+      isPayable: item.stateMutability === 'payable',
+      selector: selectorOf(item),
+    }
+  } catch {
+    return undefined
+  }
+}
+
+function isParameter({ type, name = '', components = [] }: Parameter): boolean {
+  return typeof type === 'string' && typeof name === 'string' && components.every(isParameter)
+}
+
+/** Returns the calldata of a call with `values`, which fit the function's inputs. */
+export function calldata({ selector, inputs }: ContractFunction, values: readonly unknown[]): Hex {
+  return `${selector}${encodeValues(inputs, values).slice(2)}`
+}
+
+/** Returns what stands behind the name of a function where it is declared: `(address to, uint256 amount) → bool`. */
+export function declared({ inputs, outputs }: ContractFunction): string {
+  const returned = outputs.length === 0 ? '' : ` → ${listed(outputs)}`
+  return `(${listed(inputs)})${returned}`
+}
+
+function listed(parameters: readonly Parameter[]): string {
+  return parameters.map((one) => (one.name ? `${typeName(one)} ${one.name}` : typeName(one))).join(', ')
+}
+
+/** Returns whether a function is meant by `text`: a part of its name, or its selector. */
+export function isMeant({ name, selector }: ContractFunction, text: string): boolean {
+  const wanted = text.trim().toLowerCase()
+  return name.toLowerCase().includes(wanted) || (wanted.startsWith('0x') && selector.startsWith(wanted))
+}
+
+export interface Instruction {
+  /** The position of the opcode in the code, in bytes. */
+  readonly at: number
+  readonly name: string
+  /** What a PUSH pushes, in hex, as far as the code has it; empty for others. */
+  readonly pushed: string
+}
+
+/** Returns the instructions of `code`. Its data (constants, metadata) cannot be told from instructions, and is shown as such. */
+export function disassembled(code: Hex): readonly Instruction[] {
+  const instructions: Instruction[] = []
+  const size = (code.length - 2) / 2
+  for (let at = 0; at < size; ) {
+    const opcode = Number.parseInt(code.slice(2 + 2 * at, 4 + 2 * at), 16)
+    const pushed = pushedBytes(opcode)
+    instructions.push({
+      at,
+      name: OPCODE_AT[opcode]?.name ?? `0x${opcode.toString(16).padStart(2, '0')}`,
+      pushed: pushed === 0 ? '' : `0x${code.slice(4 + 2 * at, 4 + 2 * (at + pushed))}`,
+    })
+    at += 1 + pushed
+  }
+  return instructions
+}
+
+/** A variable that has a slot of its own, or a part of one. */
+export interface SlotVariable {
+  readonly name: string
+  readonly type: string
+}
+
+/** An entry of `preseal_getStorage`, as far as it is used. */
+interface Entry {
+  readonly slot: string
+  readonly variables: readonly SlotVariable[]
+}
+
+/** Returns the variables by their slots. */
+export function variablesBySlot(entries: readonly Entry[]): ReadonlyMap<string, readonly SlotVariable[]> {
+  return new Map(
+    entries.flatMap(({ slot, variables }) => (variables.length === 0 ? [] : [[slot, variables]])),
+  )
+}
+
+/** Returns what `word` means for a variable that has the slot for itself; `undefined` where it is better read as it is. */
+export function wordText(type: string, word: string): string | undefined {
+  const value = BigInt(word)
+  if (/^uint\d*$/.test(type)) return grouped(value)
+  // A word in storage has an integer in its lowest bytes, and zeros in front of it.
+  const [, bits] = /^int(\d+)$/.exec(type) ?? []
+  if (bits !== undefined) return grouped(BigInt.asIntN(Number(bits), value))
+  if (type.endsWith('[]')) return `${grouped(value)} ${value === 1n ? 'item' : 'items'}`
+  if (/^(address( payable)?|contract .*)$/.test(type)) return value === 0n ? '0x0' : `0x${word.slice(-40)}`
+  if (type === 'bool') return value === 0n ? 'false' : 'true'
+  if (type === 'string') return shortText(word)
+  return undefined
+}
+
+/** A string of up to 31 bytes stands in the slot itself, with twice its length behind it; of others there is twice the length, and one. */
+function shortText(word: string): string | undefined {
+  const twice = Number.parseInt(word.slice(-2), 16)
+  // A longer one stands elsewhere.
+  if (twice % 2 === 1) return `${grouped((BigInt(word) - 1n) / 2n)} bytes`
+  if (twice > 62) return undefined
+  const bytes = Uint8Array.from({ length: twice / 2 }, (_, i) =>
+    Number.parseInt(word.slice(2 + 2 * i, 4 + 2 * i), 16),
+  )
+  try {
+    return JSON.stringify(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    return undefined
+  }
+}
