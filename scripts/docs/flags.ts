@@ -1,7 +1,7 @@
 /** The table of flags that set no option, in docs/options.md, made from the commands of the command line. */
 import type { Command, Option } from 'commander'
 import { createCommand } from '../../src/cli/command.ts'
-import { FLAGS, INIT } from '../../src/cli/flagTable.ts'
+import { FLAGS, INIT } from '../../src/options/flags.ts'
 
 /** Pages that say more about a flag. */
 const MORE: Readonly<Record<string, string>> = {

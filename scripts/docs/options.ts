@@ -1,6 +1,6 @@
 /** The tables of docs/options.md, made from `src/options/options.ts` and the flags of the command line. */
 import * as v from 'valibot'
-import { flagOf } from '../../src/cli/flagTable.ts'
+import { flagOf } from '../../src/options/flags.ts'
 import { type DevnetOptions, OPTIONS } from '../../src/options/options.ts'
 import { flagTable } from './flags.ts'
 

@@ -100,9 +100,11 @@ export function inOurFlags(words: readonly string[]): string[] {
   return translated
 }
 
-/** Returns the counterpart of a foreign flag; `undefined` for an unknown one. */
-export function elsewhere(flag: string): string | undefined {
-  return ELSEWHERE.get(/^-v+$/.test(flag) ? '-v' : flag)
+/** Returns commander's error for a flag, with the counterpart here if anvil, Hardhat or ganache has the flag. */
+export function withOurFlag(refusal: string): string {
+  const [, flag = ''] = /unknown option '([^'=]+)/.exec(refusal) ?? []
+  const ours = ELSEWHERE.get(/^-v+$/.test(flag) ? '-v' : flag)
+  return ours === undefined ? refusal : `error: unknown option '${flag}'\n(Here: ${ours})\n`
 }
 
 /** Splits `--flag=value` in two; other arguments have no value. */

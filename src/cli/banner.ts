@@ -6,6 +6,7 @@ import type { Settings } from '../options/options.ts'
 import type { Listener } from '../server/listen.ts'
 import { reachableUrl } from '../server/origins.ts'
 import type { Invocation } from './invocation.ts'
+import { withLinks } from './links.ts'
 
 /** The values of a fixture, and its file. */
 export interface FixtureResult {
@@ -13,8 +14,37 @@ export interface FixtureResult {
   readonly values: unknown
 }
 
+/** Where clients find the devnet, or the chains of `preseal serve`. */
+type Address = Pick<Listener, 'url' | 'host' | 'port' | 'pageUrl'>
+
+/** Prints the banner, or a JSON line with its data, once clients can connect. */
+export async function announce(
+  devnet: Devnet,
+  { url, host, port, pageUrl: page }: Address,
+  fixtures: readonly FixtureResult[],
+  { serve, format, isJson }: Pick<Invocation, 'serve' | 'format' | 'isJson'>,
+  { print, hasHyperlinks }: { print: (line: string) => void; hasHyperlinks: boolean },
+): Promise<void> {
+  const isServe = serve !== undefined
+  const chains = isServe ? `${url}/c/<name>` : undefined
+  if (format === 'text') {
+    const links = { pageUrl: page, hasHyperlinks: hasHyperlinks && !isServe }
+    await printBanner(devnet, { host, url: isServe ? `${url}/c/try` : url }, fixtures, (line) =>
+      print(withLinks(links, line)),
+    )
+    if (isServe)
+      print(`Chains at ${chains}: each is made when it is asked for the first time; ${url}/c lists them`)
+    if (page !== undefined) print(`Page at ${page}${isServe ? ', and at the URL of each chain' : ''}`)
+    print(`Listening on ${host}:${port}`)
+  } else if (isJson) {
+    print(
+      JSON.stringify({ event: 'listening', url, host, port, page, chains, ...bannerData(devnet), fixtures }),
+    )
+  }
+}
+
 /** Prints the accounts, the values of the fixtures, the URLs, and requests to paste. */
-export async function printBanner(
+async function printBanner(
   devnet: Devnet,
   listener: Pick<Listener, 'url' | 'host'>,
   fixtures: readonly FixtureResult[],
@@ -56,7 +86,7 @@ function networkLine({ name, block, hasProofs }: NonNullable<Devnet['network']>)
 }
 
 /** Returns a note for clients if receipts are visible before `latest` has their state; otherwise `undefined`. */
-export function receiptsNote({ receipts }: Pick<Settings, 'receipts'>): string | undefined {
+function receiptsNote({ receipts }: Pick<Settings, 'receipts'>): string | undefined {
   if (receipts === 'sealed') return undefined
   return (
     'Receipts exist as soon as a transaction is pre-confirmed (--receipts preconfirmed), before latest has what they tell of: ' +
@@ -107,7 +137,7 @@ export function etherText(wei: bigint): string {
  * Returns the data of the banner for programs: the accounts, their mnemonic unless it is the default, and a note for
  * clients.
  */
-export function toldOf({ accounts, settings, network }: Devnet): object {
+function bannerData({ accounts, settings, network }: Devnet): object {
   const { mnemonic } = settings
   const note = receiptsNote(settings)
   const onNetwork = network && {
@@ -124,10 +154,10 @@ export function toldOf({ accounts, settings, network }: Devnet): object {
 
 /** Warns if other machines can send requests, which have no access control. */
 export function warnOfNetwork(
-  { host, report }: Pick<Invocation, 'host' | 'report'>,
+  { host, format }: Pick<Invocation, 'host' | 'format'>,
   warn: (text: string) => void,
 ): void {
-  if (report === 'silent' || /^(127\.|localhost$|::1$)/.test(host)) return
+  if (format === 'silent' || /^(127\.|localhost$|::1$)/.test(host)) return
   warn(
     `warning: everyone on the network who reaches ${host} can send from the unlocked accounts and change the chain; without --host only this machine can`,
   )
@@ -139,10 +169,10 @@ const LEAST_GAS = 21_000n
 /** Warns where blocks are so small that no transaction fits: each is refused. */
 export function warnOfGasLimit(
   { gasLimit, disableBlockGasLimit }: Pick<Settings, 'gasLimit' | 'disableBlockGasLimit'>,
-  { report }: Pick<Invocation, 'report'>,
+  { format }: Pick<Invocation, 'format'>,
   warn: (text: string) => void,
 ): void {
-  if (report === 'silent' || disableBlockGasLimit || gasLimit >= LEAST_GAS) return
+  if (format === 'silent' || disableBlockGasLimit || gasLimit >= LEAST_GAS) return
   warn(
     `warning: no transaction fits into a block of ${gasLimit} gas (--gas-limit); each needs at least ${LEAST_GAS}`,
   )

@@ -1,27 +1,13 @@
-/** All commands with their flags, as `--help` lists them. */
-
+/** The command line: its commands with their flags, as `--help` lists them. */
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Command, Option } from 'commander'
-import { version } from '../model/text.ts'
-import type { DevnetOptions } from '../options/options.ts'
-import { IN_GENESIS } from '../options/parseOptions.ts'
-import { IMPORT_RULES } from '../sequencer/import/flawInHeader.ts'
-import { inOurFlags } from './anvilFlags.ts'
-import type { Config } from './configFile.ts'
-import {
-  documented,
-  FLAGS,
-  type Flag,
-  grouped,
-  INIT,
-  InvalidFlag,
-  meaningOf,
-  unknownCommand,
-  withOurFlag,
-} from './flagTable.ts'
-import { FORK_OPTIONS } from './forkFlags.ts'
-import { PAGE_FLAGS } from './page.ts'
+import { Command } from 'commander'
+import { nearest, version } from '../model/text.ts'
+import { FLAGS, FORK_FLAGS, InvalidFlag } from '../options/flags.ts'
+import { CONFIG_MEANING, documented, grouped, repeatable } from '../terminal/flags.ts'
+import { PAGE_FLAGS } from '../terminal/page.ts'
+import { inOurFlags, withOurFlag } from './anvilFlags.ts'
+import { FEATURES } from './features.ts'
 
 const examples = () => `
 Examples:
@@ -35,13 +21,7 @@ Most flags of anvil mean the same here (-p, -a, -m, -b, --no-mining, --host …)
 ${pages()}
 `
 
-const CONFIG_MEANING =
-  'file of options and flags; the command line takes precedence (default: preseal.config.ts, if it exists)'
-
 export const SERVE = 'serve'
-export const REPLAY = 'replay'
-export const COMPARE = 'compare'
-export const REPORT = 'report'
 
 /** Returns a line with the folder of the documentation; empty if preseal does not run as an installed package. */
 function pages(): string {
@@ -62,206 +42,89 @@ export function createCommand(choose: (command: Command) => void): Command {
     .helpCommand(true)
     .configureOutput({ outputError: (text, write) => write(withOurFlag(text)) })
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
-  withFlags(command, choose)
+  withFlags(command, 'preseal', choose)
     // An unknown first word is refused later, with the names of the commands.
     .allowExcessArguments(true)
-    .addOption(grouped('files', '--export <file>', 'file to write the sealed blocks to when the devnet ends'))
-    .addOption(
-      grouped('files', '--export-genesis <file>', 'file to write the genesis.json of these blocks to'),
-    )
-    .addOption(grouped('files', '--dump-state <file>', 'state file to write when the devnet ends'))
-    .addOption(
-      grouped(
-        'files',
-        '--state <file>',
-        'both --load-state and --dump-state: the file is loaded if it exists, and written at the end',
-      ),
-    )
-    .addOption(
-      grouped('files', '--state-interval <seconds>', 'interval at which the state file is also written'),
-    )
-    .addOption(
-      grouped(
-        'files',
-        '--record <file>',
-        'file to write all requests, responses and ticks to, for preseal replay',
-      ),
-    )
     .addHelpText('after', examples)
   const serve = command
     .command(SERVE)
     .description('Many chains on one port: each is created at /c/<name> on first use, as a fork of one base.')
-  withFlags(serve, choose).option('--max-chains <count>', 'maximum number of chains at a time', '1000')
-  const replay = command
-    .command(REPLAY)
-    .description(
-      'Plays a recording of --record as fast as possible, and shows the first response that differs.',
-    )
-    .argument('<file>', 'the recording')
-    .option('--until <line>', 'line of the file before which the replay stops')
-    .option('--keep', 'listen afterwards, without ticks, to inspect the state')
-    .option('--url <url>', 'send the requests to another node, which has its own blocks and time')
-    .option('--port <port>', 'port to listen on with --keep; 0 takes a free one', '8545')
-    .option('--host <address>', 'interface to listen on', '127.0.0.1')
-    .option('--config <file>', CONFIG_MEANING)
-    .option('--silent', 'print only errors; with --json also the result')
-    .option('--json', 'print one JSON object per line')
-  for (const option of PAGE_FLAGS) replay.addOption(option)
-  for (const flag of FLAGS) if (!AS_RECORDED.includes(flag.option)) replay.addOption(overriding(flag))
-  replay.allowExcessArguments(false).action(() => choose(replay))
-  const compare = command
-    .command(COMPARE)
-    .description('Repeats a run that --engine both has kept in both engines, and shows where they differ.')
-    .argument('<file>', 'the run, such as preseal-difference-1.json')
-  compare.allowExcessArguments(false).action(() => choose(compare))
-  const report = command
-    .command(REPORT)
-    .description('Writes one HTML file that shows a recording of --record in a browser, without any server.')
-    .argument('<file>', 'the recording')
-    .option('-o, --output <file>', 'file to write (default: beside the recording, with the ending .html)')
-    .option('--force', 'replace the file if it exists')
-    .option(
-      '--artifacts <path>',
-      'what compilers wrote of the contracts in the session, which is put into the report with their sources (default: that of the project in the working folder)',
-    )
-    .option('--no-artifacts', 'put nothing of artifacts into the report: contracts have no names there')
-    .option(
-      '--config <file>',
-      'file of options, of which the report takes artifacts (default: preseal.config.ts, if it exists)',
-    )
-    .option('--open', 'open it in the default browser')
-    .option('--silent', 'print only errors; with --json also the result')
-    .option('--json', 'print one JSON object per line')
-  report.allowExcessArguments(false).action(() => choose(report))
+  withFlags(serve, 'serve', choose).option(
+    '--max-chains <count>',
+    'maximum number of chains at a time',
+    '1000',
+  )
+  for (const { subcommand } of FEATURES) {
+    if (subcommand === undefined) continue
+    const own = command.command(subcommand.name)
+    subcommand.define(own)
+    own.allowExcessArguments(false).action(() => choose(own))
+  }
   return command
 }
 
-/** Options that the recording sets itself, and options that only affect printing. */
-const AS_RECORDED: readonly (keyof DevnetOptions)[] = [
-  ...IN_GENESIS,
-  'profile',
-  'rhythm',
-  'tickMs',
-  'strict',
-  'consoleLogs',
+/** Returns `command` with the flags of a run, by group. */
+function withFlags(command: Command, name: 'preseal' | 'serve', choose: (command: Command) => void): Command {
+  for (const flag of FLAGS) command.addOption(documented(flag))
+  for (const { flag, meaning, isList } of FORK_FLAGS) {
+    const option = grouped('fork', flag, meaning)
+    command.addOption(isList === true ? repeatable(option) : option)
+  }
+  for (const option of PAGE_FLAGS) command.addOption(option)
+  for (const row of RUN_FLAGS) command.addOption(grouped(...row))
+  command.addOption(
+    repeatable(grouped('files', '--fixture <file>', 'fixture script to run first; repeatable')),
+  )
+  for (const { addFlags } of FEATURES) addFlags?.(command, name)
+  return command.allowExcessArguments(false).action(() => choose(command))
+}
+
+/** The flags of a run that set no option of the devnet. */
+const RUN_FLAGS: readonly Parameters<typeof grouped>[] = [
+  [
+    'accounts',
+    '--mnemonic-random [words]',
+    'new random mnemonic of 12, 15, 18, 21 or 24 words (default: 12), which is printed',
+  ],
+  ['server', '--port <port>', 'port to listen on; 0 takes a free one', '8545'],
+  ['server', '--host <address>', 'interface to listen on; 0.0.0.0: all interfaces', '127.0.0.1'],
+  ['server', '--allowed-hosts <names>', 'accepted host names, separated by commas; * accepts all'],
+  [
+    'server',
+    '--allowed-origins <origins>',
+    'accepted origins of web pages, separated by commas, such as http://localhost:3000 (default: all)',
+  ],
+  ['files', '--config <file>', CONFIG_MEANING],
+  ['files', '--faults <file>', 'JSON file of faults to plan once the devnet listens'],
+  ['console', '--trace', 'print the calls of each transaction as a tree'],
+  ['console', '--log-requests', 'print all requests, not only refused ones'],
+  ['console', '--quiet-requests', 'do not print refused requests'],
+  ['console', '--silent', 'print only errors; with --json also the URL'],
+  ['console', '--json', 'print one JSON object per line'],
 ]
 
-/** Returns the flag with a note that it replaces the option of the recording. */
-function overriding(row: Flag): Option {
-  return new Option(row.flag, `${meaningOf(row)} (default: as recorded)`)
-}
-
-/** Returns `command` with the flags that all commands have, by group. */
-function withFlags(command: Command, choose: (command: Command) => void): Command {
-  for (const flag of FLAGS) command.addOption(documented(flag))
-  for (const option of [...FORK_OPTIONS, ...PAGE_FLAGS]) command.addOption(option)
-  return command
-    .addOption(
-      grouped(
-        'accounts',
-        '--mnemonic-random [words]',
-        'new random mnemonic of 12, 15, 18, 21 or 24 words (default: 12), which is printed',
-      ),
-    )
-    .addOption(grouped('server', '--port <port>', 'port to listen on; 0 takes a free one', '8545'))
-    .addOption(
-      grouped('server', '--host <address>', 'interface to listen on; 0.0.0.0: all interfaces', '127.0.0.1'),
-    )
-    .addOption(
-      grouped('server', '--allowed-hosts <names>', 'accepted host names, separated by commas; * accepts all'),
-    )
-    .addOption(
-      grouped(
-        'server',
-        '--allowed-origins <origins>',
-        'accepted origins of web pages, separated by commas, such as http://localhost:3000 (default: all)',
-      ),
-    )
-    .addOption(grouped('files', '--config <file>', CONFIG_MEANING))
-    .addOption(grouped('files', INIT, 'genesis.json of geth for the new chain'))
-    .addOption(grouped('files', '--import <file>', 'file of RLP blocks to run and verify first'))
-    .addOption(
-      grouped(
-        'files',
-        '--import-rules <name>',
-        `rules that imported blocks must keep: ${IMPORT_RULES.join(', ')}; devnet accepts blocks made by a devnet`,
-        'ethereum',
-      ),
-    )
-    .addOption(grouped('files', '--load-state <file>', 'state file of preseal or anvil to load'))
-    .addOption(
-      grouped('files', '--fixture <file>', 'fixture script to run first; repeatable').argParser(collect),
-    )
-    .addOption(grouped('files', '--faults <file>', 'JSON file of faults to plan once the devnet listens'))
-    .addOption(grouped('console', '--trace', 'print the calls of each transaction as a tree'))
-    .addOption(grouped('console', '--log-requests', 'print all requests, not only refused ones'))
-    .addOption(grouped('console', '--quiet-requests', 'do not print refused requests'))
-    .addOption(grouped('console', '--silent', 'print only errors; with --json also the URL'))
-    .addOption(grouped('console', '--json', 'print one JSON object per line'))
-    .allowExcessArguments(false)
-    .action(() => choose(command))
-}
-
-function collect(file: string, before: string[] = []): string[] {
-  return [...before, file]
-}
-
-/** Flags by their names in commander. */
-export type Given = Readonly<Record<string, unknown>>
-
-/** Returns the file that `--config` names in `argv`, if there is one. Ends the process as `parseFlags` does. */
-export function configOf(argv: readonly string[]): { file: string | undefined; command: string } {
-  const command = commandOf(argv)
-  return { file: command.opts<{ config?: string }>().config, command: command.name() }
-}
-
-/** Returns the file that `preseal compare` names in `argv`; `undefined` for all other commands. */
-export function comparedFileOf(argv: readonly string[]): string | undefined {
-  const command = commandOf(argv)
-  return command.name() === COMPARE ? command.args[0] : undefined
-}
-
-/** Returns the command in `argv`, with its flags. */
+/** Returns the command in `argv`, with its flags. Throws `InvalidFlag`; ends the process for `--help` and unknown flags. */
 export function commandOf(argv: readonly string[]): Command {
-  let command: Command | undefined
-  createCommand((chosen) => {
-    command = chosen
+  let chosen: Command | undefined
+  createCommand((command) => {
+    chosen = command
   }).parse([...argv.slice(0, 2), ...inOurFlags(argv.slice(2))])
-  return command!
-}
-
-/** Returns the flags that were given. */
-export function namedIn(command: Command): Given {
-  return Object.fromEntries(
-    Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) === 'cli'),
-  )
-}
-
-export function defaultsOf(command: Command): Given {
-  return Object.fromEntries(
-    Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) === 'default'),
-  )
-}
-
-/** Returns the flags in a configuration file that the command has. */
-export function flagsIn(config: Config | undefined, command: Command): Given {
-  const names = new Set(command.options.map((option) => option.attributeName()))
-  return Object.fromEntries(Object.entries(config?.flags ?? {}).filter(([name]) => names.has(name)))
+  requireKnown(chosen!)
+  requireNothingBefore(chosen!)
+  return chosen!
 }
 
 /** Throws `InvalidFlag` for a first word that is not a command. */
-export function requireKnown({ parent, args: [word], commands }: Command): void {
+function requireKnown({ parent, args: [word], commands }: Command): void {
   if (parent !== null || word === undefined) return
-  throw new InvalidFlag(
-    unknownCommand(
-      word,
-      commands.map((command) => command.name()),
-    ),
-  )
+  const names = commands.map((command) => command.name())
+  const meant = nearest(word, names)
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`
+  throw new InvalidFlag(`expected flags, or one of the commands ${names.join(', ')}, got "${word}"${hint}`)
 }
 
 /** Throws `InvalidFlag` for a flag before a sub-command, which would otherwise be ignored. */
-export function requireNothingBefore(command: Command): void {
+function requireNothingBefore(command: Command): void {
   const { parent } = command
   const early = parent?.options.find(
     (option) => parent.getOptionValueSource(option.attributeName()) === 'cli',

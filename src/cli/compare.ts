@@ -1,12 +1,28 @@
 /** `preseal compare`: repeats a run in which the engines differed, and prints both outcomes. */
 import { readFile } from 'node:fs/promises'
 import { toHex } from '../bytes/hex.ts'
-import { type Comparison, compareRun, NotAReproduction } from '../engine/both/compareRun.ts'
-import { ChainFileFailed, fail } from './chainFiles.ts'
+import type { Comparison } from '../engine/both/compareRun.ts'
+import type { Feature } from '../terminal/feature.ts'
+import { FileFailed, fail } from '../terminal/files.ts'
+
+export const compare: Feature = {
+  subcommand: {
+    name: 'compare',
+    define(command) {
+      command
+        .description(
+          'Repeats a run that --engine both has kept in both engines, and shows where they differ.',
+        )
+        .argument('<file>', 'the run, such as preseal-difference-1.json')
+    },
+    usesConfig: () => false,
+    parse: ({ args: [file] }) => ({ format: 'text', run: ({ print }) => compareFile(file!, print) }),
+  },
+}
 
 /**
  * Compares the run in `file`. Returns the exit code: 0 if the engines agree, 1 if they differ. Rejects with
- * `ChainFileFailed` for another file.
+ * `FileFailed` for another file.
  */
 export async function compareFile(file: string, print: (line: string) => void): Promise<number> {
   const comparison = await read(file)
@@ -16,11 +32,13 @@ export async function compareFile(file: string, print: (line: string) => void): 
 
 async function read(file: string): Promise<Comparison> {
   const text = await readFile(file, 'utf8').catch((error) => fail('compare', file, error))
+  // Loaded on demand: it loads both engines.
+  const { compareRun, NotAReproduction } = await import('../engine/both/compareRun.ts')
   try {
     return await compareRun(JSON.parse(text))
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof NotAReproduction)) throw error
-    throw new ChainFileFailed(`compare ${file}: not a run that engine "both" has written: ${error.message}`)
+    throw new FileFailed(`compare ${file}: not a run that engine "both" has written: ${error.message}`)
   }
 }
 

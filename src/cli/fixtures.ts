@@ -4,29 +4,25 @@ import { readFile, stat } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Devnet } from '../devnet/devnet.ts'
-import { counted } from '../model/text.ts'
-import { reasonOf } from './fileError.ts'
-import type { ProgressManner } from './progress.ts'
-import { Progress } from './progress.ts'
+import { counted, errorText, fileErrorText } from '../model/text.ts'
+import { FileFailed } from '../terminal/files.ts'
+import { type Output, Progress } from '../terminal/progress.ts'
 
 /** The default export of a fixture script: builds on the devnet and returns values for its users. */
 export type Fixture = (devnet: Devnet) => unknown
 
-/** A fixture that could not be built; the message names the file and the reason. */
-export class FixtureFailed extends Error {}
-
 /**
- * Builds the fixture in `file` (TypeScript, JavaScript or JSON) on `devnet`, and shows its progress in the given
- * manner. Returns its printable values. Throws `FixtureFailed`.
+ * Builds the fixture in `file` (TypeScript, JavaScript or JSON) on `devnet`, and shows its progress. Returns its
+ * printable values. Throws `FileFailed`.
  */
-export async function runFixture(devnet: Devnet, file: string, manner: ProgressManner): Promise<unknown> {
-  const showing = showProgress(devnet, file, manner)
+export async function runFixture(devnet: Devnet, file: string, output: Output): Promise<unknown> {
+  const showing = showProgress(devnet, file, output)
   try {
     const fixture = await loadFixture(file)
     return printable(await fixture(devnet))
   } catch (error) {
-    if (error instanceof FixtureFailed) throw error
-    fail(`${file} failed: ${textOf(error)}${placeIn(file, error)}`, error)
+    if (error instanceof FileFailed) throw error
+    fail(`${file} failed: ${errorText(error)}${placeIn(file, error)}`, error)
   } finally {
     showing.end()
   }
@@ -34,24 +30,24 @@ export async function runFixture(devnet: Devnet, file: string, manner: ProgressM
 
 async function loadFixture(file: string): Promise<Fixture> {
   const path = resolve(file)
-  const found = await stat(path).catch((error) => fail(`${file}: ${reasonOf(error)}`, error))
+  const found = await stat(path).catch((error) => fail(`${file}: ${fileErrorText(error)}`, error))
   if (found.isDirectory()) fail(`${file}: expected a file, got a folder`)
   return extname(file) === '.json' ? loadJson(file) : loadModule(file, path)
 }
 
 async function loadJson(file: string): Promise<Fixture> {
-  const text = await readFile(file, 'utf8').catch((error) => fail(`${file}: ${reasonOf(error)}`, error))
+  const text = await readFile(file, 'utf8').catch((error) => fail(`${file}: ${fileErrorText(error)}`, error))
   const { fixtureFromJson } = await import('../testing/jsonFixture.ts')
   try {
     return fixtureFromJson(JSON.parse(text), { name: file })
   } catch (error) {
-    fail(`${file}: ${error instanceof SyntaxError ? 'not JSON: ' : ''}${textOf(error)}`, error)
+    fail(`${file}: ${error instanceof SyntaxError ? 'not JSON: ' : ''}${errorText(error)}`, error)
   }
 }
 
 async function loadModule(file: string, path: string): Promise<Fixture> {
   const exported = await importModule(path).catch((error) =>
-    fail(`${file} cannot be loaded: ${textOf(error)}`, error),
+    fail(`${file} cannot be loaded: ${errorText(error)}`, error),
   )
   if (typeof exported.default === 'function') return exported.default as Fixture
   fail(`${file}: expected \`export default async (devnet) => values\`, got ${kindOf(exported)}`)
@@ -110,10 +106,6 @@ function printable(values: unknown): unknown {
   )
 }
 
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
-
 /** Returns the line of `file` that threw, if the stack has it. */
 function placeIn(file: string, error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
@@ -123,14 +115,14 @@ function placeIn(file: string, error: unknown): string {
 }
 
 function fail(why: string, cause?: unknown): never {
-  throw new FixtureFailed(`fixture ${why}`, { cause })
+  throw new FileFailed(`fixture ${why}`, { cause })
 }
 
 /** Shows the progress on `devnet`, on which the fixture in `file` is built, until `end` is called. */
-export function showProgress(devnet: Devnet, file: string, manner: ProgressManner): { end(): void } {
+export function showProgress(devnet: Devnet, file: string, output: Output): { end(): void } {
   let blocks = 0
   let transactions = 0
-  const progress = new Progress(`fixture ${file}`, manner, () => ({
+  const progress = new Progress(`fixture ${file}`, output, () => ({
     text: `${counted(blocks, 'block')}, ${counted(transactions, 'transaction')}`,
     fields: { blocks, transactions },
   }))

@@ -1,71 +1,112 @@
-/** What the command line asks for. */
+/** The parsed command line of a run. */
+import type { Config } from '../options/configFile.ts'
+import { forkOf, InvalidFlag, optionsIn } from '../options/flags.ts'
 import type { DevnetOptions } from '../options/options.ts'
-import type { ImportRules } from '../sequencer/import/flawInHeader.ts'
 import type { ListenOptions } from '../server/listen.ts'
-import type { PageChoice } from './page.ts'
+import { isOrigin } from '../server/origins.ts'
+import type { RunPart } from '../terminal/feature.ts'
+import { formatOf, type Given, givenIn, namedIn, portOf, wholeNumberOf } from '../terminal/flags.ts'
+import { type PageChoice, pageOf } from '../terminal/page.ts'
+import type { Format } from '../terminal/progress.ts'
+import { commandOf, SERVE } from './command.ts'
+import { FEATURES } from './features.ts'
 
-/** The parsed command line. */
-export interface Invocation {
+export interface Invocation extends PageChoice {
   readonly options: DevnetOptions
   /** Number of words of a new random mnemonic, which replaces that of the options. */
   readonly mnemonicWords: number | undefined
-  /** The configuration file, if there is one. */
-  readonly config: string | undefined
   readonly port: number
   readonly host: string
   readonly allowedHosts: readonly string[]
   /** Accepted origins of web pages; `undefined`: all. */
   readonly allowedOrigins: readonly string[] | undefined
-  /** Whether the port has the page, and whether that only reads; `undefined`: as the devnet has it. */
-  readonly page: PageChoice['page']
-  /** Whether a browser is opened that shows it. */
-  readonly isPageOpened: boolean
-  /** A genesis.json for the new chain. */
-  readonly init: string | undefined
-  /** A file of blocks to import first. */
-  readonly importFrom: string | undefined
-  /** The rules that its blocks must keep. */
-  readonly importRules: ImportRules
-  /** The files for the blocks, and for the genesis.json that belongs to them, written at the end. */
-  readonly exportTo: string | undefined
-  readonly exportGenesisTo: string | undefined
-  /** A state file to load. */
-  readonly load: { readonly file: string; readonly flag: string; readonly mayBeMissing: boolean } | undefined
-  /** The state file written at the end, and at intervals before. */
-  readonly dump:
-    | { readonly file: string; readonly flag: string; readonly everyMs: number | undefined }
-    | undefined
   /** Fixture scripts to run before listening, in order. */
   readonly fixtures: readonly string[]
   /** A file of faults that are planned once the devnet listens. */
   readonly faults: string | undefined
-  /** The form of the report: text, JSON lines, or none. */
-  readonly report: 'text' | 'json' | 'silent'
-  /** Whether results (the URL, the outcome of a replay) are printed as JSON, under `silent` too. */
+  readonly format: Format
+  /** Whether the URL is printed as JSON, also under `silent`. */
   readonly isJson: boolean
-  /** The requests to print: refused ones, all, or none. */
+  /** The requests to print. */
   readonly requests: 'refused' | 'all' | 'none'
   /** Whether the calls of each transaction are printed as a tree. */
   readonly trace: boolean
-  /** `preseal serve`: many chains that are forks of the devnet, and their maximum number. */
+  /** `preseal serve`: the maximum number of chains. */
   readonly serve: { readonly maxChains: number } | undefined
-  /** The file of the recording. */
-  readonly recordTo: string | undefined
-  /**
-   * `preseal replay`: the recording to play, here or on another node, the line at which it stops, and whether to
-   * listen afterwards.
-   */
-  readonly replay:
-    | {
-        readonly file: string
-        readonly url: string | undefined
-        readonly until: number | undefined
-        readonly isKept: boolean
-      }
-    | undefined
+  readonly parts: readonly RunPart[]
 }
 
-/** Returns what the flags say of the port. */
+/**
+ * Parses the flags of `preseal` and `preseal serve` in `argv` (in the form of `process.argv`) and in `config`, over which the
+ * command line takes precedence. Prints help or the version and ends the process if they are requested; ends it with code 2 for
+ * an unknown flag. Throws `InvalidFlag`.
+ */
+export function parseFlags(argv: readonly string[], config?: Config): Invocation {
+  const command = commandOf(argv)
+  const named = namedIn(command)
+  const given = givenIn(command, config)
+  const fork = forkOf(named, config?.options.fork)
+  const options: DevnetOptions = {
+    ...config?.options,
+    ...optionsIn(named),
+    ...(fork === undefined ? {} : { fork }),
+  }
+  return {
+    options,
+    mnemonicWords: wordsOf(given.mnemonicRandom, named.mnemonic),
+    port: portOf(given),
+    host: given.host as string,
+    allowedHosts: listOf(given.allowedHosts) ?? [],
+    allowedOrigins: originsOf(listOf(given.allowedOrigins)),
+    ...pageOf(given, options.strict === true),
+    fixtures: (given.fixture as string[] | undefined) ?? [],
+    faults: given.faults as string | undefined,
+    format: formatOf(given),
+    isJson: given.json === true,
+    requests: requestsOf(given),
+    trace: given.trace === true,
+    serve:
+      command.name() === SERVE
+        ? { maxChains: wholeNumberOf('--max-chains', 'chains', given.maxChains as string, 1, 1_000_000) }
+        : undefined,
+    parts: FEATURES.flatMap(({ open }) => open?.(given, options) ?? []),
+  }
+}
+
+const MNEMONIC_WORDS = [12, 15, 18, 21, 24]
+
+function wordsOf(random: unknown, mnemonic: unknown): number | undefined {
+  if (random === undefined || random === false) return undefined
+  if (mnemonic !== undefined) {
+    throw new InvalidFlag('--mnemonic-random: expected nothing beside --mnemonic, which says all words')
+  }
+  const words = random === true ? 12 : Number(random)
+  if (MNEMONIC_WORDS.includes(words)) return words
+  throw new InvalidFlag(`--mnemonic-random: expected 12, 15, 18, 21 or 24 words, got "${random}"`)
+}
+
+function listOf(text: unknown): string[] | undefined {
+  return (text as string | undefined)?.split(',').map((name) => name.trim())
+}
+
+function originsOf(origins: string[] | undefined): readonly string[] | undefined {
+  const wrong = origins?.find((origin) => !isOrigin(origin))
+  if (wrong === undefined) return origins
+  throw new InvalidFlag(
+    `--allowed-origins: expected origins such as http://localhost:3000 (or null, or *), separated by commas, got "${wrong}"`,
+  )
+}
+
+function requestsOf({ logRequests, quietRequests }: Given): Invocation['requests'] {
+  if (logRequests === true && quietRequests === true) {
+    throw new InvalidFlag(
+      '--quiet-requests: expected nothing beside --log-requests, which prints all of them',
+    )
+  }
+  return logRequests === true ? 'all' : quietRequests === true ? 'none' : 'refused'
+}
+
+/** Returns what the flags set of the port. */
 export function listenOptionsOf({
   port,
   host,

@@ -1,21 +1,25 @@
-/** What happened, as lines: those for people and those for programs are two of a kind. */
-
+/** The printed lines of events: `textLines` for people, `jsonLines` for programs. */
 import type { Devnet } from '../devnet/devnet.ts'
 import type { DevnetEvents } from '../devnet/events.ts'
 import { type ConsoleLog, nameOfLog } from '../solidity/abi/consoleLog.ts'
 
-export interface Lines {
-  console(...happened: Parameters<DevnetEvents['console']>): Promise<string[]>
-  sealed(...happened: Parameters<DevnetEvents['sealed']>): Promise<string[]>
-  dropped(...happened: Parameters<DevnetEvents['dropped']>): string[]
-  fault(...happened: Parameters<DevnetEvents['fault']>): string[]
-  requestFault(...happened: Parameters<DevnetEvents['requestFault']>): string[]
-  request(...happened: Parameters<DevnetEvents['request']>): string[]
-  refused(...happened: Parameters<DevnetEvents['refused']>): string[]
-  reorged(...happened: Parameters<DevnetEvents['reorged']>): string[]
+/** The events that are printed. */
+export type PrintedEvent =
+  | 'console'
+  | 'sealed'
+  | 'dropped'
+  | 'fault'
+  | 'requestFault'
+  | 'request'
+  | 'refused'
+  | 'reorged'
+
+/** Returns the lines of an event. */
+export type Lines = {
+  readonly [E in PrintedEvent]: (...args: Parameters<DevnetEvents[E]>) => string[] | Promise<string[]>
 }
 
-/** Resolves to the name of the contract that printed `log`, by the artifacts that `devnet` knows, too. */
+/** Resolves to the name of the contract that printed `log`, by ABIs and by the artifacts of `devnet`. */
 export async function nameOf(
   { artifacts }: Pick<Devnet, 'artifacts'>,
   log: ConsoleLog,

@@ -1,9 +1,10 @@
 /** Shows what is asked of the network of a fork: what takes long while it does, and at the end what there was to wait for. */
 import { counted } from '../model/text.ts'
 import type { DevnetOptions } from '../options/options.ts'
+import { type Output, Progress, type Stand } from '../terminal/progress.ts'
 import { isFixed } from '../upstream/forkedNetwork.ts'
-import { type Traffic, type UpstreamFailureKind, watchTraffic } from '../upstream/upstream.ts'
-import { Progress, type ProgressManner, type Stand } from './progress.ts'
+import type { UpstreamFailureKind } from '../upstream/upstream.ts'
+import { type Traffic, watchTraffic } from '../upstream/upstream.ts'
 
 /** How failures that are tried again read. */
 const DELAYS: Partial<Record<UpstreamFailureKind, string>> = {
@@ -15,7 +16,7 @@ const DELAYS: Partial<Record<UpstreamFailureKind, string>> = {
 
 /** What was asked of one network, from the creation on. */
 export class NetworkUse {
-  readonly #manner: ProgressManner
+  readonly #output: Output
   readonly #now: () => number
   readonly #unwatch: () => void
   /** The requests that somebody waits for, and those who wait. */
@@ -31,8 +32,8 @@ export class NetworkUse {
   #delay: string | undefined
   #progress: Progress | undefined
 
-  constructor(manner: ProgressManner, now: () => number = () => performance.now()) {
-    this.#manner = manner
+  constructor(output: Output, now: () => number = () => performance.now()) {
+    this.#output = output
     this.#now = now
     this.#unwatch = watchTraffic((traffic) => this.#note(traffic))
   }
@@ -63,7 +64,7 @@ export class NetworkUse {
 
   #begin(): void {
     this.#sinceMs = this.#now()
-    this.#progress = new Progress(`waiting for ${this.#node}`, this.#manner, () => this.#stand())
+    this.#progress = new Progress(`waiting for ${this.#node}`, this.#output, () => this.#stand())
   }
 
   #pause(): void {
@@ -95,10 +96,10 @@ export class NetworkUse {
   end({ block }: NonNullable<DevnetOptions['fork']>): void {
     this.#unwatch()
     if (this.#waiters > 0) this.#pause()
-    const { report, print } = this.#manner
-    if (report === 'silent' || this.#asked + this.#cached === 0) return
+    const { format, print } = this.#output
+    if (format === 'silent' || this.#asked + this.#cached === 0) return
     const seconds = Math.round(this.#waitedMs / 100) / 10
-    if (report === 'json') {
+    if (format === 'json') {
       const [asked, cached, kept] = [this.#asked, this.#cached, this.#kept]
       print(JSON.stringify({ event: 'network', asked, cached, kept, isOnDisk: this.#isOnDisk, seconds }))
       return

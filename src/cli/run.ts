@@ -1,41 +1,28 @@
 /** The command line: parses flags into options, creates the devnet, runs fixtures, listens, and prints a banner. */
-
 import { createSupportsHyperlinks } from 'supports-hyperlinks'
-import { createDevnet } from '../devnet/createDevnet.ts'
-import type { Devnet } from '../devnet/devnet.ts'
+import { createDevnet } from '../index.ts'
 import { randomMnemonic } from '../model/developmentAccounts.ts'
+import { errorText } from '../model/text.ts'
+import { type Config, ConfigFailed, findConfig, readConfig } from '../options/configFile.ts'
+import { InvalidFlag, toInvalidFlag } from '../options/flags.ts'
 import { InvalidOption } from '../options/values.ts'
-import type { Listener } from '../server/listen.ts'
+import { printArtifacts } from '../terminal/artifacts.ts'
+import type { CommandOutput, ParsedCommand } from '../terminal/feature.ts'
+import { FileFailed, requireWritable } from '../terminal/files.ts'
+import { openPage } from '../terminal/page.ts'
+import { type Format, Progress } from '../terminal/progress.ts'
+import { endOnSignals } from '../terminal/signals.ts'
 import { UpstreamFailed, WrongCache } from '../upstream/upstream.ts'
-import { reportArtifacts } from './artifacts.ts'
-import { type FixtureResult, printBanner, toldOf, warnOfGasLimit, warnOfNetwork } from './banner.ts'
-import {
-  ChainFileFailed,
-  exportFile,
-  exportGenesisFile,
-  findBlockFile,
-  importFile,
-  readGenesis,
-  reportImport,
-} from './chainFiles.ts'
-import { comparedFileOf, configOf } from './command.ts'
-import { type Config, ConfigFailed, readConfig } from './configFile.ts'
-import { FaultFileFailed, readFaults } from './faultFile.ts'
-import { FixtureFailed, runFixture } from './fixtures.ts'
-import { parseFlags, reportOf, toInvalidFlag } from './flags.ts'
-import { InvalidFlag } from './flagTable.ts'
-import { type Invocation, listenOptionsOf } from './invocation.ts'
-import { withLinks } from './links.ts'
+import { announce, type FixtureResult, warnOfGasLimit, warnOfNetwork } from './banner.ts'
+import { commandOf } from './command.ts'
+import { EventPrinter } from './eventPrinter.ts'
+import { readFaults } from './faultFile.ts'
+import { subcommandOf } from './features.ts'
+import { defaultOf, runFixture } from './fixtures.ts'
+import { type Invocation, listenOptionsOf, parseFlags } from './invocation.ts'
 import { NetworkUse } from './networkUse.ts'
-import { requireWritable } from './outputs.ts'
-import { openPage } from './page.ts'
 import { Printer, skippedAsJson, skippedAsText } from './printer.ts'
-import { RecordFile } from './recordFile.ts'
-import { replayFile } from './replay.ts'
-import { Reporter } from './report.ts'
 import { serve } from './serve.ts'
-import { endOnSignals } from './signals.ts'
-import { findStateFile, loadFile, optionsFor, StateDump, type StateFile } from './stateFiles.ts'
 
 /** Exit codes: the command failed; the command line was invalid. */
 const FAILED = 1
@@ -48,7 +35,7 @@ const { argv } = process
 const isJson = argv.includes('--json')
 const out = new Printer(process.stdout, isJson ? skippedAsJson : skippedAsText)
 const errors = new Printer(process.stderr, (lines) => `… ${lines} lines left out`)
-/** What is asked of the network of a fork, if there is one. */
+/** The requests to the node of a forked network, if there is one. */
 let networkUse: NetworkUse | undefined
 
 function print(line: string): void {
@@ -62,70 +49,64 @@ let config: Config | undefined
 /** Whether an output file could not be written. */
 let hasLost = false
 
-/** Returns the parsed command line and configuration file. */
-async function invocationOf(): Promise<Invocation> {
-  const { file } = configOf(argv)
-  const isSilent = argv.includes('--silent')
-  config = await readConfig(file, { report: isSilent ? 'silent' : isJson ? 'json' : 'text', print })
-  const invocation = parseFlags(argv, config)
-  const { mnemonicWords, options } = invocation
-  reportConfig(invocation)
-  if (mnemonicWords === undefined) return invocation
-  return { ...invocation, options: { ...options, mnemonic: await randomMnemonic(mnemonicWords) } }
-}
-
-/** Says which configuration file was read, if one was. */
-function reportConfig({ report }: Pick<Invocation, 'report'>): void {
-  if (config === undefined) return
-  if (report === 'text') print(`config ${config.file}`)
-  else if (report === 'json') print(JSON.stringify({ event: 'config', file: config.file }))
-}
-
 async function main(): Promise<void> {
-  const compared = comparedFileOf(argv)
-  if (compared !== undefined) {
-    const { compareFile } = await import('./compare.ts')
-    process.exitCode = await compareFile(compared, print)
-    return
+  const command = commandOf(argv)
+  const subcommand = subcommandOf(command)
+  if (subcommand === undefined || subcommand.usesConfig(command)) {
+    config = await configAt(command.opts<{ config?: string }>().config)
   }
-  const reported = reportOf(argv)
-  if (reported !== undefined) {
-    const { writeReport } = await import('./reportFile.ts')
-    if (reported.hasNames) {
-      config = await readConfig(configOf(argv).file, { report: reported.report, print })
-      reportConfig(reported)
-    }
-    await writeReport(
-      { ...reported, artifacts: reported.artifacts ?? config?.options.artifacts },
-      print,
-      warn,
-    )
-    return
+  const parsed = subcommand?.parse(command, config) ?? parsedRun()
+  if (config !== undefined) {
+    if (parsed.format === 'text') print(`config ${config.file}`)
+    else if (parsed.format === 'json') print(JSON.stringify({ event: 'config', file: config.file }))
   }
-  const invocation = await invocationOf()
-  if (invocation.replay !== undefined) {
-    process.exitCode = await replayFile(invocation, invocation.replay, print)
-    return
+  process.exitCode = await parsed.run({ format: parsed.format, print, warn, warnOfLoss })
+}
+
+/** Returns the configuration in the `named` file, or in that of the working directory. */
+async function configAt(named: string | undefined): Promise<Config | undefined> {
+  const file = findConfig(named)
+  if (file === undefined) return undefined
+  const format: Format = argv.includes('--silent') ? 'silent' : isJson ? 'json' : 'text'
+  const progress = new Progress(`reading ${file}`, { format, print })
+  return readConfig(file, defaultOf).finally(() => progress.end())
+}
+
+function parsedRun(): ParsedCommand {
+  const invocation = parseFlags(argv, config)
+  return {
+    format: invocation.format,
+    async run(output) {
+      await run(invocation, output)
+      return 0
+    },
   }
-  const { init, importFrom, options, report } = invocation
-  const manner = { report, print }
-  await requireWritable(invocation)
+}
+
+/** Runs `preseal` or `preseal serve`: creates the devnet, and listens. A signal ends it. */
+async function run(invocation: Invocation, output: CommandOutput): Promise<void> {
+  const { mnemonicWords, parts } = invocation
+  const outputs = await Promise.all(parts.map((part) => part.outputs?.() ?? []))
+  await requireWritable(outputs.flat())
   const faults = invocation.faults === undefined ? [] : await readFaults(invocation.faults)
-  const bringIn = importFrom === undefined ? undefined : await prepareImport(importFrom, invocation)
-  const genesis = init === undefined ? {} : { genesis: await readGenesis(init) }
-  const state = await findStateFile(invocation)
-  const rules = state === undefined ? options : await optionsFor(state, invocation)
-  const { fork } = rules
-  if (fork !== undefined) networkUse = new NetworkUse(manner)
-  // The reporter prints `console.log` output in order with its other lines.
-  const devnet = await createDevnet({ ...rules, ...genesis, consoleLogs: false })
+  let { options } = invocation
+  if (mnemonicWords !== undefined) options = { ...options, mnemonic: await randomMnemonic(mnemonicWords) }
+  for (const part of parts) options = (await part.prepare?.(options)) ?? options
+  const { fork, consoleLogs = true } = options
+  if (fork !== undefined) networkUse = new NetworkUse(output)
+  // The event printer prints `console.log` output in order with its other lines.
+  const devnet = await createDevnet({ ...options, consoleLogs: false })
   const hasHyperlinks = createSupportsHyperlinks(process.stdout)
-  const consoleLogs = options.consoleLogs !== false
-  const reporter = new Reporter(devnet, { ...invocation, hasHyperlinks, consoleLogs }, print)
-  const dump = invocation.dump && new StateDump(devnet, invocation.dump, manner, warn)
-  const record =
-    invocation.recordTo === undefined ? undefined : new RecordFile(devnet, invocation.recordTo, warnOfLoss)
-  let close = () => end(devnet, reporter, { dump, record }, invocation)
+  const eventOptions = { ...invocation, hasHyperlinks, consoleLogs }
+  const printer = new EventPrinter(devnet, eventOptions, print)
+  let close = async () => {
+    for (const part of parts) await part.end?.()
+    // A closed devnet does not return the calls of its transactions.
+    await printer.flush()
+    await devnet.close()
+    await printer.flush()
+    for (const part of parts) await part.write?.(devnet, output)
+  }
   endOnSignals(async () => {
     isEnding = true
     await close().catch(fail)
@@ -133,83 +114,37 @@ async function main(): Promise<void> {
     await Promise.all([out.flush(LAST_LINES_MS), errors.flush(LAST_LINES_MS)])
     process.exit(hasLost ? FAILED : 0)
   }, warn)
-  if (state !== undefined) reportLoaded(state, await loadFile(devnet, state, manner), invocation)
-  // Nothing but a state file was waited for since there is a devnet, so that the import begins before its first tick.
-  await bringIn?.(devnet)
-  await reportArtifacts(devnet, manner)
-  if (record !== undefined) reportRecording(invocation, await record.begin())
+  for (const part of parts) await part.load?.(devnet, output)
+  await printArtifacts(devnet, output)
+  for (const part of parts) await part.begin?.(devnet, output)
   const fixtures: FixtureResult[] = []
   for (const file of invocation.fixtures) {
-    fixtures.push({ file, values: await runFixture(devnet, file, manner) })
+    fixtures.push({ file, values: await runFixture(devnet, file, output) })
   }
-  if (invocation.serve !== undefined) {
-    const base = { devnet, faults }
-    const serving = await listening(serve(base, invocation, { print, warn, hasHyperlinks }), invocation)
-    close = () => serving.close()
-    await serving.announce(devnet, fixtures, invocation, print)
-    warnOfNetwork(invocation, warn)
-    warnOfGasLimit(devnet.settings, invocation, warn)
-    await devnet.close()
-    await openPage(serving.server.pageUrl, invocation, warn)
-    return
-  }
-  // Not earlier: the state of a fixture that failed must not replace the file.
-  dump?.begin()
-  const listener = await listening(devnet.listen(listenOptionsOf(invocation)), invocation)
-  await announce(devnet, { listener, hasHyperlinks }, fixtures, invocation)
+  const isServe = invocation.serve !== undefined
+  if (!isServe) for (const part of parts) part.onBuilt?.(devnet, output)
+  const opening = isServe
+    ? serve(devnet, faults, invocation, eventOptions, output)
+    : devnet.listen(listenOptionsOf(invocation))
+  const listener = await opening.catch((error) => {
+    throw new ListenFailed(listenText(error, invocation), { cause: error })
+  })
+  if (isServe) close = () => listener.close()
+  await announce(devnet, listener, fixtures, invocation, { print, hasHyperlinks })
   warnOfNetwork(invocation, warn)
   warnOfGasLimit(devnet.settings, invocation, warn)
-  reporter.begin(listener.pageUrl)
-  // Faults are planned after the preparation, and before clients learn the port.
-  await Promise.all(faults.map((fault) => devnet.faults.add(fault)))
+  if (isServe) await devnet.close()
+  else {
+    printer.begin(listener.pageUrl)
+    // Faults are planned after the preparation, and before clients learn the port.
+    await Promise.all(faults.map((fault) => devnet.faults.add(fault)))
+  }
   await openPage(listener.pageUrl, invocation, warn)
-}
-
-function reportLoaded(
-  { file }: StateFile,
-  { number, hash }: { number: bigint; hash: string },
-  { report }: Invocation,
-): void {
-  if (report === 'text') print(`loaded ${file}: block ${number} (${hash})`)
-  else if (report === 'json') print(JSON.stringify({ event: 'loaded', file, number: Number(number), hash }))
-}
-
-/** Says that requests are recorded from now on, and where; `earlier` is the new name of an earlier recording. */
-function reportRecording({ recordTo: file, report }: Invocation, earlier: string | undefined): void {
-  const kept = earlier === undefined ? '' : `; the earlier one is ${earlier}`
-  if (report === 'text') print(`recording to ${file}${kept} (\`preseal replay ${file}\` repeats it)`)
-  else if (report === 'json') print(JSON.stringify({ event: 'recording', file, earlier }))
-}
-
-/** Reads all that an import needs, so that it can begin as soon as there is a devnet. */
-async function prepareImport(
-  file: string,
-  { report, importRules }: Invocation,
-): Promise<(devnet: Devnet) => Promise<void>> {
-  const blocks = await findBlockFile(file)
-  const reported = reportImport(file, { report, print })
-  return async (devnet) => {
-    let result: Awaited<ReturnType<typeof importFile>> | undefined
-    try {
-      result = await importFile(devnet, blocks, importRules, reported.onProgress)
-    } finally {
-      reported.end(result)
-    }
-  }
-}
-
-/** Resolves with the listener, or rejects with a message for users. */
-async function listening<T>(beginning: Promise<T>, { port, host }: Invocation): Promise<T> {
-  try {
-    return await beginning
-  } catch (error) {
-    throw new ListenFailed(listenText(error, host, port), { cause: error })
-  }
 }
 
 class ListenFailed extends Error {}
 
-function listenText(error: unknown, host: string, port: number): string {
+function listenText(error: unknown, { host, port }: Invocation): string {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
       return `port ${port} on ${host} is in use; choose another with --port, or 0 for a free one`
@@ -219,46 +154,8 @@ function listenText(error: unknown, host: string, port: number): string {
     case 'ENOTFOUND':
       return `${host} is not an address of this machine; choose another with --host`
     default:
-      return `cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : error}`
+      return `cannot listen on ${host}:${port}: ${errorText(error)}`
   }
-}
-
-async function announce(
-  devnet: Devnet,
-  { listener, hasHyperlinks }: { readonly listener: Listener; readonly hasHyperlinks: boolean },
-  fixtures: readonly FixtureResult[],
-  { report, isJson }: Invocation,
-): Promise<void> {
-  const { url, host, port, pageUrl } = listener
-  if (report === 'text') {
-    await printBanner(devnet, listener, fixtures, (line) =>
-      print(withLinks({ pageUrl, hasHyperlinks }, line)),
-    )
-    if (pageUrl !== undefined) print(`Page at ${pageUrl}`)
-    print(`Listening on ${host}:${port}`)
-  } else if (isJson) {
-    print(JSON.stringify({ event: 'listening', url, host, port, page: pageUrl, ...toldOf(devnet), fixtures }))
-  }
-}
-
-/**
- * Ends the devnet and writes the output files. A file that cannot be written is reported, and the others are still
- * written.
- */
-async function end(
-  devnet: Devnet,
-  reporter: Reporter,
-  { dump, record }: { dump: StateDump | undefined; record: RecordFile | undefined },
-  { exportTo, exportGenesisTo, report }: Invocation,
-): Promise<void> {
-  await record?.end()
-  // A closed devnet does not return the calls of its transactions.
-  await reporter.flush()
-  await devnet.close()
-  await reporter.flush()
-  await dump?.end().catch(warnOfLoss)
-  if (exportTo !== undefined) await exportFile(devnet, exportTo, { report, print }).catch(warnOfLoss)
-  if (exportGenesisTo !== undefined) await exportGenesisFile(devnet, exportGenesisTo).catch(warnOfLoss)
 }
 
 function warnOfLoss(error: unknown): void {
@@ -268,30 +165,25 @@ function warnOfLoss(error: unknown): void {
 
 function warn(error: unknown): void {
   networkUse?.hide()
-  errors.print(`preseal: ${error instanceof Error ? error.message : error}`)
+  errors.print(`preseal: ${errorText(error)}`)
 }
 
-/** Returns the error of an option as that of its source: a flag, or a file. */
+/** Returns the error of an option as that of its source: a flag, or the configuration file. */
 function toInvalid(error: InvalidOption): InvalidFlag {
   const [name = ''] = error.option.split('.')
   const isFlag = config === undefined || !Object.hasOwn(config.options, name)
   return isFlag ? toInvalidFlag(error) : new InvalidFlag(`config ${config!.file}: ${error.message}`)
 }
 
+/** Errors whose message tells the user enough; others are defects, printed with their stack. */
+const EXPECTED = [InvalidFlag, ConfigFailed, FileFailed, ListenFailed, UpstreamFailed, WrongCache]
+
 function fail(error: unknown): never {
   networkUse?.hide()
-  const wrong = error instanceof InvalidOption ? toInvalid(error) : error
-  const isExpected =
-    wrong instanceof InvalidFlag ||
-    wrong instanceof ConfigFailed ||
-    wrong instanceof ChainFileFailed ||
-    wrong instanceof FixtureFailed ||
-    wrong instanceof FaultFileFailed ||
-    wrong instanceof ListenFailed ||
-    wrong instanceof UpstreamFailed ||
-    wrong instanceof WrongCache
-  process.stderr.write(`preseal: ${isExpected ? (wrong as Error).message : (error as Error).stack}\n`)
-  process.exit(wrong instanceof InvalidFlag ? BAD_FLAGS : FAILED)
+  const shown = error instanceof InvalidOption ? toInvalid(error) : error
+  const isExpected = EXPECTED.some((kind) => shown instanceof kind)
+  process.stderr.write(`preseal: ${isExpected ? (shown as Error).message : (error as Error).stack}\n`)
+  process.exit(shown instanceof InvalidFlag ? BAD_FLAGS : FAILED)
 }
 
 /** Resolves when the devnet listens, or when the command has ended. */

@@ -56,3 +56,20 @@ export function distance(a: string, b: string): number {
   }
   return row[b.length]!
 }
+
+/** Returns the message of an error; any other thrown value as text. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+const FILE_ERRORS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or directory',
+  EISDIR: 'expected a file, got a folder',
+  EACCES: 'permission denied',
+}
+
+/** Returns why a file could not be read or written. */
+export function fileErrorText(error: unknown): string {
+  const { code = '' } = error as NodeJS.ErrnoException
+  return FILE_ERRORS[code] ?? errorText(error)
+}

@@ -7,9 +7,9 @@ const WARNING =
   'warning: no transaction fits into a block of 20999 gas (--gas-limit); each needs at least 21000'
 
 describe('blocks into which no transaction fits', () => {
-  const warned = (gasLimit: bigint, disableBlockGasLimit = false, report: 'text' | 'silent' = 'text') => {
+  const warned = (gasLimit: bigint, disableBlockGasLimit = false, format: 'text' | 'silent' = 'text') => {
     const lines: string[] = []
-    warnOfGasLimit({ gasLimit, disableBlockGasLimit }, { report }, (line) => lines.push(line))
+    warnOfGasLimit({ gasLimit, disableBlockGasLimit }, { format }, (line) => lines.push(line))
     return lines
   }
 

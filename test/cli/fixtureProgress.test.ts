@@ -23,7 +23,7 @@ describe('the progress of a fixture', () => {
   it('shows after half a second: the file, blocks, transactions and seconds so far', async () => {
     const devnet = await started({ rhythm: 'manual' })
     const { stream, lines } = terminal()
-    const progress = showProgress(devnet, 'market.ts', { report: 'text', print, terminal: stream })
+    const progress = showProgress(devnet, 'market.ts', { format: 'text', print, terminal: stream })
     await pay(devnet)
     await devnet.mine()
     vi.advanceTimersByTime(400)
@@ -47,7 +47,7 @@ describe('the progress of a fixture', () => {
     onTestFinished(() => timers.mockRestore())
     const devnet = await started({ rhythm: 'manual' })
     const { stream, lines } = terminal()
-    const progress = showProgress(devnet, 'market.ts', { report: 'text', print, terminal: stream })
+    const progress = showProgress(devnet, 'market.ts', { format: 'text', print, terminal: stream })
     for (let block = 0; block < 3; block++) {
       vi.advanceTimersByTime(400)
       await devnet.mine()

@@ -1,8 +1,8 @@
 /** What a command line asks for: our flags, anvil's, and those that are not there. */
 import { describe, expect, it } from 'vitest'
 import { etherText } from '../../src/cli/banner.ts'
-import { parseFlags } from '../../src/cli/flags.ts'
 import type { Invocation } from '../../src/cli/invocation.ts'
+import { parseFlags } from '../../src/cli/invocation.ts'
 import { startCli } from '../support/processes/process.ts'
 
 const parse = (...flags: string[]): Invocation => parseFlags(['node', 'preseal', ...flags])
@@ -30,7 +30,7 @@ describe("anvil's flags", () => {
     [['--timestamp', '1700000000'], { options: { timestamp: 1_700_000_000 } }],
     [['--slots-in-an-epoch', '8'], { options: { safeDistance: 8, finalizedDistance: 16 } }],
     [['--disable-console-log'], { options: { consoleLogs: false } }],
-    [['--print-traces', '--quiet'], { trace: true, report: 'silent' }],
+    [['--print-traces', '--quiet'], { trace: true, format: 'silent' }],
     [['--allow-origin', 'http://a.example'], { allowedOrigins: ['http://a.example'] }],
     [['--number', '5'], { options: { genesisBlockNumber: 5 } }],
     [['--mnemonic-random'], { mnemonicWords: 12 }],

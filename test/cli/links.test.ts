@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { getAddress, type Hex } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Shop } from '../../fixtures/contracts/Shop.ts'
+import { EventPrinter, type EventPrinterOptions } from '../../src/cli/eventPrinter.ts'
 import { linked, uncontrolled, withLinks } from '../../src/cli/links.ts'
-import { type Manner, Reporter } from '../../src/cli/report.ts'
 import { routeOf } from '../../src/page/routes.ts'
 import { buy, openShop, SHOP } from '../support/chains/shop.ts'
 import { askAt } from '../support/clients/askAt.ts'
@@ -16,12 +16,12 @@ import { PRESEAL, startNode } from '../support/processes/process.ts'
 const PAGE = 'http://127.0.0.1:8545/'
 
 /** A shop, and what is printed about it where there is a page, or none. */
-async function reported(manner: Partial<Manner>, hasPage = true) {
+async function reported(manner: Partial<EventPrinterOptions>, hasPage = true) {
   const scene = await openShop()
   const printed: string[] = []
-  const reporter = new Reporter(
+  const reporter = new EventPrinter(
     scene.devnet,
-    { report: 'text', trace: false, consoleLogs: false, ...manner },
+    { format: 'text', trace: false, consoleLogs: false, ...manner },
     (line) => printed.push(line),
   )
   reporter.begin(hasPage ? PAGE : undefined)
@@ -59,7 +59,7 @@ describe('what is printed of a failed transaction', () => {
 })
 
 it('programs get the URLs of blocks, of failed and of dropped transactions as `page`', async () => {
-  const { devnet, send, lines } = await reported({ report: 'json', hasHyperlinks: true })
+  const { devnet, send, lines } = await reported({ format: 'json', hasHyperlinks: true })
   const failed = await send({ data: buy(9n) })
   await devnet.mine()
   const dropped = await send({ data: buy(1n) })

@@ -19,10 +19,10 @@ describe('a wait for a network', () => {
   })
 
   /** What shows of two waits: one of half a second, one of seven seconds, in which the node wants to be left alone. */
-  function shown(report: 'text' | 'json' | 'silent', isTTY: boolean, block?: number) {
+  function shown(format: 'text' | 'json' | 'silent', isTTY: boolean, block?: number) {
     const printed: string[] = []
     const { stream, lines } = terminal({ isTTY, columns: 120 })
-    const manner = { report, print: (line: string) => printed.push(line), terminal: stream }
+    const manner = { format, print: (line: string) => printed.push(line), terminal: stream }
     const use = new NetworkUse(manner)
     const request = (requests: number, ms: number) => {
       tellTraffic({ kind: 'begun', node: NODE, requests })

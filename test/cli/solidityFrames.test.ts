@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { toFunctionSelector } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { type Manner, Reporter } from '../../src/cli/report.ts'
+import { EventPrinter, type EventPrinterOptions } from '../../src/cli/eventPrinter.ts'
 import { STRANGER, started } from '../support/clients/clients.ts'
 import { bankRun, frameAt, openBank } from '../support/compilers/bank.ts'
 import { compiled, contractOf } from '../support/compilers/solidity.ts'
@@ -15,12 +15,14 @@ const PAY = [
 ]
 
 /** A bank that cannot pay, and what is printed of it from now on. */
-async function reported({ report = 'text', trace = false }: Partial<Manner> = {}) {
+async function reported({ format = 'text', trace = false }: Partial<EventPrinterOptions> = {}) {
   const devnet = await started({ rhythm: 'manual' })
   devnet.artifacts.add(bankRun())
   const { bank, proxy } = await openBank(devnet)
   const printed: string[] = []
-  const reporter = new Reporter(devnet, { report, trace, consoleLogs: true }, (line) => printed.push(line))
+  const reporter = new EventPrinter(devnet, { format, trace, consoleLogs: true }, (line) =>
+    printed.push(line),
+  )
   reporter.begin()
   const data = `0xc4076876${STRANGER.slice(2).padStart(64, '0')}${'5'.padStart(64, '0')}` as const
   const pay = async () => {
@@ -60,7 +62,7 @@ describe('below the line of a failed transaction', () => {
 })
 
 it('programs get it as a stack trace', async () => {
-  const { pay, lines } = await reported({ report: 'json' })
+  const { pay, lines } = await reported({ format: 'json' })
   const hash = await pay()
   const [sealed] = (await lines()).map((line) => JSON.parse(line))
   expect(sealed.failed).toMatchObject([

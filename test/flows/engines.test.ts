@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Hex } from 'viem'
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
-import { ChainFileFailed } from '../../src/cli/chainFiles.ts'
 import { compareFile } from '../../src/cli/compare.ts'
 import { EthereumjsEngine } from '../../src/engine/ethereumjs/ethereumjsEngine.ts'
 import { createDevnet } from '../../src/index.ts'
+import { FileFailed } from '../../src/terminal/files.ts'
 import { ask, STRANGER, started } from '../support/clients/clients.ts'
 import { startNode } from '../support/processes/process.ts'
 
@@ -167,7 +167,7 @@ describe('preseal compare', () => {
     it(`refuses ${what} with the reason`, async () => {
       if (content !== undefined) await writeFile('a.json', content)
       const comparing = compareFile('a.json', () => {})
-      await expect(comparing).rejects.toThrow(ChainFileFailed)
+      await expect(comparing).rejects.toThrow(FileFailed)
       await expect(comparing).rejects.toThrow(message)
     })
   }

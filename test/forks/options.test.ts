@@ -1,6 +1,6 @@
 /** The option `fork` and its flags: what they accept, and what they say of the rest. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { parseFlags } from '../../src/cli/flags.ts'
+import { parseFlags } from '../../src/cli/invocation.ts'
 import { createDevnet, type DevnetOptions } from '../../src/index.ts'
 
 const flags = (...words: string[]) => parseFlags(['node', 'preseal', ...words]).options.fork

@@ -11,6 +11,9 @@ export interface Room {
   readonly folders?: Readonly<Record<string, readonly string[]>>
 }
 
+/** What the folder `cli` of a feature may import besides: its flags and commands for the command line. */
+const COMMAND = ['terminal', 'devnet', 'options', 'commander', 'node:fs', 'node:path', 'node:url']
+
 export const ROOMS: Readonly<Record<string, Room>> = {
   bytes: { rooms: [], packages: ['@ethereumjs/rlp'] },
   crypto: { rooms: ['bytes'], packages: ['@noble/curves', 'hash-wasm', 'mcl-wasm'] },
@@ -53,7 +56,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     rooms: ['upstream', 'sequencer', 'chain', 'pool', 'state', 'wire', 'model', 'crypto', 'bytes'],
     packages: [],
     // What `devnet.import`, `export` and `genesis` do: commands come in, errors go out.
-    folders: { rlp: ['options', 'rpc'] },
+    folders: { rlp: ['options', 'rpc'], cli: COMMAND },
   },
   rpc: {
     rooms: [
@@ -97,11 +100,15 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     rooms: ['methods', 'rpc', 'saving', 'sequencer', 'faults', 'wire', 'work', 'model', 'bytes'],
     packages: [],
     // A recording is played on a new devnet.
-    folders: { replay: ['devnet', 'options', 'upstream'] },
+    folders: {
+      replay: ['devnet', 'options', 'upstream'],
+      cli: [...COMMAND, 'picocolors', 'node:events', 'node:stream'],
+    },
   },
   options: {
     rooms: ['rpc', 'solidity', 'upstream', 'engine', 'pool', 'wire', 'work', 'model', 'bytes'],
-    packages: ['valibot'],
+    // The configuration file is read from the disk.
+    packages: ['valibot', 'node:fs', 'node:path'],
   },
   // viem is loaded where its transport is asked for.
   client: {
@@ -151,6 +158,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
     packages: [],
   },
+  // The tools of commands.
+  terminal: {
+    rooms: ['devnet', 'options', 'sequencer', 'model'],
+    packages: ['commander', 'open', 'picocolors', 'valibot', 'node:fs', 'node:path', 'node:stream'],
+  },
   measuring: {
     rooms: ['devnet', 'solidity', 'engine', 'chain'],
     packages: ['node:path'],
@@ -167,7 +179,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       ],
     },
   },
-  reports: { rooms: ['devnet', 'recording', 'solidity', 'chain', 'model'], packages: ['node:path'] },
+  reports: {
+    rooms: ['devnet', 'recording', 'solidity', 'chain', 'model'],
+    packages: ['node:path'],
+    folders: { cli: COMMAND },
+  },
   testing: {
     rooms: ['top', 'reports', 'solidity', 'model', 'crypto', 'bytes'],
     packages: [
@@ -186,13 +202,13 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'top',
       'testing',
       'reports',
+      'recording',
+      'saving',
+      'terminal',
       'devnet',
       'server',
       'options',
-      'recording',
-      'methods',
       'rpc',
-      'saving',
       'solidity',
       'upstream',
       'sequencer',
@@ -201,19 +217,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'model',
       'bytes',
     ],
-    packages: [
-      'commander',
-      'jiti',
-      'open',
-      'picocolors',
-      'supports-hyperlinks',
-      'valibot',
-      'node:events',
-      'node:fs',
-      'node:path',
-      'node:stream',
-      'node:url',
-    ],
+    packages: ['commander', 'jiti', 'picocolors', 'supports-hyperlinks', 'node:fs', 'node:path', 'node:url'],
   },
   // It asks by JSON-RPC; of other rooms it takes nouns and what bytes mean.
   page: {

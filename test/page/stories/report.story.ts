@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { reportOf } from '../../../src/cli/flags.ts'
-import { writeReport } from '../../../src/cli/reportFile.ts'
+import { commandOf } from '../../../src/cli/command.ts'
 import { createDevnet } from '../../../src/index.ts'
+import { reportArguments } from '../../../src/reports/cli/feature.ts'
+import { writeReport } from '../../../src/reports/cli/reportFile.ts'
 import { contractsOf, type ReportContracts } from '../../../src/reports/reportContracts.ts'
 import { reportDocument } from '../../../src/reports/reportDocument.ts'
 import { BLOBS, signNaming, withBlobs } from '../../support/chains/blobs.ts'
@@ -169,7 +170,8 @@ stageStory(
     const file = join(fileURLToPath(new URL('.', cut.url())), 'cut.preseal')
     await writeFile(file, text.slice(0, -60))
     const printed: string[] = []
-    await writeReport(reportOf(['node', 'preseal', 'report', file])!, (line) => printed.push(line), fail)
+    const args = reportArguments(commandOf(['node', 'preseal', 'report', file]), undefined)
+    await writeReport(args, { print: (line) => printed.push(line), warn: (error) => fail(String(error)) })
     expect(printed.join('\n')).toContain(/cut off after line \d+/.exec(cutOff)![0])
     await stage.look(cut, 'report-cut')
 

@@ -1,7 +1,9 @@
 /** Commands that pages show: whether somebody who types them gets what the page says. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseFlags } from '../../../src/cli/flags.ts'
+import { commandOf } from '../../../src/cli/command.ts'
+import { subcommandOf } from '../../../src/cli/features.ts'
+import { parseFlags } from '../../../src/cli/invocation.ts'
 import { parseOptions } from '../../../src/options/parseOptions.ts'
 import { ROOT } from './pages.ts'
 
@@ -80,7 +82,11 @@ function ofPreseal(words: readonly string[]): string | undefined {
   }) as never
   process.stderr.write = () => true
   try {
-    parseOptions(parseFlags(['node', 'preseal', ...words]).options)
+    const argv = ['node', 'preseal', ...words]
+    const command = commandOf(argv)
+    const subcommand = subcommandOf(command)
+    if (subcommand === undefined) parseOptions(parseFlags(argv).options)
+    else subcommand.parse(command, undefined)
     return missing(words)
   } catch (error) {
     return (error as Error).message

@@ -1,6 +1,6 @@
 /** Terminals: one that remembers what was written to it, and a real one that a process is started on. */
 import { spawn } from 'node:child_process'
-import type { Terminal } from '../../../src/cli/progress.ts'
+import type { Terminal } from '../../../src/terminal/progress.ts'
 import { PRESEAL, Running } from './process.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one

@@ -2,11 +2,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, expect, it, vi } from 'vitest'
-import { contractsOfSession } from '../../src/cli/reportFile.ts'
-import { createDevnet, type DevnetOptions } from '../../src/index.ts'
-import { Artifacts } from '../../src/solidity/artifacts/artifacts.ts'
-import { toolProject } from '../support/compilers/toolProjects.ts'
-import { temporaryFolder } from '../support/processes/files.ts'
+import { createDevnet, type DevnetOptions } from '../../../src/index.ts'
+import { contractsOfSession } from '../../../src/reports/cli/reportFile.ts'
+import { Artifacts } from '../../../src/solidity/artifacts/artifacts.ts'
+import { toolProject } from '../../support/compilers/toolProjects.ts'
+import { temporaryFolder } from '../../support/processes/files.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -27,7 +27,7 @@ async function recorded() {
     cwd.mockReturnValue(folder)
     const printed: string[] = []
     const warned: string[] = []
-    const manner = { report: 'text', print: (line: string) => printed.push(line) } as const
+    const manner = { format: 'text', print: (line: string) => printed.push(line) } as const
     const contracts = await contractsOfSession(file, { artifacts, hasAbis }, manner, (text) =>
       warned.push(text),
     )

@@ -1,53 +1,67 @@
-/** `preseal report`: writes a recording as a document that a browser shows. */
-
+/** `preseal report`: writes a recording as an HTML file that a browser shows. */
 import { stat, writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { counted } from '../model/text.ts'
-import type { DevnetOptions } from '../options/options.ts'
-import { parseOptions } from '../options/parseOptions.ts'
-import { InvalidOption } from '../options/values.ts'
-import { InvalidRecording, type RecordedLine, readRecording } from '../recording/readRecording.ts'
-import { replay } from '../recording/replay/replay.ts'
-import type { ReportContracts } from '../reports/reportContracts.ts'
-import { artifactsOf, contractsOf } from '../reports/reportContracts.ts'
-import { ReportNotBuilt, reportDocument } from '../reports/reportDocument.ts'
-import { reportArtifacts } from './artifacts.ts'
-import { ChainFileFailed, replacing } from './chainFiles.ts'
-import type { ReportArguments } from './flags.ts'
-import { openPage } from './page.ts'
-import { type ProgressManner, progressOfReading } from './progress.ts'
-import { reading } from './replay.ts'
+import { counted } from '../../model/text.ts'
+import type { DevnetOptions } from '../../options/options.ts'
+import { parseOptions } from '../../options/parseOptions.ts'
+import { InvalidOption } from '../../options/values.ts'
+import { reading } from '../../recording/cli/replay.ts'
+import { InvalidRecording, type RecordedLine, readRecording } from '../../recording/readRecording.ts'
+import { replay } from '../../recording/replay/replay.ts'
+import { printArtifacts } from '../../terminal/artifacts.ts'
+import type { CommandOutput } from '../../terminal/feature.ts'
+import { FileFailed, replacing } from '../../terminal/files.ts'
+import { openPage, type PageChoice } from '../../terminal/page.ts'
+import { type Format, type Output, progressOfReading } from '../../terminal/progress.ts'
+import type { ReportContracts } from '../reportContracts.ts'
+import { artifactsOf, contractsOf } from '../reportContracts.ts'
+import { ReportNotBuilt, reportDocument } from '../reportDocument.ts'
+
+/** What `preseal report` is to write. */
+export interface ReportArguments extends Pick<PageChoice, 'isPageOpened'> {
+  /** The recording. */
+  readonly file: string
+  readonly output: string
+  /** Whether an existing file is replaced. */
+  readonly isForced: boolean
+  /** Whether contracts have names, by artifacts. */
+  readonly hasNames: boolean
+  /** Those artifacts; by default those of the configuration file, or of the project in the working folder. */
+  readonly artifacts: DevnetOptions['artifacts']
+  readonly format: Format
+  /** Whether the result is printed as JSON, also under `silent`. */
+  readonly isJson: boolean
+}
 
 /**
- * Writes the report of a recording, and opens it if requested. Throws `ChainFileFailed` if the file is not a recording, or the
+ * Writes the report of a recording, and opens it if requested. Throws `FileFailed` if the file is not a recording, or the
  * output exists and is not to be replaced.
  */
 export async function writeReport(
   args: ReportArguments,
-  print: (line: string) => void,
-  warn: (text: string) => void,
+  { print, warn }: Pick<CommandOutput, 'print' | 'warn'>,
 ): Promise<void> {
-  const { file, output, isForced, report, isJson } = args
+  const { file, output, isForced, format, isJson } = args
   await requireNew(args)
-  const read = await reading('report', file, () => readWhole(file, args, print))
+  const read = await reading('report', file, () => readWhole(file, { format, print }))
   const { bytes: recording, hasAbis, cutAfterLine } = read
   // Now that it is known to be one.
   if (await isSame(output, file)) {
-    throw new ChainFileFailed(`--output ${output}: expected another file than the recording`)
+    throw new FileFailed(`--output ${output}: expected another file than the recording`)
   }
   const contracts = args.hasNames
-    ? await contractsOfSession(file, { artifacts: args.artifacts, hasAbis }, { report, print }, warn)
+    ? await contractsOfSession(file, { artifacts: args.artifacts, hasAbis }, { format, print }, warn)
     : undefined
   const document = await reportDocument(recording, basename(file), { contracts }).catch((error) => {
-    throw error instanceof ReportNotBuilt ? new ChainFileFailed(`report ${file}: ${error.message}`) : error
+    throw error instanceof ReportNotBuilt ? new FileFailed(`report ${file}: ${error.message}`) : error
   })
   await replacing(output, '--output', (target) => writeFile(target, document, isForced ? {} : { flag: 'wx' }))
   const bytes = Buffer.byteLength(document)
   const megabytes = (bytes / 1e6).toFixed(1)
   const about = { file, output, bytes, cutAfterLine, ...embeddedIn(contracts) }
   if (isJson) print(JSON.stringify({ event: 'reported', ...about }))
-  else if (report === 'text') {
+  else if (format === 'text') {
     print(`wrote ${output} (${megabytes} MB), which a browser shows without preseal`)
     if (cutAfterLine !== undefined) {
       print(
@@ -80,11 +94,9 @@ function* embeddedLines(embedded: Embedded | undefined): Iterable<string> {
 async function requireNew({ file, output, isForced }: ReportArguments): Promise<void> {
   const found = await stat(output).catch(() => undefined)
   if (found === undefined || (await isSame(output, file))) return
-  if (found.isDirectory()) throw new ChainFileFailed(`--output ${output}: expected a file, got a folder`)
+  if (found.isDirectory()) throw new FileFailed(`--output ${output}: expected a file, got a folder`)
   if (found.isFile() && !isForced) {
-    throw new ChainFileFailed(
-      `--output ${output}: expected a new file, got one that exists (--force replaces it)`,
-    )
+    throw new FileFailed(`--output ${output}: expected a new file, got one that exists (--force replaces it)`)
   }
 }
 
@@ -103,13 +115,9 @@ interface ReadRecording {
 }
 
 /** Returns the recording `file`, all lines of which have been parsed. */
-async function readWhole(
-  file: string,
-  { report }: ReportArguments,
-  print: (line: string) => void,
-): Promise<ReadRecording> {
+async function readWhole(file: string, lines: Output): Promise<ReadRecording> {
   const { size } = await stat(file)
-  const { source, progress } = progressOfReading(`reading ${file}`, file, size, { report, print })
+  const { source, progress } = progressOfReading(`reading ${file}`, file, size, lines)
   const chunks: Uint8Array[] = []
   try {
     const { events, lastOfState } = await readRecording(kept(source, chunks))
@@ -141,14 +149,14 @@ async function* kept(source: AsyncIterable<Uint8Array>, chunks: Uint8Array[]): A
 export async function contractsOfSession(
   file: string,
   { artifacts, hasAbis }: { readonly artifacts: DevnetOptions['artifacts']; readonly hasAbis: boolean },
-  manner: ProgressManner,
+  output: Output,
   warn: (text: string) => void,
 ): Promise<ReportContracts | undefined> {
   const known = artifactsOf(parseOptions({ artifacts }).artifacts, warn)
-  await reportArtifacts({ artifacts: known }, manner)
+  await printArtifacts({ artifacts: known }, output)
   if (!(await known.load()) && !hasAbis) return undefined
   const { size } = await stat(file)
-  const { source, progress } = progressOfReading(`playing ${file}`, file, size, manner)
+  const { source, progress } = progressOfReading(`playing ${file}`, file, size, output)
   let contracts: ReportContracts | undefined
   try {
     // Another engine has the same results, and takes longer.

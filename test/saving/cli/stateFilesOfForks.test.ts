@@ -1,11 +1,11 @@
 /** `--dump-state` and `--load-state` of a chain on a network: the file needs no network, and goes on on one. */
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { createDevnet } from '../../src/index.ts'
-import { ask } from '../support/clients/clients.ts'
-import { failure } from '../support/nodes/networkOf.ts'
-import { temporaryFolder } from '../support/processes/files.ts'
-import { startCli } from '../support/processes/process.ts'
+import { createDevnet } from '../../../src/index.ts'
+import { ask } from '../../support/clients/clients.ts'
+import { failure } from '../../support/nodes/networkOf.ts'
+import { temporaryFolder } from '../../support/processes/files.ts'
+import { startCli } from '../../support/processes/process.ts'
 
 const RICH = '0x00000000000000000000000000000000000f1c41'
 const OTHER = '0x00000000000000000000000000000000000f1c42'

@@ -3,12 +3,13 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { ChainFileFailed, importFile, partOf, readGenesis, replacing } from '../../src/cli/chainFiles.ts'
-import { findStateFile, StateDump } from '../../src/cli/stateFiles.ts'
-import type { Devnet } from '../../src/index.ts'
-import { createDevnet } from '../../src/index.ts'
+import type { Devnet } from '../../../src/index.ts'
+import { createDevnet } from '../../../src/index.ts'
+import { importFile, readGenesis } from '../../../src/saving/cli/chainFiles.ts'
+import { findStateFile, StateDump } from '../../../src/saving/cli/stateFiles.ts'
+import { FileFailed, partOf, replacing } from '../../../src/terminal/files.ts'
 
-const SILENT = { report: 'silent', print: () => {} } as const
+const SILENT = { format: 'silent', print: () => {} } as const
 
 let folder: string
 let files = 0
@@ -28,10 +29,10 @@ async function written(text: string): Promise<string> {
   return file
 }
 
-async function failure(promise: Promise<unknown>): Promise<ChainFileFailed> {
+async function failure(promise: Promise<unknown>): Promise<FileFailed> {
   const error = await promise.catch((reason: unknown) => reason)
-  expect(error).toBeInstanceOf(ChainFileFailed)
-  return error as ChainFileFailed
+  expect(error).toBeInstanceOf(FileFailed)
+  return error as FileFailed
 }
 
 describe('a file that is replaced', () => {

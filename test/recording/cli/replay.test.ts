@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { parseFlags } from '../../src/cli/flags.ts'
-import { askAt } from '../support/clients/askAt.ts'
-import { STRANGER } from '../support/clients/clients.ts'
-import { type Ended, type Running, startCli, withoutProgress } from '../support/processes/process.ts'
+import { commandOf } from '../../../src/cli/command.ts'
+import { replayArguments } from '../../../src/recording/cli/replay.ts'
+import { askAt } from '../../support/clients/askAt.ts'
+import { STRANGER } from '../../support/clients/clients.ts'
+import { type Ended, type Running, startCli, withoutProgress } from '../../support/processes/process.ts'
 
 const running: Running[] = []
 let folder: string
@@ -234,9 +235,13 @@ it.each([
 })
 
 it('flags that cannot be are refused', () => {
-  const parse = (...flags: string[]) => parseFlags(['node', 'preseal', 'replay', 'x.jsonl', ...flags])
+  const parse = (...flags: string[]) =>
+    replayArguments(commandOf(['node', 'preseal', 'replay', 'x.jsonl', ...flags]), undefined)
   expect(parse('--until', '12', '--keep', '--dialect', 'geth')).toMatchObject({
-    replay: { file: 'x.jsonl', url: undefined, until: 12, isKept: true },
+    file: 'x.jsonl',
+    url: undefined,
+    until: 12,
+    isKept: true,
     options: { dialect: 'geth' },
   })
   expect(() => parse('--until', 'x')).toThrow(

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { concat, encodeDeployData, encodeErrorResult, getAddress, type Hex, padHex, toHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { Shop } from '../../fixtures/contracts/Shop.ts'
-import { type Manner, Reporter } from '../../src/cli/report.ts'
+import { EventPrinter, type EventPrinterOptions } from '../../src/cli/eventPrinter.ts'
 import type { DevnetOptions } from '../../src/index.ts'
 import { buy, buyAt, look, openShop, proxyTo, SHOP } from '../support/chains/shop.ts'
 import { withChecksums } from '../support/clients/addresses.ts'
@@ -33,14 +33,14 @@ const compiledShop = {
 
 /** A shop, and what is printed about it from now on. */
 async function reported(
-  { report = 'text', trace = false, consoleLogs = true, requests }: Partial<Manner> = {},
+  { format = 'text', trace = false, consoleLogs = true, requests }: Partial<EventPrinterOptions> = {},
   options: DevnetOptions = {},
 ) {
   const scene = await openShop(options)
   const printed: string[] = []
-  const reporter = new Reporter(
+  const reporter = new EventPrinter(
     scene.devnet,
-    { report, trace, consoleLogs, ...(requests && { requests }) },
+    { format, trace, consoleLogs, ...(requests && { requests }) },
     (line) => printed.push(line),
   )
   reporter.begin()
@@ -87,7 +87,7 @@ describe('for people', () => {
     await send({ to: OTHER, data: buy(1n) })
     await devnet.tick()
     expect(await said()).toEqual([`  Corner: ${from} wants 1`])
-    const json = await reported({ report: 'json' }, { artifacts: [compiledShop] })
+    const json = await reported({ format: 'json' }, { artifacts: [compiledShop] })
     await json.send({ data: buy(1n) })
     await json.devnet.tick()
     expect((await json.objects())[0]).toMatchObject({ event: 'console', name: 'Shop', from: SHOP })
@@ -190,7 +190,7 @@ describe('for people', () => {
   })
 
   it('it prints nothing when it is to be silent', async () => {
-    const { devnet, send, lines } = await reported({ report: 'silent', trace: true })
+    const { devnet, send, lines } = await reported({ format: 'silent', trace: true })
     await send({ data: buy(9n) })
     await devnet.mine()
     expect(await lines()).toEqual([])
@@ -315,7 +315,7 @@ describe('a tree of calls', () => {
 
 describe('as JSON', () => {
   it('it prints an object for each event, with numbers of any size as texts', async () => {
-    const { devnet, from, send, objects } = await reported({ report: 'json' })
+    const { devnet, from, send, objects } = await reported({ format: 'json' })
     devnet.abis.add({ Shop })
     const hashes = [await send({ data: buy(1n) }), await send({ data: buy(9n) })]
     await devnet.mine()
@@ -345,7 +345,7 @@ describe('as JSON', () => {
   })
 
   it('it prints the calls of each transaction as callTracer has them', async () => {
-    const { devnet, send, objects } = await reported({ report: 'json', trace: true, consoleLogs: false })
+    const { devnet, send, objects } = await reported({ format: 'json', trace: true, consoleLogs: false })
     const hash = await send({ data: buy(1n) })
     await devnet.mine()
     const tracer = { tracer: 'callTracer', tracerConfig: { withLog: true } }
@@ -358,7 +358,7 @@ describe('as JSON', () => {
     expect(await objects()).toMatchObject([{ event: 'sealed', transactions: [], failed: [] }])
   })
   it('it prints what each included transaction made or called, by known ABIs', async () => {
-    const { devnet, from, send, objects } = await reported({ report: 'json', consoleLogs: false })
+    const { devnet, from, send, objects } = await reported({ format: 'json', consoleLogs: false })
     devnet.abis.add({ Shop })
     const sold = await send({ data: buy(1n, 'now'), value: '0x5' })
     await devnet.mine()
@@ -397,7 +397,7 @@ describe('as JSON', () => {
   })
 
   it('it prints each refused request with its code, and what can not be read without a method', async () => {
-    const { devnet, objects } = await reported({ report: 'json' })
+    const { devnet, objects } = await reported({ format: 'json' })
     await devnet.respond('{"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0x12"]}')
     await devnet.respond('nothing')
     const [balance, message] = await objects()

@@ -5,13 +5,12 @@ import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { parseFlags } from '../../src/cli/flags.ts'
-import { findStateFile, loadFile, optionsFor } from '../../src/cli/stateFiles.ts'
-import { createDevnet } from '../../src/index.ts'
-import { dumped, fileOf, linesOf } from '../support/chains/stateFiles.ts'
-import { askAt } from '../support/clients/askAt.ts'
-import { type Ended, type Running, startCli } from '../support/processes/process.ts'
-import { withRandom } from '../support/random/random.ts'
+import { parseFlags } from '../../../src/cli/invocation.ts'
+import { createDevnet } from '../../../src/index.ts'
+import { dumped, fileOf, linesOf } from '../../support/chains/stateFiles.ts'
+import { askAt } from '../../support/clients/askAt.ts'
+import { type Ended, type Running, startCli } from '../../support/processes/process.ts'
+import { withRandom } from '../../support/random/random.ts'
 
 const running: Running[] = []
 let folder: string
@@ -118,7 +117,7 @@ describe('a state file', () => {
   it('may be in a folder, packed, or of anvil', async () => {
     const directory = fresh()
     await mkdir(directory)
-    const anvils = await readFile(new URL('../../fixtures/stateFiles/anvil.json', import.meta.url))
+    const anvils = await readFile(new URL('../../../fixtures/stateFiles/anvil.json', import.meta.url))
     await writeFile(join(directory, 'state.json'), gzipSync(anvils))
     const process = start('--state', directory)
     const ask = await listening(process)
@@ -175,15 +174,14 @@ describe('what cannot be', () => {
     const bent = await written(fileOf(linesOf(state).slice(0, -1)))
     const genesis = { config: { ...config, chainId: 6 }, alloc: {} }
     const init = await written(JSON.stringify(genesis))
+    const fail = () => expect.unreachable()
     /** What the command line does with its flags. */
     const begun = async (...flags: string[]) => {
-      const invocation = parseFlags(['node', 'preseal', '--rhythm', 'manual', ...flags])
-      const found = (await findStateFile(invocation))!
-      const options = await optionsFor(found, invocation)
-      await using begun = await createDevnet(
-        invocation.init === undefined ? options : { ...options, genesis },
-      )
-      return loadFile(begun, found, { report: 'silent', print: () => {} })
+      const { options, parts } = parseFlags(['node', 'preseal', '--rhythm', 'manual', ...flags])
+      const [files] = parts
+      await using begun = await createDevnet(await files!.prepare!(options))
+      await files!.load!(begun, { format: 'silent', print: fail, warn: fail, warnOfLoss: fail })
+      return begun.latest.header
     }
     for (const [flags, message] of [
       [['--load-state', file, '--chain-id', '7'], `--chain-id: expected 5, as ${file} has it, got 7`],

@@ -3,9 +3,11 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { reportOf } from '../../src/cli/flags.ts'
-import { writeReport } from '../../src/cli/reportFile.ts'
-import { minedSession } from '../support/chains/minedSession.ts'
+import { commandOf } from '../../../src/cli/command.ts'
+import { subcommandOf } from '../../../src/cli/features.ts'
+import { reportArguments } from '../../../src/reports/cli/feature.ts'
+import { writeReport } from '../../../src/reports/cli/reportFile.ts'
+import { minedSession } from '../../support/chains/minedSession.ts'
 
 let folder: string
 let recording: string
@@ -16,7 +18,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-const args = (...words: string[]) => reportOf(['node', 'preseal', 'report', ...words])
+const args = (...words: string[]) =>
+  reportArguments(commandOf(['node', 'preseal', 'report', ...words]), undefined)
 
 describe('the flags of preseal report', () => {
   it.each([
@@ -25,23 +28,20 @@ describe('the flags of preseal report', () => {
     [['x', '--artifacts', 'out'], { hasNames: true, artifacts: 'out' }],
     [['x', '--no-artifacts'], { hasNames: false }],
     [['./.hidden/x', '-o', 'y.html', '--force'], { output: 'y.html', isForced: true }],
-    [['x.preseal', '--output', 'y', '--open', '--json'], { output: 'y', isPageOpened: true, report: 'json' }],
+    [['x.preseal', '--output', 'y', '--open', '--json'], { output: 'y', isPageOpened: true, format: 'json' }],
   ])('%j are taken', (words, expected) => {
     expect(args(...words)).toMatchObject(expected)
   })
 
   it('are of no other command', () => {
-    expect(reportOf(['node', 'preseal', 'replay', 'x'])).toBeUndefined()
+    expect(subcommandOf(commandOf(['node', 'preseal', 'replay', 'x']))?.name).toBe('replay')
+    expect(subcommandOf(commandOf(['node', 'preseal', 'report', 'x']))?.name).toBe('report')
   })
 })
 
 describe('preseal report', () => {
   const refusal = (file: string, ...words: string[]) =>
-    writeReport(
-      args(file, ...words)!,
-      () => {},
-      () => {},
-    ).catch((error) => error.message)
+    writeReport(args(file, ...words), { print: () => {}, warn: () => {} }).catch((error) => error.message)
 
   it('refuses a file that is no recording as a replay does, and writes nothing', async () => {
     const file = join(folder, 'other.preseal')

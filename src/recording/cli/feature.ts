@@ -1,17 +1,44 @@
-/** Writes a recording to a file while it is made. Requests do not wait for the disk. */
-
+/** The flag `--record`, and the command `preseal replay`. Requests do not wait for the disk. */
 import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
-import { rename, stat } from 'node:fs/promises'
+import { rename } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
-import type { Devnet } from '../devnet/devnet.ts'
-import type { Recording } from '../index.ts'
-import { fail } from './chainFiles.ts'
+import type { Devnet } from '../../devnet/devnet.ts'
+import type { Feature, RunPart } from '../../terminal/feature.ts'
+import { fail, statOf } from '../../terminal/files.ts'
+import { grouped } from '../../terminal/flags.ts'
+import type { Recording } from '../recorder.ts'
+import { replayCommand } from './replay.ts'
+
+export const recording: Feature = {
+  addFlags(command, of) {
+    const meaning = 'file to write all requests, responses and ticks to, for preseal replay'
+    if (of === 'preseal') command.addOption(grouped('files', '--record <file>', meaning))
+  },
+  open: ({ record }) => (record === undefined ? {} : recordingTo(record as string)),
+  subcommand: replayCommand,
+}
+
+function recordingTo(file: string): RunPart {
+  let recordFile: RecordFile | undefined
+  return {
+    outputs: async () => [{ flag: '--record', file, manner: 'growing' }],
+    async begin(devnet, { format, print, warnOfLoss }) {
+      recordFile = new RecordFile(devnet, file, warnOfLoss)
+      const earlier = await recordFile.begin()
+      const kept = earlier === undefined ? '' : `; the earlier one is ${earlier}`
+      if (format === 'text') print(`recording to ${file}${kept} (\`preseal replay ${file}\` repeats it)`)
+      else if (format === 'json') print(JSON.stringify({ event: 'recording', file, earlier }))
+    },
+    end: async () => recordFile?.end(),
+  }
+}
 
 /** Pieces of this many characters are written at once; shorter ones together with others of the same turn. */
 const PIECE = 65_536
 
-export class RecordFile {
+/** Writes a recording to a file while it is made. */
+class RecordFile {
   readonly #devnet: Devnet
   readonly #file: string
   readonly #onFailure: (error: unknown) => void
@@ -30,7 +57,7 @@ export class RecordFile {
   }
 
   /**
-   * Starts the recording. Returns the new name of an earlier recording, if there was one. Throws `ChainFileFailed` if
+   * Starts the recording. Returns the new name of an earlier recording, if there was one. Throws `FileFailed` if
    * the file cannot be written.
    */
   async begin(): Promise<string | undefined> {
@@ -81,7 +108,7 @@ export class RecordFile {
  * `undefined` if there was no recording.
  */
 async function keepEarlier(file: string): Promise<string | undefined> {
-  const found = await stat(file).catch(() => undefined)
+  const found = await statOf(file)
   if (found?.isFile() !== true || found.size === 0) return undefined
   const old = `${file}.old`
   await rename(file, old).catch((error) => fail('--record', file, error))

@@ -11,10 +11,12 @@ export interface Stand {
   readonly fields?: Readonly<Record<string, number>>
 }
 
-/** The output and the form of the progress. */
-export interface ProgressManner {
-  /** As text, as JSON lines, or not at all. */
-  readonly report: 'text' | 'json' | 'silent'
+/** The format of printed lines: text, JSON lines, or none. */
+export type Format = 'text' | 'json' | 'silent'
+
+/** The printed lines: their format, and the function that prints one. */
+export interface Output {
+  readonly format: Format
   readonly print: (line: string) => void
   readonly terminal?: Terminal
 }
@@ -43,10 +45,10 @@ export class Progress {
   /** Shows the progress of `work` (a name such as `import chain.rlp`) until `end` is called; `stand` returns it. */
   constructor(
     work: string,
-    { report, print, terminal = process.stderr }: ProgressManner,
+    { format, print, terminal = process.stderr }: Output,
     stand: () => Stand = () => ({ text: '' }),
   ) {
-    this.#way = report === 'text' && isTerminal(terminal) ? 'terminal' : report
+    this.#way = format === 'text' && isTerminal(terminal) ? 'terminal' : format
     this.#work = work
     this.#print = print
     this.#terminal = terminal
@@ -109,10 +111,10 @@ export function progressOfReading(
   work: string,
   file: string,
   totalBytes: number,
-  manner: ProgressManner,
+  output: Output,
 ): { source: AsyncIterable<Uint8Array>; progress: Progress } {
   let bytes = 0
-  const progress = new Progress(work, manner, () => {
+  const progress = new Progress(work, output, () => {
     const percent = totalBytes === 0 ? 100 : Math.floor((bytes * 100) / totalBytes)
     return { text: `${percent} %`, fields: { percent } }
   })

@@ -1,7 +1,7 @@
 /** What signals do to the command line: the first ends it in order, and what came with the first counts as it. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { endOnSignals } from '../../src/cli/signals.ts'
 import { breathe } from '../../src/sequencer/clock.ts'
+import { endOnSignals } from '../../src/terminal/signals.ts'
 
 const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const
 

@@ -1,7 +1,8 @@
 /** The page of the command line's port: its flags, where it is, and the browser that `--open` opens. */
 import type { Option } from 'commander'
-import type { ListenOptions } from '../server/listen.ts'
-import { grouped, InvalidFlag } from './flagTable.ts'
+import { InvalidFlag } from '../options/flags.ts'
+import { type Given, grouped } from './flags.ts'
+import type { Format } from './progress.ts'
 
 /** The flags of all commands that listen. */
 export const PAGE_FLAGS: readonly Option[] = [
@@ -16,12 +17,12 @@ export const PAGE_FLAGS: readonly Option[] = [
 
 /** What the flags say of the page; `page` is `undefined` where they leave it to the devnet. */
 export interface PageChoice {
-  readonly page: Exclude<ListenOptions['page'], true>
+  readonly page: false | 'read-only' | undefined
   readonly isPageOpened: boolean
 }
 
 /** Returns what the flags, by their names in commander, and the option `strict` say of the page. Throws `InvalidFlag`. */
-export function pageOf(given: Readonly<Record<string, unknown>>, isStrict: boolean): PageChoice {
+export function pageOf(given: Given, isStrict: boolean): PageChoice {
   const { page, readOnlyPage, open } = given
   const beside = readOnlyPage === true ? '--read-only-page' : open === true ? '--open' : undefined
   if (page === false && beside !== undefined) {
@@ -42,12 +43,12 @@ const LAUNCHED_MS = 10_000
 /** Opens `url` in the default browser, if the flags say so. `warn` is told if there is none, which changes nothing else. */
 export async function openPage(
   url: string | undefined,
-  { isPageOpened, report }: Pick<PageChoice, 'isPageOpened'> & { readonly report: string },
+  { isPageOpened, format }: Pick<PageChoice, 'isPageOpened'> & { readonly format: Format },
   warn: (text: string) => void,
 ): Promise<void> {
   if (!isPageOpened || url === undefined) return
   const failed = () => {
-    if (report !== 'silent') warn(`--open: no browser could be opened; the page is at ${url}`)
+    if (format !== 'silent') warn(`--open: no browser could be opened; the page is at ${url}`)
   }
   const ended = (code: number | null) => {
     if (code !== 0) failed()

@@ -1,7 +1,7 @@
 /** How work that takes long shows: on a terminal, without one, for programs, and not at all. */
 import { writeFile } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Progress } from '../../src/cli/progress.ts'
+import { Progress } from '../../src/terminal/progress.ts'
 import { temporaryFolder } from '../support/processes/files.ts'
 import { startOnTerminal, terminal } from '../support/processes/terminal.ts'
 
@@ -14,11 +14,11 @@ describe('work that takes long', () => {
   })
 
   /** What shows of half a minute of work. */
-  function shown(report: 'text' | 'json' | 'silent', size: { isTTY?: boolean; columns?: number }) {
+  function shown(format: 'text' | 'json' | 'silent', size: { isTTY?: boolean; columns?: number }) {
     const printed: string[] = []
     const { stream, lines } = terminal(size)
     let percent = 0
-    const manner = { report, print: (line: string) => printed.push(line), terminal: stream }
+    const manner = { format, print: (line: string) => printed.push(line), terminal: stream }
     const progress = new Progress('loading x', manner, () => ({ text: `${percent} %`, fields: { percent } }))
     for (let second = 0; second < 12; second++, percent += 5) vi.advanceTimersByTime(1_000)
     progress.end()

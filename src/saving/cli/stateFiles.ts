@@ -2,16 +2,30 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Hash } from '../bytes/hex.ts'
-import type { Devnet } from '../devnet/devnet.ts'
-import { LoadFailed } from '../index.ts'
-import type { DevnetOptions } from '../options/options.ts'
-import { IN_GENESIS } from '../options/parseOptions.ts'
-import { stateOptions } from '../saving/stateFile.ts'
-import { ChainFileFailed, fail, writeCounted } from './chainFiles.ts'
-import { flagOf, InvalidFlag } from './flagTable.ts'
-import type { Invocation } from './invocation.ts'
-import { type ProgressManner, progressOfReading } from './progress.ts'
+import type { Hash } from '../../bytes/hex.ts'
+import type { Devnet } from '../../devnet/devnet.ts'
+import { flagOf, InvalidFlag, nameOf } from '../../options/flags.ts'
+import type { DevnetOptions } from '../../options/options.ts'
+import { IN_GENESIS } from '../../options/parseOptions.ts'
+import { FileFailed, fail, statOf, writeCounted } from '../../terminal/files.ts'
+import { type Output, progressOfReading } from '../../terminal/progress.ts'
+import { LoadFailed } from '../format/loadFailed.ts'
+import { stateOptions } from '../stateFile.ts'
+
+/** A state file to load. */
+export interface StateToLoad {
+  readonly file: string
+  readonly flag: string
+  /** Whether a missing file is no error: that of `--state`. */
+  readonly mayBeMissing: boolean
+}
+
+/** A state file to write at the end, and at intervals before. */
+export interface StateToDump {
+  readonly file: string
+  readonly flag: string
+  readonly everyMs: number | undefined
+}
 
 /** An existing state file, and the flag that names it. */
 export interface StateFile {
@@ -20,8 +34,12 @@ export interface StateFile {
   readonly totalBytes: number
 }
 
-/** Returns the state file to load, if there is one. Throws `ChainFileFailed` if it is required but missing. */
-export async function findStateFile({ load }: Invocation): Promise<StateFile | undefined> {
+/** Returns the state file to load, if there is one. Throws `FileFailed` if it is required but missing. */
+export async function findStateFile({
+  load,
+}: {
+  readonly load: StateToLoad | undefined
+}): Promise<StateFile | undefined> {
   if (load === undefined) return undefined
   const { flag, mayBeMissing } = load
   const file = await fileAt(load.file)
@@ -36,24 +54,34 @@ export async function findStateFile({ load }: Invocation): Promise<StateFile | u
 
 /** Returns the state file at `path`: in a folder its `state.json`, as in anvil. */
 export async function fileAt(path: string): Promise<string> {
-  const found = await stat(path).catch(() => undefined)
+  const found = await statOf(path)
   return found?.isDirectory() ? join(path, 'state.json') : path
 }
 
 /**
  * Returns the options of a devnet that is to load `state`: those of the flags, and those in the file. Throws
- * `InvalidFlag` if they contradict each other, `ChainFileFailed` if the file is not a state file.
+ * `InvalidFlag` if they contradict each other, `FileFailed` if the file is not a state file.
  */
 export async function optionsFor(
   { file, flag }: StateFile,
-  { options, init, load }: Invocation,
+  {
+    options,
+    init,
+    load,
+  }: {
+    readonly options: DevnetOptions
+    readonly init: string | undefined
+    readonly load: StateToLoad | undefined
+  },
 ): Promise<DevnetOptions> {
   const said = await reading(flag, file, () => stateOptions(createReadStream(file)))
   if (said === undefined) return options
   for (const name of ['chainId', 'hardfork'] as const) {
     if (options[name] !== undefined && options[name] !== said[name]) {
       const expected = said[name] ?? 'nothing: there are several'
-      throw new InvalidFlag(`${nameOf(name)}: expected ${expected}, as ${file} has it, got ${options[name]}`)
+      throw new InvalidFlag(
+        `${flagNameOf(name)}: expected ${expected}, as ${file} has it, got ${options[name]}`,
+      )
     }
   }
   const { genesis, coinbase, randaoSeed, fork } = said
@@ -61,7 +89,7 @@ export async function optionsFor(
   for (const name of IN_GENESIS) {
     // With `--state` the same flags create block 0 the first time, and have no effect later.
     if (options[name] !== undefined && name !== 'chainId' && name !== 'hardfork' && !load?.mayBeMissing) {
-      throw new InvalidFlag(`${nameOf(name)}: expected nothing, because ${file} decides it`)
+      throw new InvalidFlag(`${flagNameOf(name)}: expected nothing, because ${file} decides it`)
     }
     if (options.fork === undefined) delete left[name]
   }
@@ -72,17 +100,17 @@ export async function optionsFor(
   return { ...left, coinbase, randaoSeed, ...(init === undefined ? { genesis } : {}) }
 }
 
-function nameOf(option: keyof DevnetOptions): string | undefined {
-  return flagOf(option)?.split(' ')[0]
+function flagNameOf(option: keyof DevnetOptions): string {
+  return nameOf(flagOf(option) ?? option)
 }
 
-/** Loads a state file into `devnet`, and shows the progress. Returns its newest block. Throws `ChainFileFailed`. */
+/** Loads a state file into `devnet`, and shows the progress. Returns its newest block. Throws `FileFailed`. */
 export async function loadFile(
   devnet: Devnet,
   { file, flag, totalBytes }: StateFile,
-  manner: ProgressManner,
+  output: Output,
 ): Promise<{ number: bigint; hash: Hash }> {
-  const { source, progress } = progressOfReading(`loading ${file}`, file, totalBytes, manner)
+  const { source, progress } = progressOfReading(`loading ${file}`, file, totalBytes, output)
   try {
     return await reading(flag, file, () => devnet.load(source))
   } finally {
@@ -94,7 +122,7 @@ async function reading<T>(flag: string, file: string, read: () => Promise<T>): P
   try {
     return await read()
   } catch (error) {
-    if (error instanceof LoadFailed) throw new ChainFileFailed(`${flag} ${file}: ${error.message}`)
+    if (error instanceof LoadFailed) throw new FileFailed(`${flag} ${file}: ${error.message}`)
     return fail(flag, file, error)
   }
 }
@@ -102,8 +130,8 @@ async function reading<T>(flag: string, file: string, read: () => Promise<T>): P
 /** Writes the state of a devnet to a file: at intervals, if requested, and at the end. */
 export class StateDump {
   readonly #devnet: Devnet
-  readonly #dump: NonNullable<Invocation['dump']>
-  readonly #manner: ProgressManner
+  readonly #dump: StateToDump
+  readonly #output: Output
   readonly #onFailure: (error: unknown) => void
   #hasBegun = false
   #hasEnded = false
@@ -111,18 +139,13 @@ export class StateDump {
   #last: Promise<void> = Promise.resolve()
 
   /**
-   * `manner`: the form of the progress of the last writing. `onFailure` is called with the error if the file cannot
+   * `output` shows the progress of the last write. `onFailure` is called with the error if the file cannot
    * be written while the devnet runs.
    */
-  constructor(
-    devnet: Devnet,
-    dump: NonNullable<Invocation['dump']>,
-    manner: ProgressManner,
-    onFailure: (error: unknown) => void,
-  ) {
+  constructor(devnet: Devnet, dump: StateToDump, output: Output, onFailure: (error: unknown) => void) {
     this.#devnet = devnet
     this.#dump = dump
-    this.#manner = manner
+    this.#output = output
     this.#onFailure = onFailure
   }
 
@@ -132,26 +155,26 @@ export class StateDump {
     this.#wait()
   }
 
-  /** Writes the file for the last time. Throws `ChainFileFailed`. */
+  /** Writes the file for the last time. Throws `FileFailed`. */
   async end(): Promise<void> {
     this.#hasEnded = true
     clearTimeout(this.#timer)
     await this.#last
-    if (this.#hasBegun) await this.#write(this.#manner)
+    if (this.#hasBegun) await this.#write(this.#output)
   }
 
   #wait(): void {
     const { everyMs } = this.#dump
     if (everyMs === undefined || this.#hasEnded) return
     this.#timer = setTimeout(() => {
-      this.#last = this.#write({ report: 'silent', print: () => {} }).catch(this.#onFailure)
+      this.#last = this.#write({ format: 'silent', print: () => {} }).catch(this.#onFailure)
       void this.#last.then(() => this.#wait())
     }, everyMs)
   }
 
-  async #write(manner: ProgressManner): Promise<void> {
+  async #write(output: Output): Promise<void> {
     const { flag } = this.#dump
     const file = await fileAt(this.#dump.file)
-    await writeCounted(file, flag, this.#devnet.dump(), manner)
+    await writeCounted(file, flag, this.#devnet.dump(), output)
   }
 }

@@ -1,13 +1,9 @@
-/** Reads `preseal.config.ts`: options of the devnet, and flags. Those of the command line take precedence. */
+/** The configuration file `preseal.config.ts`: options of the devnet, and flags. The command line takes precedence. */
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
-import { nearest } from '../model/text.ts'
-import type { CommandLineOptions } from '../options/options.ts'
-import { type DevnetOptions, OPTIONS } from '../options/options.ts'
-import { reasonOf } from './fileError.ts'
-import { defaultOf } from './fixtures.ts'
-import { Progress, type ProgressManner } from './progress.ts'
+import { errorText, fileErrorText, nearest } from '../model/text.ts'
+import { type CommandLineOptions, type DevnetOptions, OPTIONS } from './options.ts'
 
 /** A configuration file that cannot be used; the message names the file and the reason. */
 export class ConfigFailed extends Error {}
@@ -64,27 +60,19 @@ const EXPECTED: Readonly<Record<Kind, string>> = {
   switch: 'true or false',
 }
 
-/**
- * Returns the configuration in the file `named`, or in that of the working directory; `undefined` if there is none.
- * Throws `ConfigFailed`.
- */
-export async function readConfig(
-  named: string | undefined,
-  manner: ProgressManner,
-): Promise<Config | undefined> {
-  const file = named ?? NAMES.find((name) => existsSync(name))
-  if (file === undefined) return undefined
-  const found = await stat(file).catch((error) => fail(file, reasonOf(error), error))
+/** Returns the file to read: the `named` one, or that of the working directory; `undefined` if there is none. */
+export function findConfig(named: string | undefined): string | undefined {
+  return named ?? NAMES.find((name) => existsSync(name))
+}
+
+/** Returns the configuration in `file`, whose default export `load` returns. Throws `ConfigFailed`. */
+export async function readConfig(file: string, load: (file: string) => Promise<unknown>): Promise<Config> {
+  const found = await stat(file).catch((error) => fail(file, fileErrorText(error), error))
   if (found.isDirectory()) fail(file, 'expected a file, got a folder')
-  const progress = new Progress(`reading ${file}`, manner)
-  try {
-    const exported = await defaultOf(file).catch((error) =>
-      fail(file, `cannot be loaded: ${textOf(error)}`, error),
-    )
-    return configIn(file, exported)
-  } finally {
-    progress.end()
-  }
+  const exported = await load(file).catch((error) =>
+    fail(file, `cannot be loaded: ${errorText(error)}`, error),
+  )
+  return configIn(file, exported)
 }
 
 function configIn(file: string, exported: unknown): Config {
@@ -130,10 +118,6 @@ function beside(file: string, path: string): string {
 function hintFor(name: string): string {
   const meant = nearest(name, [...Object.keys(OPTIONS), ...Object.keys(KINDS)])
   return meant === undefined ? '' : ` (did you mean ${meant}?)`
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 function fail(file: string, why: string, cause?: unknown): never {

@@ -1,0 +1,96 @@
+/** Prints the events of a devnet, in their order: some lines take time to compose, and later ones wait for them. */
+import type { Devnet } from '../devnet/devnet.ts'
+import type { DevnetEvents } from '../devnet/events.ts'
+import { counted } from '../model/text.ts'
+import type { Progress as LongCommand } from '../sequencer/events.ts'
+import { type Format, Progress } from '../terminal/progress.ts'
+import { jsonLines } from './jsonLines.ts'
+import type { Lines, PrintedEvent } from './lines.ts'
+import { textLines } from './textLines.ts'
+
+export interface EventPrinterOptions {
+  readonly format: Format
+  /** Whether the calls of each transaction are printed, too. */
+  readonly trace: boolean
+  readonly consoleLogs: boolean
+  /** Whether the terminal shows links. */
+  readonly hasHyperlinks?: boolean
+  /** The client requests to print: refused ones (the default), all, or none. */
+  readonly requests?: 'refused' | 'all' | 'none'
+}
+
+export class EventPrinter {
+  readonly #devnet: Devnet
+  readonly #lines: Lines | undefined
+  readonly #print: (line: string) => void
+  readonly #format: Format
+  readonly #requests: EventPrinterOptions['requests']
+  readonly #links: { pageUrl: string | undefined; readonly hasHyperlinks: boolean }
+  #last: Promise<void> = Promise.resolve()
+  #longCommand: LongCommand | undefined
+  #progress: Progress | undefined
+
+  /** Prints output of `console.log` from now on. */
+  constructor(
+    devnet: Devnet,
+    { format, trace, consoleLogs, requests = 'refused', hasHyperlinks = false }: EventPrinterOptions,
+    print: (line: string) => void,
+  ) {
+    this.#devnet = devnet
+    this.#print = print
+    this.#format = format
+    this.#requests = requests
+    this.#links = { pageUrl: undefined, hasHyperlinks }
+    const create = format === 'json' ? jsonLines : textLines
+    this.#lines = format === 'silent' ? undefined : create(devnet, trace, this.#links)
+    if (consoleLogs) this.#printOn('console')
+  }
+
+  /** Prints blocks and transactions from now on, too, with links to the page. */
+  begin(pageUrl?: string): void {
+    this.#links.pageUrl = pageUrl
+    if (this.#lines === undefined) return
+    for (const event of ['sealed', 'dropped', 'fault', 'requestFault', 'reorged'] as const) {
+      this.#printOn(event)
+    }
+    if (this.#requests === 'all') this.#printOn('request')
+    if (this.#requests !== 'none') this.#printOn('refused')
+    this.#devnet.on('progress', (progress) => this.#showProgress(progress))
+  }
+
+  #printOn<E extends PrintedEvent>(event: E): void {
+    const linesOf = this.#lines?.[event]
+    if (linesOf === undefined) return
+    const add = (...args: Parameters<DevnetEvents[E]>) => this.#add(() => linesOf(...args))
+    this.#devnet.on(event, add as DevnetEvents[E])
+  }
+
+  /** Shows the progress of a long command until it has ended. */
+  #showProgress(longCommand: LongCommand): void {
+    if (longCommand.done === longCommand.total) {
+      this.#progress?.end()
+      this.#progress = undefined
+      return
+    }
+    this.#longCommand = longCommand
+    this.#progress ??= new Progress(longCommand.work, { format: this.#format, print: this.#print }, () => {
+      const { done, total } = this.#longCommand!
+      return { text: `${done.toLocaleString('en')} of ${counted(total, 'block')}`, fields: { done, total } }
+    })
+  }
+
+  /** Resolves when all events so far have been printed. */
+  flush(): Promise<void> {
+    return this.#last
+  }
+
+  #add(make: () => string[] | Promise<string[]>): void {
+    this.#last = this.#last.then(make).then(
+      (lines) => {
+        for (const line of lines) this.#print(line)
+      },
+      // Later lines are printed all the same.
+      (error) => console.error('preseal: an event could not be printed; please report this defect', error),
+    )
+  }
+}

@@ -1,0 +1,273 @@
+/** The flags of the command line that set options of a devnet. */
+import { FORK_TAGS } from '../upstream/forkedNetwork.ts'
+import type { DevnetOptions } from './options.ts'
+import type { InvalidOption } from './values.ts'
+
+/** An invalid flag; the message names the flag, the expected and the received value. */
+export class InvalidFlag extends Error {}
+
+/** The groups of flags in `--help`. */
+export const GROUPS = {
+  chain: 'The chain:',
+  fork: 'Forking a network:',
+  accounts: 'Accounts:',
+  blocks: 'Blocks and time:',
+  answers: 'Responses:',
+  server: 'Server:',
+  files: 'Files:',
+  console: 'Output:',
+} as const
+
+export interface Flag {
+  readonly flag: string
+  readonly group: keyof typeof GROUPS
+  readonly option: keyof DevnetOptions
+  /** Returns the option's value for the flag's text; invalid text unchanged, for `parseOptions` to refuse. */
+  readonly read?: (text: string) => unknown
+  /** The description of the flag, if it differs from that of the option. */
+  readonly meaning?: string
+  readonly fallback?: string
+  /** The expected values in the flag's unit, if they differ from those of the option. */
+  readonly expected?: string
+}
+
+const WEI_PER_ETHER = 10n ** 18n
+
+/** Returns the number in a text of digits; other text unchanged. */
+const number = (text: string) => (/^\d+$/.test(text) ? Number(text) : text)
+const bigint = (text: string) => (/^\d+$/.test(text) ? BigInt(text) : text)
+/** Converts ether with up to 18 decimals to wei. */
+const ether = (text: string) => {
+  const [, whole, decimals = ''] = /^(\d+)(?:\.(\d{1,18}))?$/.exec(text) ?? []
+  return whole === undefined ? text : BigInt(whole) * WEI_PER_ETHER + BigInt(decimals.padEnd(18, '0'))
+}
+
+export const FLAGS: readonly Flag[] = [
+  { flag: '--profile <name>', group: 'chain', option: 'profile' },
+  { flag: '--chain-id <id>', group: 'chain', option: 'chainId', read: number },
+  { flag: '--hardfork <name>', group: 'chain', option: 'hardfork' },
+  { flag: '--number <block>', group: 'chain', option: 'genesisBlockNumber', read: number },
+  { flag: '--timestamp <seconds>', group: 'chain', option: 'timestamp', read: number },
+  { flag: '--gas-limit <gas>', group: 'chain', option: 'gasLimit', read: bigint },
+  { flag: '--disable-block-gas-limit', group: 'chain', option: 'disableBlockGasLimit' },
+  { flag: '--code-size-limit <bytes>', group: 'chain', option: 'codeSizeLimit', read: number },
+  { flag: '--base-fee <wei>', group: 'chain', option: 'baseFee', read: bigint },
+  { flag: '--system-contracts', group: 'chain', option: 'systemContracts' },
+  { flag: '--l2 <name>', group: 'chain', option: 'l2' },
+  { flag: '--accounts <count>', group: 'accounts', option: 'accounts', read: number },
+  {
+    flag: '--balance <ether>',
+    group: 'accounts',
+    option: 'balance',
+    read: ether,
+    meaning: 'balance of each development account in ether (the option is in wei)',
+    fallback: '10000',
+    expected: 'ether, such as 10000 or 0.5',
+  },
+  { flag: '--mnemonic <words>', group: 'accounts', option: 'mnemonic' },
+  { flag: '--derivation-path <path>', group: 'accounts', option: 'derivationPath' },
+  { flag: '--auto-impersonate', group: 'accounts', option: 'autoImpersonate' },
+  { flag: '--rhythm <name>', group: 'blocks', option: 'rhythm' },
+  { flag: '--tick <ms>', group: 'blocks', option: 'tickMs', read: number },
+  { flag: '--ticks-per-block <count>', group: 'blocks', option: 'ticksPerBlock', read: number },
+  { flag: '--mixed-mining', group: 'blocks', option: 'mixedMining' },
+  { flag: '--order <name>', group: 'blocks', option: 'order' },
+  { flag: '--safe-distance <blocks>', group: 'blocks', option: 'safeDistance', read: number },
+  { flag: '--finalized-distance <blocks>', group: 'blocks', option: 'finalizedDistance', read: number },
+  {
+    flag: '--history <blocks>',
+    group: 'blocks',
+    option: 'history',
+    read: (text) => ({ blocks: number(text) }),
+    fallback: 'all',
+  },
+  { flag: '--dialect <name>', group: 'answers', option: 'dialect' },
+  { flag: '--receipts <when>', group: 'answers', option: 'receipts' },
+  { flag: '--engine <name>', group: 'chain', option: 'engine' },
+  {
+    flag: '--artifacts <path>',
+    group: 'files',
+    option: 'artifacts',
+    meaning:
+      'what compilers wrote: the folder of Foundry (out) or Hardhat (artifacts), or a file of build info; names contracts, and lines of Solidity',
+    fallback: 'that of the project in the working folder',
+  },
+  { flag: '--strict', group: 'answers', option: 'strict' },
+  { flag: '--log-range-limit <blocks>', group: 'answers', option: 'logRangeLimit', read: number },
+  { flag: '--call-timeout <ms>', group: 'answers', option: 'callTimeoutMs', read: number },
+  { flag: '--call-memory-limit <bytes>', group: 'answers', option: 'callMemoryLimit', read: number },
+  { flag: '--request-timeout <ms>', group: 'answers', option: 'requestTimeoutMs', read: number },
+  {
+    flag: '--no-console-logs',
+    group: 'console',
+    option: 'consoleLogs',
+    meaning: 'do not print the output of `console.log` in Solidity',
+  },
+]
+
+/** The flag of the option `genesis`: the caller reads its file. */
+export const INIT = '--init <file>'
+
+/** Returns the flag that sets `option`, with its argument; `undefined` if there is none. */
+export function flagOf(option: keyof DevnetOptions): string | undefined {
+  return option === 'genesis' ? INIT : FLAGS.find((row) => row.option === option)?.flag
+}
+
+/** Returns the flag without its argument. */
+export function nameOf(flag: string): string {
+  return flag.split(' ')[0]!
+}
+
+/** Returns the name under which commander stores a flag: `--chain-id <id>` is `chainId`. */
+export function attributeOf(flag: string): string {
+  return nameOf(flag)
+    .replace(/^--(no-)?/, '')
+    .replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** Returns the options that flags set, by the flags' attributes. */
+export function optionsIn(named: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const options: Record<string, unknown> = {}
+  for (const { flag, option, read } of FLAGS) {
+    const value = named[attributeOf(flag)]
+    if (value !== undefined)
+      options[option] = typeof value === 'string' && read !== undefined ? read(value) : value
+  }
+  return options
+}
+
+/** Returns the error of an option as an error of the flag that set it. */
+export function toInvalidFlag(error: InvalidOption): InvalidFlag {
+  const [name, member] = error.option.split('.')
+  const { expected, received } = error
+  if (name === 'fork' && member !== undefined) {
+    return new InvalidFlag(`${flagOfMember(member)}: expected ${expected}, got ${received}`)
+  }
+  if (name === 'genesis') return new InvalidFlag(error.message.replace(/^option /, '--init: '))
+  const row = FLAGS.find(({ option }) => option === name)
+  return new InvalidFlag(
+    row === undefined
+      ? error.message
+      : `${nameOf(row.flag)}: expected ${row.expected ?? expected}, got ${received}`,
+  )
+}
+
+type Fork = NonNullable<DevnetOptions['fork']>
+
+interface ForkFlag {
+  readonly flag: string
+  readonly member: keyof Fork
+  readonly meaning: string
+  /** Returns the member for the flag's text; wrong text unchanged, for `parseOptions` to refuse. */
+  readonly read?: (text: string) => unknown
+  /** The flag may be given more than once. */
+  readonly isList?: true
+}
+
+/** The flags that set members of the option `fork`, with the names that anvil gives them. */
+export const FORK_FLAGS: readonly ForkFlag[] = [
+  {
+    flag: '--fork-url <url>',
+    member: 'url',
+    meaning: 'node of a network to begin on, over HTTP or WebSocket; URL@BLOCK names the block, too',
+  },
+  {
+    flag: '--fork-block-number <block>',
+    member: 'block',
+    meaning: 'block of the network to begin after: a number, a hash or a tag (default: latest)',
+    read: number,
+  },
+  {
+    flag: '--fork-transaction-hash <hash>',
+    member: 'block',
+    meaning: 'transaction of the network to begin before: the others before it in its block are run again',
+  },
+  {
+    flag: '--fork-header <header>',
+    member: 'headers',
+    meaning: 'HTTP header for the node, such as "Authorization: Bearer …"; repeatable',
+    isList: true,
+  },
+  {
+    flag: '--timeout <ms>',
+    member: 'timeoutMs',
+    meaning: 'time limit of one request to the node in milliseconds',
+    read: number,
+  },
+  {
+    flag: '--retries <count>',
+    member: 'retries',
+    meaning: 'number of times that a request to the node is repeated if it fails',
+    read: number,
+  },
+  {
+    flag: '--fork-requests-per-second <count>',
+    member: 'requestsPerSecond',
+    meaning: 'limit of requests to the node',
+    read: number,
+  },
+  {
+    flag: '--fork-cache <path>',
+    member: 'cache',
+    meaning:
+      "file that ends in .jsonl, or folder, for what the node has answered (default: the user's folder of caches, for nodes of other machines)",
+  },
+  { flag: '--no-fork-cache', member: 'cache', meaning: 'keep nothing of the network on the disk' },
+  {
+    flag: '--offline',
+    member: 'offline',
+    meaning: 'ask no network: all that is needed must be in the cache (default: PRESEAL_OFFLINE)',
+  },
+  {
+    flag: '--fork-proofs',
+    member: 'proofs',
+    meaning: 'fetch state with proofs and hold it against the state root of the fork block: roots are exact',
+  },
+]
+
+/** Returns the option `fork` with the members that flags set; `undefined` if there is none. Throws `InvalidFlag`. */
+export function forkOf(
+  named: Readonly<Record<string, unknown>>,
+  before: DevnetOptions['fork'],
+): DevnetOptions['fork'] {
+  const members: Record<string, unknown> = {}
+  for (const { flag, member, read, isList } of FORK_FLAGS) {
+    const value = named[attributeOf(flag)]
+    // commander keeps --no-fork-cache as a --fork-cache that is false.
+    if (value === undefined || (value === false) !== flag.startsWith('--no-')) continue
+    if (member === 'url') Object.assign(members, atBlock(String(value)))
+    else if (isList === true) members[member] = headersOf(value as string[])
+    else members[member] = typeof value === 'string' && read !== undefined ? read(value) : value
+  }
+  if (Object.keys(members).length === 0) return before
+  const fork = { ...before, ...members } as Fork
+  if (fork.url !== undefined || fork.provider !== undefined) return fork
+  throw new InvalidFlag(`${flagOfMember(Object.keys(members)[0]!)}: expected --fork-url beside it, got none`)
+}
+
+/** Returns the flag that sets a member of the option `fork`. */
+function flagOfMember(member: string): string {
+  return nameOf(FORK_FLAGS.find((row) => row.member === member)!.flag)
+}
+
+/** Splits `URL@BLOCK`. An `@` before the host ends a user name. */
+function atBlock(text: string): { url: string; block?: unknown } {
+  const [, url, block] = /^(.*[^/]+.*)@([0-9a-zA-Z]+)$/.exec(text) ?? []
+  if (url === undefined || !URL.canParse(url) || new URL(url).host === '') return { url: text }
+  return /^(\d+|0x[0-9a-fA-F]{64})$/.test(block!) || FORK_TAGS.some((tag) => tag === block)
+    ? { url, block: number(block!) }
+    : { url: text }
+}
+
+function headersOf(lines: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    lines.map((line) => {
+      const at = line.indexOf(':')
+      if (at < 1)
+        throw new InvalidFlag(
+          '--fork-header: expected a name, a colon and a value, got a text without a colon',
+        )
+      return [line.slice(0, at).trim(), line.slice(at + 1).trim()] as const
+    }),
+  )
+}

@@ -1,0 +1,196 @@
+/** The flags `--init`, `--import`, `--export`, `--load-state`, `--dump-state`, `--state`: files of a chain, in a run of a devnet. */
+import type { Devnet } from '../../devnet/devnet.ts'
+import { INIT, InvalidFlag } from '../../options/flags.ts'
+import type { DevnetOptions } from '../../options/options.ts'
+import { IMPORT_RULES, type ImportRules } from '../../sequencer/import/flawInHeader.ts'
+import type { CommandOutput, Feature, RunPart } from '../../terminal/feature.ts'
+import type { OutputFile } from '../../terminal/files.ts'
+import { type Given, grouped } from '../../terminal/flags.ts'
+import {
+  type BlockFile,
+  exportFile,
+  exportGenesisFile,
+  findBlockFile,
+  importShown,
+  readGenesis,
+} from './chainFiles.ts'
+import {
+  fileAt,
+  findStateFile,
+  loadFile,
+  optionsFor,
+  StateDump,
+  type StateFile,
+  type StateToDump,
+  type StateToLoad,
+} from './stateFiles.ts'
+
+export const saving: Feature = {
+  addFlags(command, of) {
+    for (const option of inputFlags()) command.addOption(option)
+    if (of === 'preseal') for (const option of outputFlags()) command.addOption(option)
+  },
+  open: (given, options) => new ChainFiles(chainFilesIn(given, options)),
+}
+
+function inputFlags() {
+  return [
+    grouped('files', INIT, 'genesis.json of geth for the new chain'),
+    grouped('files', '--import <file>', 'file of RLP blocks to run and verify first'),
+    grouped(
+      'files',
+      '--import-rules <name>',
+      `rules that imported blocks must keep: ${IMPORT_RULES.join(', ')}; devnet accepts blocks made by a devnet`,
+      'ethereum',
+    ),
+    grouped('files', '--load-state <file>', 'state file of preseal or anvil to load'),
+  ]
+}
+
+function outputFlags() {
+  return [
+    grouped('files', '--export <file>', 'file to write the sealed blocks to when the devnet ends'),
+    grouped('files', '--export-genesis <file>', 'file to write the genesis.json of these blocks to'),
+    grouped('files', '--dump-state <file>', 'state file to write when the devnet ends'),
+    grouped(
+      'files',
+      '--state <file>',
+      'both --load-state and --dump-state: the file is loaded if it exists, and written at the end',
+    ),
+    grouped('files', '--state-interval <seconds>', 'interval at which the state file is also written'),
+  ]
+}
+
+/** The files that the flags name. */
+export interface ChainFileFlags {
+  /** A genesis.json for the new chain. */
+  readonly init: string | undefined
+  /** A file of blocks to import first, and the rules that these must keep. */
+  readonly importFrom: string | undefined
+  readonly importRules: ImportRules
+  /** The files for the blocks, and for the genesis.json that belongs to them, written at the end. */
+  readonly exportTo: string | undefined
+  readonly exportGenesisTo: string | undefined
+  readonly load: StateToLoad | undefined
+  readonly dump: StateToDump | undefined
+}
+
+/** Returns the files that the flags name. Throws `InvalidFlag` for flags that do not go together. */
+export function chainFilesIn(given: Given, { history }: DevnetOptions): ChainFileFlags {
+  const texts = given as Readonly<Record<string, string | undefined>>
+  if (history !== undefined && given.export !== undefined) {
+    throw new InvalidFlag(
+      '--export: expected nothing beside --history: a chain is exported from its beginning',
+    )
+  }
+  return {
+    init: texts.init,
+    importFrom: texts.import,
+    importRules: importRulesOf(texts.importRules),
+    exportTo: texts.export,
+    exportGenesisTo: texts.exportGenesis,
+    ...stateFilesIn(texts),
+  }
+}
+
+function importRulesOf(name = 'ethereum'): ImportRules {
+  const rules = IMPORT_RULES.find((one) => one === name)
+  if (rules !== undefined) return rules
+  throw new InvalidFlag(`--import-rules: expected ${IMPORT_RULES.join(' or ')}, got "${name}"`)
+}
+
+function stateFilesIn({
+  state,
+  loadState,
+  dumpState,
+  stateInterval,
+}: Readonly<Record<string, string | undefined>>): Pick<ChainFileFlags, 'load' | 'dump'> {
+  const other = loadState === undefined ? dumpState && '--dump-state' : '--load-state'
+  if (state !== undefined && other !== undefined) {
+    throw new InvalidFlag(`${other}: expected nothing beside --state, which loads and dumps`)
+  }
+  if (stateInterval !== undefined && state === undefined && dumpState === undefined) {
+    throw new InvalidFlag('--state-interval: expected --state or --dump-state beside it')
+  }
+  const everyMs = intervalOf(stateInterval)
+  if (state !== undefined) {
+    const both = { file: state, flag: '--state' }
+    return { load: { ...both, mayBeMissing: true }, dump: { ...both, everyMs } }
+  }
+  return {
+    load:
+      loadState === undefined ? undefined : { file: loadState, flag: '--load-state', mayBeMissing: false },
+    dump: dumpState === undefined ? undefined : { file: dumpState, flag: '--dump-state', everyMs },
+  }
+}
+
+const MAX_INTERVAL_SECONDS = 86_400
+
+function intervalOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const seconds = Number(text)
+  if (/^\d+(\.\d+)?$/.test(text) && seconds > 0 && seconds <= MAX_INTERVAL_SECONDS) return seconds * 1_000
+  throw new InvalidFlag(
+    `--state-interval: expected seconds (above 0, at most ${MAX_INTERVAL_SECONDS}), got "${text}"`,
+  )
+}
+
+class ChainFiles implements RunPart {
+  readonly #flags: ChainFileFlags
+  #blocks: BlockFile | undefined
+  #state: StateFile | undefined
+  #dump: StateDump | undefined
+
+  constructor(flags: ChainFileFlags) {
+    this.#flags = flags
+  }
+
+  async outputs(): Promise<readonly OutputFile[]> {
+    const { dump, exportTo, exportGenesisTo } = this.#flags
+    const rows: [flag: string, file: string | undefined][] = [
+      [dump?.flag ?? '', dump && (await fileAt(dump.file))],
+      ['--export', exportTo],
+      ['--export-genesis', exportGenesisTo],
+    ]
+    return rows.flatMap(([flag, file]) => (file === undefined ? [] : [{ flag, file, manner: 'whole' }]))
+  }
+
+  async prepare(options: DevnetOptions): Promise<DevnetOptions> {
+    const { init, importFrom, load } = this.#flags
+    if (importFrom !== undefined) this.#blocks = await findBlockFile(importFrom)
+    const genesis = init === undefined ? {} : { genesis: await readGenesis(init) }
+    this.#state = await findStateFile(this.#flags)
+    const rules = this.#state === undefined ? options : await optionsFor(this.#state, { options, init, load })
+    return { ...rules, ...genesis }
+  }
+
+  async load(devnet: Devnet, output: CommandOutput): Promise<void> {
+    const { format, print } = output
+    if (this.#state !== undefined) {
+      const { file } = this.#state
+      const { number, hash } = await loadFile(devnet, this.#state, output)
+      if (format === 'text') print(`loaded ${file}: block ${number} (${hash})`)
+      else if (format === 'json')
+        print(JSON.stringify({ event: 'loaded', file, number: Number(number), hash }))
+    }
+    // Only a state file was waited for since the devnet was created: the import begins before its first tick.
+    if (this.#blocks !== undefined) await importShown(devnet, this.#blocks, this.#flags.importRules, output)
+  }
+
+  /** Not earlier: the state of a fixture that failed must not replace the file. */
+  onBuilt(devnet: Devnet, output: CommandOutput): void {
+    const { dump } = this.#flags
+    if (dump === undefined) return
+    this.#dump = new StateDump(devnet, dump, output, output.warn)
+    this.#dump.begin()
+  }
+
+  async write(devnet: Devnet, output: CommandOutput): Promise<void> {
+    const { exportTo, exportGenesisTo } = this.#flags
+    await this.#dump?.end().catch(output.warnOfLoss)
+    if (exportTo !== undefined) await exportFile(devnet, exportTo, output).catch(output.warnOfLoss)
+    if (exportGenesisTo !== undefined) {
+      await exportGenesisFile(devnet, exportGenesisTo).catch(output.warnOfLoss)
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/** The artifacts that are used without a flag: those of projects in the working folder. */
+import { relative } from 'node:path'
+import type { Devnet } from '../devnet/devnet.ts'
+import type { Output } from './progress.ts'
+
+/** Prints a line for each project in the working folder whose artifacts the devnet reads. The artifacts themselves are not read here. */
+export async function printArtifacts(
+  { artifacts }: Pick<Devnet, 'artifacts'>,
+  { format, print }: Output,
+): Promise<void> {
+  if (format === 'silent') return
+  for (const { file, folder, isThere } of await artifacts.found()) {
+    const path = relative(process.cwd(), folder) || '.'
+    if (format === 'json') print(JSON.stringify({ event: 'artifacts', folder: path, file, isThere }))
+    else if (isThere) print(`artifacts ${path} (${file})`)
+    else print(`artifacts ${path} (${file}): not there yet, read once it is compiled`)
+  }
+}

@@ -1,0 +1,58 @@
+/** A feature of the command line: its flags, its part in a run of a devnet, and its command. `cli/features.ts` lists all features. */
+import type { Command } from 'commander'
+import type { Devnet } from '../devnet/devnet.ts'
+import type { Config } from '../options/configFile.ts'
+import type { DevnetOptions } from '../options/options.ts'
+import type { OutputFile } from './files.ts'
+import type { Given } from './flags.ts'
+import type { Format, Output } from './progress.ts'
+
+export interface Feature {
+  /** Adds flags to `preseal` or to `preseal serve`. */
+  readonly addFlags?: (command: Command, of: 'preseal' | 'serve') => void
+  /** Returns the feature's part in a run with these flags and options. Throws `InvalidFlag`. */
+  readonly open?: (given: Given, options: DevnetOptions) => RunPart
+  readonly subcommand?: Subcommand
+}
+
+/** The part of a feature in a run, step by step; each step is awaited before the next. */
+export interface RunPart {
+  /** Files to write. They are checked before anything runs. */
+  outputs?(): Promise<readonly OutputFile[]>
+  /** Reads files before there is a devnet. Returns the options to create it with. */
+  prepare?(options: DevnetOptions): Promise<DevnetOptions>
+  /** Restores the chain of a new devnet. */
+  load?(devnet: Devnet, output: CommandOutput): Promise<void>
+  /** Before fixtures run. */
+  begin?(devnet: Devnet, output: CommandOutput): Promise<void>
+  /** After all fixtures have succeeded. */
+  onBuilt?(devnet: Devnet, output: CommandOutput): void
+  /** Before the devnet is closed. */
+  end?(): Promise<void>
+  /** Writes files after the devnet has been closed. */
+  write?(devnet: Devnet, output: CommandOutput): Promise<void>
+}
+
+/** The output of a command. */
+export interface CommandOutput extends Output {
+  readonly warn: (error: unknown) => void
+  /** Warns of an output file that could not be written, which makes the exit code 1. */
+  readonly warnOfLoss: (error: unknown) => void
+}
+
+/** A command beside `preseal` and `preseal serve`. */
+export interface Subcommand {
+  readonly name: string
+  /** Adds description, arguments and flags. */
+  define(command: Command): void
+  /** Whether the configuration file is read. */
+  usesConfig(command: Command): boolean
+  /** Returns the parsed command. Throws `InvalidFlag`. */
+  parse(command: Command, config: Config | undefined): ParsedCommand
+}
+
+export interface ParsedCommand {
+  readonly format: Format
+  /** Runs the command. Returns the exit code. */
+  run(output: CommandOutput): Promise<number>
+}

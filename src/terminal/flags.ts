@@ -1,0 +1,86 @@
+/** Flags in commander: their descriptions, and the values that the command line and the configuration file give. */
+import { type Command, Option } from 'commander'
+import * as v from 'valibot'
+import type { Config } from '../options/configFile.ts'
+import { type Flag, GROUPS, InvalidFlag } from '../options/flags.ts'
+import { OPTIONS } from '../options/options.ts'
+import type { Format } from './progress.ts'
+
+/** Flags by their names in commander. */
+export type Given = Readonly<Record<string, unknown>>
+
+/** Returns the flag with the description, the values and the default of its option. */
+export function documented(row: Flag): Option {
+  const { flag, option, group, fallback } = row
+  const text = meaningOf(row)
+  const standard = fallback ?? String(v.getDefault(OPTIONS[option].pipe[0]))
+  const isSwitch = !flag.includes('<')
+  return grouped(group, flag, isSwitch || standard === 'undefined' ? text : `${text} (default: ${standard})`)
+}
+
+/** Returns the description of the option, and its values if they are words. */
+export function meaningOf({ option, meaning }: Flag): string {
+  const schema = OPTIONS[option]
+  const text = meaning ?? v.getDescription(schema) ?? ''
+  const { wrapped } = schema.pipe[0]
+  return wrapped.type === 'picklist' ? `${text}: ${wrapped.options.join(', ')}` : text
+}
+
+/** Returns a flag in its group of `--help`. */
+export function grouped(
+  group: keyof typeof GROUPS,
+  flag: string,
+  meaning: string,
+  fallback?: string,
+): Option {
+  const option = new Option(flag, meaning).helpGroup(GROUPS[group])
+  return fallback === undefined ? option : option.default(fallback)
+}
+
+/** Returns a flag that may be given more than once. */
+export function repeatable(option: Option): Option {
+  return option.argParser((text: string, before: string[] = []) => [...before, text])
+}
+
+/** Returns the flags on the command line. */
+export function namedIn(command: Command): Given {
+  return fromSource(command, 'cli')
+}
+
+/** Returns all flags: those of the command line, those of the configuration file that the command has, and defaults. */
+export function givenIn(command: Command, config: Config | undefined): Given {
+  const names = new Set(command.options.map((option) => option.attributeName()))
+  const configured = Object.entries(config?.flags ?? {}).filter(([name]) => names.has(name))
+  return { ...fromSource(command, 'default'), ...Object.fromEntries(configured), ...namedIn(command) }
+}
+
+function fromSource(command: Command, source: string): Given {
+  return Object.fromEntries(
+    Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) === source),
+  )
+}
+
+/** Returns the whole number in the text of a flag. `noun` names it in the error. Throws `InvalidFlag`. */
+export function wholeNumberOf(
+  flag: string,
+  noun: string,
+  text: string,
+  from: number,
+  to = Number.POSITIVE_INFINITY,
+): number {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= from && value <= to) return value
+  const range = to === Number.POSITIVE_INFINITY ? `of at least ${from}` : `from ${from} to ${to}`
+  throw new InvalidFlag(`${flag}: expected ${noun} (a whole number ${range}), got "${text}"`)
+}
+
+export function formatOf({ silent, json }: Given): Format {
+  return silent === true ? 'silent' : json === true ? 'json' : 'text'
+}
+
+export function portOf({ port }: Given): number {
+  return wholeNumberOf('--port', 'a port', (port as string | undefined) ?? '0', 0, 65_535)
+}
+
+export const CONFIG_MEANING =
+  'file of options and flags; the command line takes precedence (default: preseal.config.ts, if it exists)'
