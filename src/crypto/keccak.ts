@@ -10,57 +10,37 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 // This one file is 11 kB; the package's index is 216 kB and takes twice as long to load.
 import hashWasm from 'hash-wasm/dist/keccak.umd.min.js'
 import { fromHex, type Hash, type Hex, toHex } from '../bytes/hex.ts'
+import { Loadable } from './loadable.ts'
 
 type Keccak = (message: Uint8Array) => Uint8Array
 
-// Called by its name, so that the library is not evaluated before the first call.
+// A function, so that the library is not evaluated before the first call.
 const javascript: Keccak = (message) => keccak_256(message)
 
-let implementation: Keccak = javascript
-let loading: Promise<void> | undefined
-
-/** Returns the 32-byte keccak-256 digest of `message`. */
-export function keccak256(message: Uint8Array): Uint8Array {
-  return implementation(message)
-}
-
-/** Returns the digest as hex, the form in which hashes are compared and stored. */
-export function keccakHash(message: Uint8Array): Hash {
-  return toHex(implementation(message))
-}
-
-/** Returns the digest of the bytes that `hex` encodes. */
-export function keccakOfHex(hex: Hex): Uint8Array {
-  return implementation(fromHex(hex))
-}
-
-/** Switches to WebAssembly if it is available. May be called any number of times; never rejects. */
-export function loadKeccak(): Promise<void> {
-  loading ??= loadWasm().then(
-    (wasm) => {
-      implementation = wasm
-    },
-    () => {
-      // WebAssembly is not available: JavaScript remains in use.
-    },
-  )
-  return loading
-}
-
-async function loadWasm(): Promise<Keccak> {
+async function createWasm(): Promise<Keccak> {
   const hasher = await hashWasm.createKeccak(256)
   return (message) => hasher.init().update(message).digest('binary')
 }
 
 /** The implementation in use, which tests and the benchmark can change. */
-export const keccakImplementation = {
-  get name(): 'javascript' | 'wasm' {
-    return implementation === javascript ? 'javascript' : 'wasm'
-  },
-  useJavaScript(): void {
-    implementation = javascript
-  },
-  async useWasm(): Promise<void> {
-    implementation = await loadWasm()
-  },
+export const keccakImplementation = new Loadable(createWasm, () => javascript, javascript)
+
+/** Returns the 32-byte keccak-256 digest of `message`. */
+export function keccak256(message: Uint8Array): Uint8Array {
+  return keccakImplementation.current(message)
+}
+
+/** Returns the digest as hex, the form in which hashes are compared and stored. */
+export function keccakHash(message: Uint8Array): Hash {
+  return toHex(keccakImplementation.current(message))
+}
+
+/** Returns the digest of the bytes that `hex` encodes. */
+export function keccakOfHex(hex: Hex): Uint8Array {
+  return keccakImplementation.current(fromHex(hex))
+}
+
+/** Switches to WebAssembly if it is available. May be called any number of times; never rejects. */
+export async function loadKeccak(): Promise<void> {
+  await keccakImplementation.load()
 }

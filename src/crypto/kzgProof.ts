@@ -3,32 +3,29 @@
  * `deneb/polynomial-commitments.md`).
  */
 import { fromHex, toQuantity, toWord } from '../bytes/hex.ts'
-import { areZero, type Opening, type PairingCurve, type PointOfX } from './curves/pairingCurve.ts'
+import {
+  areZero,
+  BLS12_381_ENCODING,
+  type Opening,
+  type PairingCurve,
+  type PointOfX,
+} from './curves/pairingCurve.ts'
+import { G1_MONOMIAL, G2_MONOMIAL } from './trustedSetup.ts'
 
 /** The order of the field of scalars. */
 const ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n
 
 /** The generator [1]₁. */
-const ONE_1 = pointOf(
-  '17f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb',
-  '08b3f481e3aaa0f1a09e30ed741d8ae4fcf5e095d5d00af600db18cb2c04b3edd03cc744a2888ae40caa232946c5e7e1',
-)
+const ONE_1 = pointOf(G1_MONOMIAL[0]!)
 
 /** The generator with the other sign, −[1]₂. */
 const MINUS_ONE_2 = pointOf(
-  '024aa2b2f08f0a91260805272dc51051c6e47ad4fa403b02b4510b647ae3d1770bac0326a805bbefd48056c8c121bdb8',
-  '13e02b6052719f607dacd3a088274f65596bd0d09920b61ab5da61bbdc7f5049334cf11213945d57e5ac7d055d042b7e',
-  '0d1b3cc2c7027888be51d9ef691d77bcb679afda66c73f17f9ee3837a55024f78c71363275a75d75d86bab79f74782aa',
-  '13fa4d4a0ad8b1ce186ed5061789213d993923066dddaf1040bc3ff59f825c78df74f2d75467e25e0f55f8a00fa030ed',
+  G2_MONOMIAL[0],
+  (y) => `${(BLS12_381_ENCODING.modulus - BigInt(`0x${y}`)).toString(16)}`,
 )
 
-/** [τ]₂ of Ethereum's KZG ceremony: `g2_monomial[1]` of consensus-specs' `trusted_setup_4096.json`, uncompressed. */
-const TAU_2 = pointOf(
-  '185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2',
-  '15bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72',
-  '014353bdb96b626dd7d5ee8599d1fca2131569490e28de18e82451a496a9c9794ce26d105941f383ee689bfbbb832a99',
-  '1666c54b0a32529503432fcae0181b4bef79de09fc63671fda5ed1ba9bfa07899495346f3d7ac9cd23048ef30d0a154f',
-)
+/** [τ]₂ of Ethereum's KZG ceremony. */
+const TAU_2 = pointOf(G2_MONOMIAL[1])
 
 /**
  * Returns whether `proof` shows that the polynomial with this commitment has the value `y` at `z`: e(C − [y]₁, [1]₂) =
@@ -78,7 +75,11 @@ function pointIn(bytes: Uint8Array): PointOfX | undefined {
   return { x, isLarger: (flags & HAS_LARGER_Y) !== 0 }
 }
 
-/** Returns the point with these coordinates in the form of EIP-2537. */
-function pointOf(...numbers: string[]): Uint8Array {
-  return fromHex(`0x${numbers.map((number) => number.padStart(128, '0')).join('')}`)
+/** Returns a point of the trusted setup in the form of EIP-2537, with `mapY` applied to the numbers of its y. */
+function pointOf(point: string, mapY = (digits: string) => digits): Uint8Array {
+  const [x, y] = point
+    .slice(2)
+    .split(' ')
+    .map((coordinate) => coordinate.split(','))
+  return fromHex(`0x${[...x!, ...y!.map(mapY)].map((digits) => digits.padStart(128, '0')).join('')}`)
 }

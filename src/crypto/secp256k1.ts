@@ -14,6 +14,7 @@ import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
 import { fromBase64 } from '../bytes/bytes.ts'
 import { type Address, fromHex, type Hex, toHex } from '../bytes/hex.ts'
 import { keccak256 } from './keccak.ts'
+import { Loadable } from './loadable.ts'
 
 /** Half the order of the curve. EIP-2 allows only the lower of the two equivalent `s`. */
 export const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
@@ -27,7 +28,6 @@ export interface Signature {
 }
 
 interface Implementation {
-  readonly name: 'javascript' | 'wasm'
   /** Returns 65 bytes (0x04, x, y). Throws if no public key fits the signature. */
   recover(hash: Uint8Array, compact: Uint8Array, yParity: number): Uint8Array
   sign(hash: Uint8Array, privateKey: Uint8Array): { compact: Uint8Array; yParity: number }
@@ -35,7 +35,6 @@ interface Implementation {
 }
 
 const javascript: Implementation = {
-  name: 'javascript',
   recover(hash, compact, yParity) {
     const recovered = new Uint8Array(65)
     recovered[0] = yParity
@@ -49,22 +48,6 @@ const javascript: Implementation = {
   publicKey: (privateKey) => noble.getPublicKey(privateKey, false),
 }
 
-let implementation = javascript
-let loading: Promise<void> | undefined
-
-/** Switches to WebAssembly if it is available. May be called any number of times; never rejects. */
-export function loadSecp256k1(): Promise<void> {
-  loading ??= loadWasm().then(
-    (wasm) => {
-      implementation = wasm
-    },
-    () => {
-      // WebAssembly is not available: JavaScript remains in use.
-    },
-  )
-  return loading
-}
-
 /** The exports of `scripts/curve/curve.c`. */
 interface Curve {
   readonly memory: WebAssembly.Memory
@@ -74,7 +57,7 @@ interface Curve {
   publicKey(): 0 | 1
 }
 
-async function loadWasm(): Promise<Implementation> {
+async function createWasm(): Promise<Implementation> {
   const { CURVE } = await import('./curve.ts')
   const { instance } = await WebAssembly.instantiate(fromBase64(CURVE))
   const curve = instance.exports as unknown as Curve
@@ -83,7 +66,6 @@ async function loadWasm(): Promise<Implementation> {
   const memory = new Uint8Array(curve.memory.buffer)
   const result = start + 96
   return {
-    name: 'wasm',
     recover(hash, compact, yParity) {
       memory.set(hash, start)
       memory.set(compact, start + 32)
@@ -105,6 +87,14 @@ async function loadWasm(): Promise<Implementation> {
   }
 }
 
+/** The implementation in use, which tests and the benchmark can change. */
+export const secp256k1Implementation = new Loadable(createWasm, () => javascript, javascript)
+
+/** Switches to WebAssembly if it is available. May be called any number of times; never rejects. */
+export async function loadSecp256k1(): Promise<void> {
+  await secp256k1Implementation.load()
+}
+
 /**
  * Returns the address whose key made `signature` over `hash`; `undefined` if the numbers are outside the curve's order
  * or no such key exists. A high `s` is accepted: whether it is allowed (EIP-2) is the caller's rule.
@@ -123,7 +113,7 @@ export function recoverPublicKey(
 ): Uint8Array | undefined {
   if (r <= 0n || r >= ORDER || s <= 0n || s >= ORDER || (yParity !== 0 && yParity !== 1)) return undefined
   try {
-    return implementation.recover(hash, compact(r, s), yParity)
+    return secp256k1Implementation.current.recover(hash, compact(r, s), yParity)
   } catch {
     return undefined // r is not the x of a point on the curve
   }
@@ -131,7 +121,7 @@ export function recoverPublicKey(
 
 /** Signs a 32-byte hash deterministically (RFC 6979) with low `s`. */
 export function signHash(hash: Uint8Array, privateKey: Uint8Array): Signature {
-  const { compact, yParity } = implementation.sign(hash, privateKey)
+  const { compact, yParity } = secp256k1Implementation.current.sign(hash, privateKey)
   return {
     r: BigInt(toHex(compact.subarray(0, 32))),
     s: BigInt(toHex(compact.subarray(32, 64))),
@@ -146,7 +136,7 @@ export function isPrivateKey(key: bigint): boolean {
 
 /** Returns the address of a 32-byte private key. */
 export function addressOfKey(privateKey: Hex): Address {
-  return addressOfPublicKey(implementation.publicKey(fromHex(privateKey)))
+  return addressOfPublicKey(secp256k1Implementation.current.publicKey(fromHex(privateKey)))
 }
 
 /** Returns the address of an uncompressed public key: the last 20 bytes of the hash of its coordinates. */
@@ -156,17 +146,4 @@ export function addressOfPublicKey(publicKey: Uint8Array): Address {
 
 function compact(r: bigint, s: bigint): Uint8Array {
   return fromHex(`0x${r.toString(16).padStart(64, '0')}${s.toString(16).padStart(64, '0')}`)
-}
-
-/** The implementation in use, which tests and the benchmark can change. */
-export const secp256k1Implementation = {
-  get name(): 'javascript' | 'wasm' {
-    return implementation.name
-  },
-  useJavaScript(): void {
-    implementation = javascript
-  },
-  async useWasm(): Promise<void> {
-    implementation = await loadWasm()
-  },
 }

@@ -2,8 +2,8 @@ import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { describe, expect, it } from 'vitest'
 import { fromHex, type Hex } from '../../src/bytes/hex.ts'
 import { createMclBls12381 } from '../../src/crypto/curves/mclCurve.ts'
-import { verifyKzgProof as inJavaScript } from '../../src/crypto/kzg.ts'
 import { isKzgProof } from '../../src/crypto/kzgProof.ts'
+import { verifyKzgProof as inJavaScript } from '../../src/engine/ethereumjs/transaction.ts'
 import { withRandom } from '../support/random/random.ts'
 
 const ORDER = bls12_381.fields.Fr.ORDER

@@ -1,6 +1,6 @@
-/** The check of ECDSA signatures over P-256 as WebAssembly (`mcl.ts`). */
+/** The check of ECDSA signatures over P-256 in WebAssembly (`mcl.ts`). */
+import { toQuantity } from '../../bytes/hex.ts'
 import { FP_SIZE, FR_SIZE, G1_SIZE, MCL_P256, Mcl, type Pointer } from './mcl.ts'
-import { areInRange } from './p256Ranges.ts'
 
 /** Returns the check of 160 bytes: hash, r, s, and the public key's x and y. */
 export async function createMclP256(): Promise<(input: Uint8Array) => boolean> {
@@ -44,6 +44,15 @@ export async function createMclP256(): Promise<(input: Uint8Array) => boolean> {
     functions._mclBnFr_setBigEndianMod(x, bytes, 32)
     return functions._mclBnFr_isEqual(x, r) === 1
   }
+}
+
+const FIELD = 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn
+const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
+
+/** Returns whether r and s are below the curve's order and not zero, and x and y below the field's (EIP-7951). */
+function areInRange(input: Uint8Array): boolean {
+  const [r, s, x, y] = [32, 64, 96, 128].map((at) => toQuantity(input.subarray(at, at + 32)))
+  return r! > 0n && r! < ORDER && s! > 0n && s! < ORDER && x! < FIELD && y! < FIELD
 }
 
 type Four = [Pointer, Pointer, Pointer, Pointer]

@@ -1,9 +1,10 @@
-/** Curves with pairings in JavaScript (`@noble/curves`): where WebAssembly is not allowed. */
+/** The curves of the precompiles in JavaScript (`@noble/curves`), for pages whose content security policy forbids WebAssembly. */
 import type { BlsCurvePair } from '@noble/curves/abstract/bls.js'
 import type { Fp2 } from '@noble/curves/abstract/tower.js'
 import type { WeierstrassPoint, WeierstrassPointCons } from '@noble/curves/abstract/weierstrass.js'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bn254 } from '@noble/curves/bn254.js'
+import { p256 } from '@noble/curves/nist.js'
 import { toQuantity } from '../../bytes/hex.ts'
 import {
   areZero,
@@ -237,4 +238,17 @@ function encoded<F>(group: Group<F>, point: WeierstrassPoint<F>): Uint8Array {
   group.write(x, bytes, 0)
   group.write(y, bytes, group.width)
   return bytes
+}
+
+/** Returns whether the signature over P-256 in `input` (hash, r, s, x, y; 160 bytes) is valid. */
+export function verifyP256(input: Uint8Array): boolean {
+  const publicKey = new Uint8Array(65)
+  publicKey[0] = 4
+  publicKey.set(input.subarray(96), 1)
+  try {
+    const options = { prehash: false, lowS: false }
+    return p256.verify(input.subarray(32, 96), input.subarray(0, 32), publicKey, options)
+  } catch {
+    return false // the library throws for numbers out of range and for a key that is not on the curve
+  }
 }

@@ -12,9 +12,11 @@ import { paramsEVM } from '@ethereumjs/evm'
 import { Capability, paramsTx, type TypedTransaction } from '@ethereumjs/tx'
 import type { KZG } from '@ethereumjs/util'
 import { Address as AddressObject } from '@ethereumjs/util'
-import { type Address, fromHex, type Hash, toHex, toQuantity } from '../../bytes/hex.ts'
+import { type Address, fromHex, type Hash, type Hex, toHex, toQuantity } from '../../bytes/hex.ts'
+import { createNobleBls12381 } from '../../crypto/curves/nobleCurve.ts'
+import type { PairingCurve } from '../../crypto/curves/pairingCurve.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
-import { verifyKzgProof } from '../../crypto/kzg.ts'
+import { isKzgProof } from '../../crypto/kzgProof.ts'
 import { recoverPublicKey } from '../../crypto/secp256k1.ts'
 import type { AnyHardfork, Rules } from '../../model/hardfork/hardfork.ts'
 import { authorizationFields } from '../../model/transaction/signedTransaction.ts'
@@ -171,4 +173,12 @@ function ecrecover(hash: Uint8Array, v: bigint, r: Uint8Array, s: Uint8Array, ch
   const publicKey = recoverPublicKey(hash, toQuantity(r), toQuantity(s), Number(yParity))
   if (publicKey === undefined) throw new Error('no public key fits this signature')
   return publicKey.subarray(1)
+}
+
+let curve: PairingCurve | undefined
+
+/** Returns whether a KZG proof of hex is valid: in JavaScript, which starts at once, as EthereumJS calls it. */
+export function verifyKzgProof(commitment: Hex, z: Hex, y: Hex, proof: Hex): boolean {
+  curve ??= createNobleBls12381()
+  return isKzgProof(curve, fromHex(commitment), fromHex(z), fromHex(y), fromHex(proof))
 }

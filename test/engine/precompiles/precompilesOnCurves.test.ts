@@ -1,7 +1,8 @@
 /** Precompiles on curves, as WebAssembly and in JavaScript, beside EthereumJS's. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Address, toHex } from '../../../src/bytes/hex.ts'
-import { bls12381, bn254, Loadable, p256 } from '../../../src/crypto/curves/curves.ts'
+import { bls12381, bn254, p256 } from '../../../src/crypto/curves/curves.ts'
+import { Loadable } from '../../../src/crypto/loadable.ts'
 import { type Precompile, precompilesUnder } from '../../../src/engine/precompiles/precompiles.ts'
 import { createRules } from '../../../src/model/hardfork/hardfork.ts'
 import { CurveInputs } from '../../support/engines/curveInputs.ts'
