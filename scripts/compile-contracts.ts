@@ -1,21 +1,20 @@
 /**
  * Compiles fixtures/contracts/*.sol and writes `<Name>.ts` beside each source: its ABI and bytecodes.
- * With --check it writes nothing and exits with 1 if a file on disk is not what the compiler gives.
+ * With --check it writes nothing and exits with 1 if a file differs from the compiler's output.
  */
-import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import solc from 'solc'
+import { formatted } from './formatted.ts'
+import { ROOT } from './package/folders.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = 'fixtures/contracts'
 
-/** Warnings that are not news: SELFDESTRUCT is deprecated (5159), and Store.sol is there to test it. */
+/** Expected warnings: SELFDESTRUCT is deprecated (5159), and Store.sol tests it. */
 const silenced = new Set(['5159'])
 
-/** The part of solc's standard JSON output that is asked for in `compile`. */
+/** The part of solc's standard JSON output that `compile` requests. */
 interface Output {
   errors?: { severity: 'error' | 'warning' | 'info'; errorCode?: string; formattedMessage: string }[]
   contracts?: Record<string, Record<string, Artifact>>
@@ -33,18 +32,20 @@ function main() {
   const modules = compile(readSources())
   const stale = [...modules].filter(([path, text]) => readIfThere(path) !== text)
   if (!flags.check) {
-    for (const [path, text] of stale) writeFileSync(join(root, path), text)
+    for (const [path, text] of stale) writeFileSync(join(ROOT, path), text)
     console.log(`${modules.size} contracts compiled with solc ${version()}, ${stale.length} files written`)
   } else if (stale.length > 0) {
     const paths = stale.map(([path]) => path).join(', ')
-    fail(`not what solc ${version()} compiles: ${paths}. Run "npm run compile" and commit the result.`)
+    fail(
+      `differs from the output of solc ${version()}: ${paths}. Run "npm run compile" and commit the result.`,
+    )
   }
 }
 
 function readSources(): Map<string, string> {
-  const names = readdirSync(join(root, folder)).filter((name) => name.endsWith('.sol'))
+  const names = readdirSync(join(ROOT, folder)).filter((name) => name.endsWith('.sol'))
   if (names.length === 0) fail(`no *.sol in ${folder}`)
-  return new Map(names.sort().map((name) => [name, readFileSync(join(root, folder, name), 'utf8')]))
+  return new Map(names.sort().map((name) => [name, readFileSync(join(ROOT, folder, name), 'utf8')]))
 }
 
 /** The modules to write, by path. Bytecode must not depend on the machine: no metadata hash, a fixed EVM version. */
@@ -68,7 +69,7 @@ function compile(sources: Map<string, string>): Map<string, string> {
       if (!artifact?.evm.bytecode.object)
         fail(`${folder}/${file}: no contract ${name}, expected one with code`)
       const path = `${folder}/${name}.ts`
-      return [path, format(path, moduleText(name, artifact))]
+      return [path, formatted(path, moduleText(name, artifact))]
     }),
   )
 }
@@ -90,19 +91,12 @@ export const ${name} = {
 `
 }
 
-/** The text as biome would format the file at `path`, so that --check can compare it without a write. */
-function format(path: string, text: string): string {
-  const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
-  const args = [biome, 'format', `--stdin-file-path=${path}`]
-  return execFileSync(process.execPath, args, { cwd: root, input: text, encoding: 'utf8', stdio: 'pipe' })
-}
-
 function readIfThere(path: string): string | undefined {
-  const file = join(root, path)
+  const file = join(ROOT, path)
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined
 }
 
-/** Such as 0.8.37, without the commit and platform that solc adds. */
+/** solc's version without its commit and platform: 0.8.37. */
 function version(): string {
   return solc.version().split('+')[0] ?? ''
 }

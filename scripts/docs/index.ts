@@ -1,12 +1,13 @@
 /**
- * Writes the tables of options, flags and methods, and the API reference (`docs/api`, which is not committed). With
- * `--check` it writes nothing, and exits with 1 where a committed page differs.
+ * Writes the tables of options, flags and methods, the JSON Schema of fixtures, and the API reference (`docs/api`, which is not
+ * committed). With `--check` it writes nothing, and exits with 1 where a committed file differs.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readEntries } from './api/model.ts'
 import { apiPages } from './api/page.ts'
+import { fixtureSchemaFile, SCHEMA_FILE } from './fixtureSchema.ts'
 import { methodPage, methodTable } from './methods.ts'
 import { withOptionTables } from './options.ts'
 
@@ -21,6 +22,7 @@ const pages = [
   { path: OPTIONS, text: withOptionTables(contentOf(OPTIONS)!) },
   { path: 'docs/methods.md', text: methodPage() },
   { path: 'src/page/views/console/methods.json', text: methodTable() },
+  { path: SCHEMA_FILE, text: fixtureSchemaFile() },
   ...(isCheck ? [] : api),
 ]
 for (const { path, text } of pages) {

@@ -14,8 +14,7 @@ import { namesOf, requireOptions } from '../model/arguments.ts'
 import { attributed, attributedNow, type CallSite, callSite } from '../model/callSite.ts'
 import { proposal } from '../model/text.ts'
 import type { Base } from './fixtureCache.ts'
-import { isWithoutClass, kindOf } from './jsonFixtureForm.ts'
-import { frozen } from './storedValues.ts'
+import { frozen, isWithoutClass, kindOf } from './storedValues.ts'
 
 type Rhythm = NonNullable<DevnetOptions['rhythm']>
 

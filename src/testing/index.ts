@@ -1,7 +1,7 @@
 /** The entry point `preseal/testing`, for test suites under any test runner. */
 export { defineFixture, type Fixture, type FixtureOptions } from './fixture.ts'
+export { InvalidFixture } from './fixtureSchema.ts'
 export { fixtureFromJson, type JsonValues } from './jsonFixture.ts'
-export { InvalidFixture } from './jsonFixtureForm.ts'
 export { AssertionFailed, assertThat } from './matchers/assertThat.ts'
 export { matchers } from './matchers/matchers.ts'
 export type { DevnetMatchers } from './matchers/types.ts'

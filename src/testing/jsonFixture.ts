@@ -1,17 +1,15 @@
 /** Fixtures as JSON, parsed or in a file. */
 import type { Devnet, DevnetOptions } from '../index.ts'
-import { buildFromJson } from './buildFromJson.ts'
+import { type Block, blocksOf, buildFromJson } from './buildFromJson.ts'
 import { type Fixture, type FixtureOptions, fixtureFrom } from './fixture.ts'
 import {
-  blocksOf,
+  type Hex,
   InvalidFixture,
-  type JsonForm,
-  type JsonTransaction,
+  type JsonAccount,
+  type JsonFixture,
   type Party,
   parseJsonFixture,
-} from './jsonFixtureForm.ts'
-
-type Hex = `0x${string}`
+} from './fixtureSchema.ts'
 
 /**
  * The named values of a JSON fixture: addresses of accounts and deployed contracts, hashes of other transactions.
@@ -41,14 +39,11 @@ export function fixtureFromJson<N extends string = string>(
   return fixtureFrom<JsonValues<N>>(
     { source: () => JSON.stringify(json), devnet: async () => devnetOf(form) },
     (devnet) => buildFromJson(devnet, form),
-    {
-      name: 'from JSON',
-      ...options,
-    },
+    { name: 'from JSON', ...options },
   )
 }
 
-function devnetOf({ fork }: JsonForm): DevnetOptions {
+function devnetOf({ fork }: JsonFixture): DevnetOptions {
   return fork === undefined ? {} : { fork }
 }
 
@@ -70,8 +65,8 @@ async function inFile<T>(file: string, build: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the parsed form of the JSON, in which every used name is defined. Throws `InvalidFixture`. */
-function formOf(json: unknown): JsonForm {
+/** Returns the parsed JSON, in which every used name is defined. Throws `InvalidFixture`. */
+function formOf(json: unknown): JsonFixture {
   const form = parseJsonFixture(json)
   const names = new Set<string>()
   const learn = (name: string | undefined, path: string) => {
@@ -79,19 +74,20 @@ function formOf(json: unknown): JsonForm {
     if (names.has(name)) throw new InvalidFixture(`${path}.name`, 'a name that nothing above has', name)
     names.add(name)
   }
-  for (const { address, name } of form.accounts) learn(name, `accounts.${address}`)
-  for (const { transactions } of blocksOf(form)) {
+  const accounts = Object.entries(form.accounts ?? {}) as [string, JsonAccount][]
+  for (const [address, { name }] of accounts) learn(name, `accounts.${address}`)
+  for (const block of blocksOf(form)) {
     // The address of a deployed contract exists once its block does, so its name is usable from the next block on.
-    for (const transaction of transactions) requireNames(transaction, names)
-    for (const { name, path } of transactions) learn(name, path)
+    for (const transaction of block) requireNames(transaction, names)
+    for (const { name, path } of block) learn(name, path)
   }
   return form
 }
 
-function requireNames(transaction: JsonTransaction, names: ReadonlySet<string>): void {
+function requireNames(transaction: Block[number], names: ReadonlySet<string>): void {
   if (transaction.kind === 'signed') return
   for (const member of ['from', 'to'] as const) {
-    const party = transaction[member]
+    const party = transaction.call[member]
     if (!isName(party) || names.has(party)) continue
     const known = names.size === 0 ? 'there is none' : [...names].join(', ')
     throw new InvalidFixture(`${transaction.path}.${member}`, `a name from a block above (${known})`, party)

@@ -6,7 +6,6 @@
  * must get the same values from a built and from a loaded fixture.
  */
 import { types } from 'node:util'
-import { isWithoutClass, kindOf } from './jsonFixtureForm.ts'
 
 /** An error for a value that cannot be stored, with its path. */
 export class NotStorable extends Error {
@@ -128,4 +127,19 @@ function isPlainData(value: unknown): value is object {
   if (!isWithoutClass(value)) return false
   const members = Object.values(Object.getOwnPropertyDescriptors(value))
   return members.every((member) => 'value' in member && typeof member.value !== 'function')
+}
+
+/** Returns the kind of a value as a noun phrase for error messages. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value !== 'object') return value === undefined ? 'nothing' : `a ${typeof value}`
+  if (isWithoutClass(value)) return 'an object'
+  return `an object of the class ${value.constructor?.name ?? 'without a name'}`
+}
+
+/** Returns whether `value` is an object without a class, such as `{}`, of this or another realm. */
+export function isWithoutClass(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
 }

@@ -191,6 +191,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'vitest',
       'viem',
       'abitype',
+      'valibot',
       'node:crypto',
       'node:fs',
       'node:path',

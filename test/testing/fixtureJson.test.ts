@@ -323,11 +323,11 @@ describe('a JSON fixture with a mistake', () => {
     ],
     [
       { transactions: [{ name: 'devnet' }] },
-      'transactions[0].name: expected another name: so is the fork called that stands beside the values, got "devnet"',
+      'transactions[0].name: expected another name: devnet is the fork, which stands beside the values, got "devnet"',
     ],
     [
       { abis: { Token: {} } },
-      'abis.Token: expected an ABI (an array), or what a compiler wrote: { abi, deployedBytecode }',
+      'abis.Token: expected an ABI (an array), or the artifact of a compiler: { abi, deployedBytecode }',
     ],
   ])('is refused when it is defined: %j', (json, message) => {
     expect(() => fixtureFromJson(json)).toThrow(message)

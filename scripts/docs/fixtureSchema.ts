@@ -1,0 +1,30 @@
+/** The JSON Schema of JSON fixtures, made of the schema that checks them. */
+import { createRequire } from 'node:module'
+import type * as v from 'valibot'
+import { definitions, fixtureSchema } from '../../src/testing/fixtureSchema.ts'
+import { formatted } from '../formatted.ts'
+
+const { toJsonSchema } = createRequire(import.meta.url)('@valibot/to-json-schema')
+
+export const SCHEMA_FILE = 'fixtures/fixture.schema.json'
+
+/** The text of `SCHEMA_FILE`. */
+export function fixtureSchemaFile(): string {
+  const schema = toJsonSchema(fixtureSchema, {
+    target: 'draft-2020-12',
+    // Of the schemas in a pipe the last one says the most.
+    typeMode: 'output',
+    definitions,
+    overrideSchema: ({
+      valibotSchema,
+    }: {
+      valibotSchema: { options?: readonly v.GenericSchema[]; type: string }
+    }) => (valibotSchema.type === 'lazy' ? { anyOf: valibotSchema.options!.map(referenceTo) } : undefined),
+  })
+  return formatted(SCHEMA_FILE, JSON.stringify(schema))
+}
+
+function referenceTo(schema: v.GenericSchema): object {
+  const [name] = Object.entries(definitions).find(([, definition]) => definition === schema)!
+  return { $ref: `#/$defs/${name}` }
+}

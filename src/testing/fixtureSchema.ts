@@ -1,0 +1,274 @@
+/**
+ * The schema of JSON fixtures, from which their validation, their types and the JSON Schema for editors
+ * (`npm run docs` writes fixtures/fixture.schema.json) are made.
+ *
+ * It is strict: an unknown member is refused, since a misspelt one would otherwise be ignored.
+ */
+import * as v from 'valibot'
+import { isRecord } from '../model/arguments.ts'
+import { kindOf } from './storedValues.ts'
+
+export type Hex = `0x${string}`
+
+/** Accepts texts of a pattern. */
+function matching<T extends string = string>(expected: string, pattern: RegExp) {
+  return v.pipe(v.string(expected), v.regex(pattern, expected)) as unknown as v.GenericSchema<T>
+}
+
+function wholeNumber(expected: string, min: number, max = Number.MAX_SAFE_INTEGER) {
+  return v.pipe(v.number(expected), v.integer(expected), v.minValue(min, expected), v.maxValue(max, expected))
+}
+
+/** Accepts a whole number: a JSON number, or a text, which may be larger. */
+function amount(bits: 64 | 256) {
+  const expected = `a whole number of at most ${bits} bits (5, "5" or "0x5")`
+  // Numbers with more decimal digits may have more bits.
+  const digits = bits === 64 ? 19 : 77
+  const text = new RegExp(`^(0x[0-9a-fA-F]{1,${bits / 4}}|[0-9]{1,${digits}})$`)
+  return v.union([wholeNumber(expected, 0), matching(expected, text)], expected)
+}
+
+/** Restricts a schema to objects: valibot's own schemas of objects accept arrays, and skip keys such as `constructor`. */
+function onlyObjects<S extends v.GenericSchema>(schema: S, expected: string) {
+  const isObject = (value: unknown) => isRecord(value) && !UNCHECKED.some((key) => Object.hasOwn(value, key))
+  return v.pipe(v.custom<v.InferInput<S>>(isObject, expected), schema)
+}
+
+const UNCHECKED = ['__proto__', 'prototype', 'constructor']
+
+/** Accepts an object with these members alone. */
+function members<const E extends v.ObjectEntries>(entries: E, expected: string) {
+  const names = `one of the members ${Object.keys(entries).join(', ')}`
+  return onlyObjects(v.strictObject(entries, names), expected)
+}
+
+/**
+ * A union of which `choose` picks one schema for the input: its error says more than that of a union. Without an input
+ * `choose` returns any of the schemas.
+ */
+function choice<const O extends readonly v.GenericSchema[]>(
+  options: O,
+  choose: (input: unknown) => O[number],
+) {
+  return Object.assign(v.lazy(choose), { options })
+}
+
+const NAME = /^[a-zA-Z][a-zA-Z0-9_]*$/
+const PARTY = 'an address (0x and 40 hex digits), a name, or the number of a development account'
+const ABI = 'an ABI (an array), or the artifact of a compiler: { abi, deployedBytecode }'
+const CALL = 'a transaction: an object with from, to, value, data, or a signed one (0x…)'
+
+const word = amount(256)
+const uint64 = amount(64)
+const address = matching<Hex>('an address (0x and 40 hex digits)', /^0x[0-9a-fA-F]{40}$/)
+const bytes = matching<Hex>('bytes (0x and an even number of hex digits)', /^0x([0-9a-fA-F]{2})*$/)
+const name = v.pipe(
+  matching('a name (a letter, then letters, digits and _)', NAME),
+  v.notValue('devnet', 'another name: devnet is the fork, which stands beside the values'),
+  v.description(
+    'The name of the address, or of the hash of the transaction, among the values. Below it stands for the address.',
+  ),
+)
+const party = v.pipe(
+  v.union([address, matching(PARTY, NAME), wholeNumber(PARTY, 0)], PARTY),
+  v.description('An address, a name from above, or the number of a development account.'),
+)
+
+const account = members(
+  {
+    name: v.optional(name),
+    balance: v.optional(v.pipe(word, v.description('Wei.'))),
+    nonce: v.optional(uint64),
+    code: v.optional(bytes),
+    storage: v.optional(
+      onlyObjects(
+        v.record(matching('a storage slot (0x and 1 to 64 hex digits)', /^0x[0-9a-fA-F]{1,64}$/), word),
+        'an object from slots to values',
+      ),
+    ),
+  },
+  'an account: an object with balance, nonce, code, storage',
+)
+
+const call = v.pipe(
+  members(
+    {
+      name: v.optional(name),
+      from: v.optional(v.pipe(party, v.description('By default the first development account.'))),
+      to: v.optional(v.pipe(party, v.description('Without it the data creates a contract.'))),
+      data: v.optional(bytes),
+      value: v.optional(v.pipe(word, v.description('Wei.'))),
+      nonce: v.optional(uint64),
+      gas: v.optional(uint64),
+      gasPrice: v.optional(word),
+      maxFeePerGas: v.optional(word),
+      maxPriorityFeePerGas: v.optional(word),
+    },
+    CALL,
+  ),
+  v.description('Signed by the sender, or sent without a key. Missing gas, fees and nonce are filled in.'),
+)
+
+const signed = v.pipe(
+  members({ name: v.optional(name), raw: bytes }, CALL),
+  v.description('A signed transaction.'),
+)
+
+const transaction = choice([call, signed, bytes], (input) => {
+  if (typeof input === 'string') return bytes
+  return isRecord(input) && Object.hasOwn(input, 'raw') ? signed : call
+})
+
+const block = v.pipe(
+  v.array(transaction),
+  v.minLength(1, 'at least one transaction, or { "mine": 1 }'),
+  v.description('One block. Give the gas where a transaction depends on another in the same block.'),
+)
+
+const count = (what: string, min: number, max: number) =>
+  wholeNumber(`a number of ${what} from ${min} to ${max}`, min, max)
+
+const mine = v.pipe(
+  members(
+    {
+      mine: v.pipe(count('blocks', 1, 100_000), v.description('The number of blocks.')),
+      seconds: v.optional(
+        v.pipe(count('seconds', 0, 1_000_000_000), v.description('Seconds between blocks.')),
+      ),
+    },
+    'a number of blocks to mine',
+  ),
+  v.description('Blocks without transactions.'),
+)
+
+const step = choice([transaction, mine, block], (input) => {
+  if (Array.isArray(input)) return block
+  return isRecord(input) && Object.hasOwn(input, 'mine') ? mine : transaction
+})
+
+const abi = v.union([v.array(v.any()), onlyObjects(v.looseObject({ abi: v.array(v.any()) }), ABI)], ABI)
+
+// The devnet checks the members of the option.
+const fork = v.pipe(
+  onlyObjects(
+    v.looseObject(
+      {
+        url: v.pipe(
+          v.string('the URL of a node'),
+          v.description(
+            'The node, over HTTP or WebSocket. A key in it is visible to all readers of the file.',
+          ),
+        ),
+        block: v.optional(v.pipe(v.any(), v.description('A block number, a hash, or a tag.'))),
+        cache: v.optional(
+          v.pipe(
+            v.any(),
+            v.description('The cache of answers: a file that ends in .jsonl, or a folder; false: none.'),
+          ),
+        ),
+        offline: v.optional(
+          v.pipe(v.any(), v.description('Whether all answers come from the cache, without a network.')),
+        ),
+      },
+      'the URL of a node',
+    ),
+    'an object with url and block',
+  ),
+  v.description('The network on which the devnet begins: the option fork of createDevnet.'),
+)
+
+/** The schema of a JSON fixture. */
+export const fixtureSchema = v.pipe(
+  members(
+    {
+      $schema: v.optional(
+        v.pipe(v.string('a text'), v.description('The address of this schema, for editors.')),
+      ),
+      fork: v.optional(fork),
+      accounts: v.optional(
+        v.pipe(
+          onlyObjects(v.record(address, account), 'an object from addresses to accounts'),
+          v.description('Accounts by their addresses. Members that are left out stay unchanged.'),
+        ),
+      ),
+      transactions: v.optional(
+        v.pipe(
+          v.array(step, 'an array of transactions'),
+          v.description(
+            'Transactions after that. Each item is mined in a block of its own; an array is a block of several transactions.',
+          ),
+        ),
+      ),
+      abis: v.optional(
+        v.pipe(
+          onlyObjects(v.record(v.string(), abi), 'an object from names to ABIs'),
+          v.description('ABIs by the names of their contracts, which decode errors, events and calls.'),
+        ),
+      ),
+    },
+    'an object with fork, accounts, transactions, abis',
+  ),
+  v.title('A fixture of preseal'),
+  v.description('The initial state of a devnet: accounts, then transactions, block by block.'),
+)
+
+/** Parts of the schema that the JSON Schema names. */
+export const definitions = {
+  ...{ account, transaction, call, signed, block, mine, step },
+  ...{ abi, name, party, address, bytes, word, uint64 },
+}
+
+export type JsonFixture = v.InferInput<typeof fixtureSchema>
+export type JsonAccount = v.InferInput<typeof account>
+export type JsonCall = v.InferInput<typeof call>
+export type JsonTransaction = v.InferInput<typeof transaction>
+export type JsonStep = v.InferInput<typeof step>
+export type Party = v.InferInput<typeof party>
+
+/** An error for an invalid JSON fixture. The message has the path, the expected and the received value. */
+export class InvalidFixture extends Error {
+  /** The path of the invalid value, such as `transactions[2].to`. */
+  readonly path: string
+  readonly expected: string
+  readonly value: unknown
+
+  /** `file` is the path of the file, if the JSON is in one. */
+  constructor(
+    path: string,
+    expected: string,
+    value: unknown,
+    { file, cause }: { file?: string; cause?: unknown } = {},
+  ) {
+    const where = file === undefined ? path : `${file}: ${path}`
+    super(`${where}: expected ${expected}, got ${shown(value)}`, { cause })
+    this.name = 'InvalidFixture'
+    this.path = path
+    this.expected = expected
+    this.value = value
+  }
+}
+
+/** Returns the JSON of a value for an error message, truncated if it is long. */
+function shown(value: unknown): string {
+  if (typeof value !== 'string') return typeof value === 'object' ? kindOf(value) : String(value)
+  const text = JSON.stringify(value)
+  return text.length > 80 ? `${text.slice(0, 77)}…"` : text
+}
+
+/** Returns `value`, which is a JSON fixture. Throws `InvalidFixture` for any other. */
+export function parseJsonFixture(value: unknown): JsonFixture {
+  const { issues } = v.safeParse(fixtureSchema, value, { abortEarly: true })
+  if (issues === undefined) return value as JsonFixture
+  const [{ message, input, path: items = [] }] = issues
+  const last = items.at(-1)
+  // An invalid key, such as an unknown member, is a fault of its object.
+  const isKey = last?.origin === 'key' && input !== undefined
+  const path = pathOf(isKey ? items.slice(0, -1) : items)
+  // A text in the place of a fork may be a URL, which may hold a key.
+  throw new InvalidFixture(path, message, path === 'fork' ? kindOf(input) : input)
+}
+
+function pathOf(items: readonly v.IssuePathItem[]): string {
+  const text = items.map(({ type, key }) => (type === 'array' ? `[${key}]` : `.${key}`)).join('')
+  return text === '' ? 'fixture' : text.slice(1)
+}
