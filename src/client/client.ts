@@ -259,7 +259,7 @@ export class Client {
     const account = await attributed(site, async () => addressOf(address, 'impersonate: address'))
     // Created on first use: most forks never impersonate.
     this.#impersonations ??= new Impersonations({
-      isImpersonated: (address) => this.#context.sequencer.steering.cheats.impersonated.has(address),
+      isImpersonated: (address) => this.#context.sequencer.upcoming.cheats.impersonated.has(address),
       begin: (address) => this.calmRequest('anvil_impersonateAccount', [address]),
       // A closed devnet has ended it already.
       end: async (address) => {

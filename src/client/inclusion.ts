@@ -55,7 +55,7 @@ export async function included(
   const isMissing = () => find() === undefined
   if (isMissing()) {
     if (until === 'sealed') await mineUntilThere(context, hash, isMissing)
-    else if (context.sequencer.steering.rhythm === 'manual') await tickUntilThere(context, hash, isMissing)
+    else if (context.sequencer.clock.rhythm === 'manual') await tickUntilThere(context, hash, isMissing)
     else await comes(context, provider, hash, isMissing)
   }
   const place = find()
@@ -78,15 +78,12 @@ const HELPLESS: ReadonlySet<string> = new Set(['nonceGap', 'behind', 'feeTooLow'
 const IDLE_BLOCKS = 2
 
 /** Mines as long as other transactions are included first, or a fault delays this one. */
-async function mineUntilThere(
-  { chain, pool, sequencer, commands }: RpcContext,
-  hash: Hash,
-  isMissing: () => boolean,
-): Promise<void> {
+async function mineUntilThere(context: RpcContext, hash: Hash, isMissing: () => boolean): Promise<void> {
+  const { chain, pool, commands } = context
   for (let idle = 0; idle < IDLE_BLOCKS && isMissing(); ) {
     const waiting = pool.get(hash)
     // No block would include it.
-    if (waiting && HELPLESS.has(sequencer.submissions.whyWaiting(waiting).kind)) return
+    if (waiting && HELPLESS.has(context.whyWaiting(waiting).kind)) return
     await commands.mineUnlessSealed(hash)
     idle = sentIn(chain.latest.block).length > 0 ? 0 : idle + 1
   }
@@ -128,7 +125,7 @@ function comes(
     // It has left the pool, or an earlier transaction of its sender has, so that time alone does not include it.
     return waiting === undefined || waiting.nonce > sequencer.submissions.nextNonce(waiting.from)
   }
-  if (sequencer.steering.rhythm === 'instant') return Promise.resolve()
+  if (sequencer.clock.rhythm === 'instant') return Promise.resolve()
   // A devnet that was closed while the transaction was being accepted emits no further events.
   if (provider.isClosed) return Promise.reject(closed())
   return new Promise((resolve, reject) => {

@@ -4,8 +4,8 @@
  */
 
 import { type NodeNews, parseNews } from '../methods/forked/forwarding.ts'
-import type { AddedAbi } from '../rpc/context.ts'
 import type { RpcError } from '../rpc/errors/errors.ts'
+import type { AddedAbi } from '../rpc/readContext.ts'
 import { InvalidValue, optional, type Parser, recordOf, text } from '../wire/parser.ts'
 import { type CommandCall, parseCommandCall } from './commandCall.ts'
 

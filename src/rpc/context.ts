@@ -1,110 +1,23 @@
-/** The context of the methods: the chain, the components around it, and the options that affect responses. */
-
-import type { Address, Hash } from '../bytes/hex.ts'
-import { type Chain, hasBlock, isMoment } from '../chain/chain.ts'
-import type { LogLimits } from '../chain/logs.ts'
-import type { Inclusion, Moment } from '../chain/moment.ts'
-import { BlockContexts } from '../engine/blockContext.ts'
-import type { Evm, Evms } from '../engine/evm.ts'
-import { createScene, type Scene } from '../engine/run/runCall.ts'
-import { FaultPlanner } from '../faults/faultPlanner.ts'
-import { RequestFaults } from '../faults/requestFaults.ts'
-import type { Block } from '../model/block/block.ts'
-import type { Header } from '../model/block/header.ts'
-import { isPending, LATEST, type Selector } from '../model/block/selector.ts'
-import type { AccountOverride, BlockOverride, ConsoleCalls } from '../model/execution/call.ts'
-import type { Rules } from '../model/hardfork/hardfork.ts'
+/** The contexts of methods that send transactions, and of those that steer the devnet. Both read, too (`readContext.ts`). */
+import type { Address } from '../bytes/hex.ts'
+import type { Chain } from '../chain/chain.ts'
+import type { Listeners } from '../model/collections/listeners.ts'
 import type { Pool } from '../pool/pool.ts'
+import type { Events } from '../sequencer/events.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
-import type { Artifacts } from '../solidity/artifacts/artifacts.ts'
-import { whenFetched } from '../state/whenFetched.ts'
-import { type ForkedNetwork, type Networks, networkAt } from '../upstream/forkedNetwork.ts'
+import type { Submissions } from '../sequencer/submissions.ts'
+import type { Networks } from '../upstream/forkedNetwork.ts'
 import type { PlayedNode } from '../upstream/offlineNodes.ts'
-import type { MaybePromise } from '../work/maybePromise.ts'
-import { type CallLimits, URGENT, type Work, type WorkOwner } from '../work/work.ts'
 import { Commands } from './commands.ts'
-import type { Dialect } from './errors/errors.ts'
-import { Problem } from './errors/problem.ts'
-import { Feeds } from './feeds.ts'
-import { Filters } from './filters.ts'
 import type { Observer } from './observer.ts'
-import { type EventSources, PresealEvents } from './presealEvents.ts'
+import { ReadContext, type RpcOptions } from './readContext.ts'
 
-export interface RpcOptions {
-  /** What compilers wrote: awaited to be read (`load`) where code has to be named. Absent where nothing may be read. */
-  readonly artifacts?: Artifacts | undefined
-  /** Absent where networks are not to be asked. */
-  readonly networks?: Networks | undefined
-  readonly dialect: Dialect
-  readonly logLimits: LogLimits
-  /** Whether waiting transactions count in the pending nonce. */
-  readonly pendingNonce: 'pool' | 'preconfirmed'
-  /**
-   * The time from which a transaction is found in a block by its hash: once it is sealed, or once it is
-   * pre-confirmed.
-   */
-  readonly receipts: 'sealed' | 'preconfirmed'
-  /** Number of blocks by which the context of a call on `pending` is behind (seed 4.3). */
-  readonly pendingContextLag: number
-  /** The block context of calls without a block: that of `latest`, or of the next block. */
-  readonly callContext: 'block' | 'next'
-  /** The steps of the struct logger with storage, unless the request decides. */
-  readonly structLogStorage: 'accessed' | 'everyStep'
-  /** The limits of the runs of code of one call. */
-  readonly callLimits: CallLimits
-  readonly clientVersion: string
-  /** The maximum size of a state file in a request, decompressed, in bytes. */
-  readonly stateLimit: number
-  /** Called with the `console.log` output of a simulation. */
-  onConsole(said: ConsoleCalls): void
-  /** The ABIs that were added to the devnet. */
-  readonly addedAbis?: AddedAbis | undefined
-  readonly onConsoleLine?: EventSources['onConsoleLine']
-  /** Returns the custom error in revert data as text, if it is in a known ABI. */
-  errorText(data: Uint8Array): Promise<string | undefined>
-  /** Reports an internal error that does not fail a request. */
-  onDefect(what: string, error: unknown): void
-  /** The kinds of subscriptions: with those of Flashblocks, or the standard ones only. */
-  readonly subscriptions: 'all' | 'standard'
-}
-
-/** The state and block context of a simulation, and the EVM that runs it. */
-export interface CallEnvironment {
-  readonly evm: Evm
-  readonly scene: Scene
-}
-
-export class RpcContext implements WorkOwner {
-  readonly chain: Chain
-  readonly pool: Pool
-  readonly sequencer: Sequencer
+/** The context of methods that send transactions. */
+export class SendContext extends ReadContext {
   /** The accounts that sign: addresses and their private keys. */
   readonly keys: ReadonlyMap<Address, Uint8Array>
-  readonly options: RpcOptions
-  readonly filters: Filters
-  readonly feeds: Feeds
-  readonly presealEvents: PresealEvents
-  /** The planned faults of requests and connections. */
-  readonly requestFaults: RequestFaults
-  readonly faultPlanner: FaultPlanner
-  /** The node of networks in state files while a recording is played: it answers what the files lack. */
-  nodeOfFiles: PlayedNode | undefined
-  /** Commands called in the same process. */
-  readonly commands: Commands
-  readonly blockContexts = new BlockContexts()
-  /** The observer of the devnet: a recording, if there is one. */
-  observer: Observer | undefined
-  /** The work of the request that is answered in this context (see `during`). */
-  readonly work: Work = URGENT
-  /**
-   * How far the context of this request is behind, once that is decided. On a network a request is answered again when
-   * what it lacked was fetched: a fault that is due once is then still the same.
-   */
-  readonly lag: { blocks?: number } | undefined
-  /** The URLs of the pages that show the devnet at present. */
-  readonly pageUrls = new Set<string>()
-  /** Whether the devnet is closed: running requests then end. */
-  isClosed = false
+  readonly submissions: Submissions
+  readonly listeners: Listeners<Events>
 
   constructor(
     chain: Chain,
@@ -113,24 +26,42 @@ export class RpcContext implements WorkOwner {
     keys: ReadonlyMap<Address, Uint8Array>,
     options: RpcOptions,
   ) {
-    this.chain = chain
-    this.pool = pool
-    this.sequencer = sequencer
+    super(chain, pool, sequencer, options)
     this.keys = keys
-    this.options = options
-    this.filters = new Filters(sequencer.listeners, () => sequencer.clock.timeSource.nowMs)
-    this.feeds = new Feeds(sequencer.listeners)
-    this.requestFaults = new RequestFaults({
-      startTimer: (ms, then) => sequencer.clock.timeSource.timer()(ms, then),
-      onSlice: (listener) => sequencer.onSlice(listener),
-    })
-    this.presealEvents = new PresealEvents({
-      sequencer: sequencer.listeners,
-      requestFaults: this.requestFaults.listeners,
-      onConsoleLine: options.onConsoleLine,
-      nowMs: () => sequencer.clock.nowMs,
-    })
-    this.faultPlanner = new FaultPlanner(sequencer.faultCommands, this.requestFaults)
+    this.submissions = sequencer.submissions
+    this.listeners = sequencer.listeners
+  }
+
+  /**
+   * The accounts that can send without a signature: the unlocked ones and, as in anvil (which ethers relies on), the
+   * impersonated ones.
+   */
+  get accounts(): readonly Address[] {
+    return [...new Set([...this.keys.keys(), ...this.upcoming.cheats.impersonated])]
+  }
+}
+
+/** The context of methods that steer the devnet: all of its commands. */
+export class RpcContext extends SendContext {
+  readonly sequencer: Sequencer
+  /** Commands called in the same process. */
+  readonly commands: Commands
+  /** The observer of the devnet: a recording, if there is one. */
+  observer: Observer | undefined
+  /** The node of networks in state files while a recording is played: it answers what the files lack. */
+  nodeOfFiles: PlayedNode | undefined
+  /** The URLs of the pages that show the devnet at present. */
+  readonly pageUrls = new Set<string>()
+
+  constructor(
+    chain: Chain,
+    pool: Pool,
+    sequencer: Sequencer,
+    keys: ReadonlyMap<Address, Uint8Array>,
+    options: RpcOptions,
+  ) {
+    super(chain, pool, sequencer, keys, options)
+    this.sequencer = sequencer
     this.commands = new Commands(this, this.faultPlanner, () => this.observer)
   }
 
@@ -142,195 +73,8 @@ export class RpcContext implements WorkOwner {
     }
   }
 
-  /** Returns this context for one request, whose work is `work`: its runs pause and end with it. */
-  during(work: Work): RpcContext {
-    // Half the time of a property descriptor.
-    const context = Object.create(this) as { work: Work; lag: { blocks?: number } | undefined }
-    context.work = work
-    if (this.network !== undefined) context.lag = {}
-    return context as RpcContext
-  }
-
-  /** The work of a call that begins now: a part of that of the request, with the limits of calls. */
-  get workOfCall(): Work {
-    return this.work.ofCall(this.options.callLimits)
-  }
-
-  /**
-   * The accounts that can send without a signature: the unlocked ones and, as in anvil (which ethers relies on), the
-   * impersonated ones.
-   */
-  get accounts(): readonly Address[] {
-    return [...new Set([...this.keys.keys(), ...this.sequencer.steering.cheats.impersonated])]
-  }
-
-  /** Returns the moment of a selector. Throws a `Problem` if there is none. */
-  at(selector: Selector): Moment {
-    const found = this.chain.at(selector)
-    if (!isMoment(found)) throw new Problem(found)
-    return found
-  }
-
-  /** Returns whether an account has code at the moment of a selector, which a forked network may have to be asked for. */
-  hasCode(address: Address, selector: Selector): MaybePromise<boolean> {
-    return whenFetched(() => this.at(selector).state.code(address).length > 0)
-  }
-
-  /** Returns the block of a selector, even if its state has been pruned. Throws a `Problem` if there is none. */
-  blockAt(selector: Selector): Block {
-    const found = this.chain.at(selector)
-    if (!hasBlock(found)) throw new Problem(found)
-    return found.block
-  }
-
-  /**
-   * Returns the block in which a transaction is found by its hash, and its index there. Under `receipts: 'sealed'`
-   * only sealed blocks count: a client that waits for a receipt and then reads `latest` finds the state of the
-   * receipt there. A pre-confirmed transaction is then visible through `pending` only (seed 4, "pre-confirmed").
-   */
-  inclusionOf(hash: Hash): Inclusion | undefined {
-    return this.options.receipts === 'sealed' ? this.chain.state.history.find(hash) : this.chain.find(hash)
-  }
-
-  /** Passes the `console.log` output of a simulation to `onConsole`, if there is any. */
-  tell({ console }: { readonly console?: ConsoleCalls | undefined }): void {
-    if (console !== undefined) this.options.onConsole(console)
-  }
-
-  /** The network that the chain was forked from. */
-  get network(): ForkedNetwork | undefined {
-    const { remote } = this.chain
-    return remote && networkAt(remote)
-  }
-
   /** What opens networks, if any may be asked. */
   get networks(): Networks | undefined {
     return this.options.networks
   }
-
-  /** What compilers wrote of the contracts. `load` reads it; then `find` answers. */
-  get artifacts(): Artifacts | undefined {
-    return this.options.artifacts
-  }
-
-  get evms(): Evms {
-    return this.sequencer.upcoming.evms
-  }
-
-  get chainId(): bigint {
-    return this.evms.schedule.chainId
-  }
-
-  /** The rules of the newest block. */
-  get rules(): Rules {
-    return this.evms.schedule.at(this.chain.pending.block.header)
-  }
-
-  /**
-   * Returns the environment of a simulation at `selector`: the state of that moment, in its block context. Without a
-   * selector the state is that of `latest`, and the option `callContext` selects the context.
-   */
-  environment(
-    selector: Selector | undefined,
-    accounts: readonly AccountOverride[] = [],
-    block: BlockOverride = {},
-  ): CallEnvironment {
-    const moment = this.at(selector ?? LATEST)
-    const header = isOfNext(this, selector) ? nextHeader(this) : contextOf(this, moment).header
-    return environmentIn(this, moment, header, accounts, block)
-  }
-
-  /**
-   * Returns the environment of a transaction that is sent now: the newest state, in the block that will include it.
-   */
-  environmentOfNext(): CallEnvironment {
-    const moment = this.chain.pending
-    const header = moment === this.chain.preconfirmed ? contextOf(this, moment).header : nextHeader(this)
-    return environmentIn(this, moment, header)
-  }
-}
-
-/** The number and time of the block context determine the rules. */
-function environmentIn(
-  { evms, chain, workOfCall, blockContexts }: RpcContext,
-  { state }: Moment,
-  header: Header,
-  accounts: readonly AccountOverride[] = [],
-  block: BlockOverride = {},
-): CallEnvironment {
-  const evm = evms
-    .at({
-      number: block.number ?? header.number,
-      timestamp: block.timestamp ?? header.timestamp,
-      difficulty: block.difficulty ?? header.difficulty,
-    })
-    .for(workOfCall)
-  const context = blockContexts.of(evm.rules, header, chain.blockHash)
-  return { evm, scene: createScene(state, context, accounts, block) }
-}
-
-/**
- * Returns whether the context is that of the next block: for calls without a block, and for `pending` if nothing is
- * pre-confirmed.
- */
-function isOfNext({ options, chain }: RpcContext, selector: Selector | undefined): boolean {
-  if (options.callContext === 'block') return false
-  if (selector === undefined) return true
-  return isPending(selector) && chain.preconfirmed === undefined
-}
-
-/** Returns the header of the block under construction, or of the block that would be opened now. */
-function nextHeader({ chain, sequencer }: RpcContext): Header {
-  return chain.preconfirmed?.block.header ?? sequencer.upcoming.header
-}
-
-/** Returns the number of blocks by which a call on `pending` is behind. */
-function lagOf({ requestFaults, options, lag }: RpcContext): number {
-  const decided = lag?.blocks ?? requestFaults.contextLag(options.pendingContextLag)
-  if (lag !== undefined) lag.blocks = decided
-  return decided
-}
-
-/**
- * Returns the block of a simulation's context: that of the moment, or an earlier one if the moment is pre-confirmed
- * and the context lags.
- */
-function contextOf(context: RpcContext, moment: Moment): Moment['block'] {
-  const { chain } = context
-  if (moment !== chain.preconfirmed) return moment.block
-  const lag = lagOf(context)
-  if (lag === 0) return moment.block
-  const number = moment.block.header.number - BigInt(lag)
-  const oldest = BigInt(chain.state.history.oldest)
-  return context.at({ kind: 'number', number: number > oldest ? number : oldest }).block
-}
-
-/** An ABI with the name of its contract, as `devnet.abis` knows it. */
-export interface NamedAbi {
-  readonly name: string | undefined
-  readonly abi: readonly (string | { readonly type: string })[]
-}
-
-/** An ABI as it was added: of the account at an address, of code, or of any contract. */
-export interface AddedAbi {
-  readonly name?: string | undefined
-  readonly address?: string | undefined
-  readonly artifact: {
-    readonly abi: NamedAbi['abi']
-    readonly bytecode?: string | undefined
-    readonly deployedBytecode?: string | undefined
-  }
-}
-
-/** What the devnet knows of code besides artifacts. */
-interface AddedAbis {
-  /** Returns the contract that was added for the account at `address`, or for its code. */
-  find(address: Address, code: Uint8Array): NamedAbi | undefined
-  /** Resolves to an ABI as JSON, without lines in human-readable form. */
-  toJson(abi: NamedAbi['abi']): Promise<readonly { readonly type: string }[]>
-  /** All that were added, the newest first: the same objects each time, in an array that is another when one was added. */
-  readonly all: readonly object[]
-  /** Returns one of `all` as a value of JSON. */
-  encode(added: object): AddedAbi
-  add(added: AddedAbi): void
 }

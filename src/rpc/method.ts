@@ -1,19 +1,23 @@
 /** Methods: the parsers of their parameters, and their results. */
 import { ConflictingValues, InvalidValue, type Parser } from '../wire/parser.ts'
-import type { RpcContext } from './context.ts'
+import type { RpcContext, SendContext } from './context.ts'
 import type { Dialect } from './errors/errors.ts'
 import { Problem } from './errors/problem.ts'
+import type { ReadContext } from './readContext.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
 /** Returns a JSON value, or a promise of one if code has to be run. */
-export type Answering = (context: RpcContext, params: readonly unknown[]) => unknown
+export type Answering<C extends ReadContext = RpcContext> = (
+  context: C,
+  params: readonly unknown[],
+) => unknown
 
 /** The parsers of the parameters, in their order. The documentation of methods is generated from them. */
 export interface Parsed {
   readonly parsers: readonly Parser<unknown>[]
 }
 
-export interface Method extends Answering, Parsed {
+export interface Method<C extends ReadContext = RpcContext> extends Answering<C>, Parsed {
   /** Whether the method may take long: then its context has the `work` of the request. */
   readonly isLong: boolean
 }
@@ -31,32 +35,45 @@ export function params<A extends readonly unknown[]>(...parsers: Parsers<A>): Pa
 }
 
 /** Returns a method whose parameters are parsed by `parsers` in their order and passed to `answer`. */
-export function method<A extends readonly unknown[]>(
+type MakeMethod<C extends ReadContext> = <A extends readonly unknown[]>(
   parsers: Parsers<A>,
-  answer: (context: RpcContext, ...args: A) => unknown,
-): Method {
-  const answering: Answering = (context, given) => answer(context, ...parseParams(parsers, given))
-  return Object.assign(answering, { parsers, isLong: false })
+  answer: (context: C, ...args: A) => unknown,
+) => Method<C>
+
+interface MethodsOf<C extends ReadContext> extends MakeMethod<C> {
+  /**
+   * The same for a method that may take long, because it runs code or iterates over much data. Its context is that of the
+   * one request, whose `work` pauses it and ends it at the time limit.
+   */
+  readonly long: MakeMethod<C>
 }
 
-/**
- * Returns a method that may take long, because it runs code or iterates over much data. Its context is that of the
- * one request, whose `work` pauses it and ends it at the time limit.
- */
-export function longMethod<A extends readonly unknown[]>(
-  parsers: Parsers<A>,
-  answer: (context: RpcContext, ...args: A) => unknown,
-): Method {
-  return Object.assign(method(parsers, answer), { isLong: true })
+function methodsOf<C extends ReadContext>(): MethodsOf<C> {
+  const make =
+    (isLong: boolean): MakeMethod<RpcContext> =>
+    (parsers, answer) => {
+      const answering: Answering = (context, given) => answer(context, ...parseParams(parsers, given))
+      return Object.assign(answering, { parsers, isLong })
+    }
+  return Object.assign(make(false), { long: make(true) }) as unknown as MethodsOf<C>
 }
+
+/** Makes a method that reads: it adds no command to the sequencer's queue. */
+export const read = methodsOf<ReadContext>()
+
+/** Makes a method that sends transactions, or signs. */
+export const send = methodsOf<SendContext>()
+
+/** Makes a method that steers the devnet: time, blocks, accounts, faults. */
+export const steer = methodsOf<RpcContext>()
 
 /** Returns a method whose parsers depend on the dialect of the devnet. */
-export function methodIn<A extends readonly unknown[]>(
+export function readIn<A extends readonly unknown[]>(
   parsersIn: (dialect: Dialect) => Parsers<A>,
-  answer: (context: RpcContext, ...args: A) => unknown,
-): Method {
+  answer: (context: ReadContext, ...args: A) => unknown,
+): Method<ReadContext> {
   const parsers = { base: parsersIn('base'), geth: parsersIn('geth') }
-  const answering: Answering = (context, given) =>
+  const answering: Answering<ReadContext> = (context, given) =>
     answer(context, ...parseParams(parsers[context.options.dialect], given))
   return Object.assign(answering, { parsers: parsers.base, isLong: false })
 }

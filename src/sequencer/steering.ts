@@ -3,11 +3,10 @@
  * sequencer's queue, and publishes a new moment (CONTRACT 1, cheats).
  */
 
-import type { Address } from '../bytes/hex.ts'
 import { isEmpty } from '../model/block/block.ts'
 import { whenFetched } from '../state/whenFetched.ts'
 import { whenThere } from '../work/maybePromise.ts'
-import { type Cheats, isImpersonated, type NextBlock, type StateCheat, withAccounts } from './cheats.ts'
+import { type Cheats, type NextBlock, type StateCheat, withAccounts } from './cheats.ts'
 import type { Rhythm } from './clock.ts'
 import type { CommandContext } from './context.ts'
 
@@ -25,15 +24,6 @@ export class Steering {
     this.#context = context
   }
 
-  get cheats(): Cheats {
-    return this.#context.upcoming.cheats
-  }
-
-  /** The current rhythm. */
-  get rhythm(): Rhythm {
-    return this.#context.clock.rhythm
-  }
-
   /** Milliseconds between blocks under `interval`. */
   get blockMs(): number {
     return this.#context.clock.tickMs * this.ticksPerBlock
@@ -42,15 +32,6 @@ export class Steering {
   /** Ticks of each block. */
   get ticksPerBlock(): number {
     return Math.max(1, this.#context.ticksPerBlock)
-  }
-
-  /** The recipient of the tips of future blocks. */
-  get coinbase(): Address {
-    return this.cheats.coinbase ?? this.#context.block.coinbase
-  }
-
-  isImpersonated(sender: Address): boolean {
-    return isImpersonated(this.cheats, sender)
   }
 
   /** Changes the rhythm. At the change to `instant`, pre-confirmed and executable transactions are mined at once. */
@@ -119,7 +100,7 @@ export class Steering {
   }
 
   async #cheat(change: (cheats: Cheats) => Cheats): Promise<void> {
-    this.#context.upcoming.cheats = change(this.cheats)
+    this.#context.upcoming.cheats = change(this.#context.upcoming.cheats)
     await this.#context.maker.reopenIfEmpty()
   }
 

@@ -6,7 +6,6 @@ import { admit, type Rejection } from '../pool/admit.ts'
 import type { Pool } from '../pool/pool.ts'
 import { whenFetched } from '../state/whenFetched.ts'
 import type { CommandContext } from './context.ts'
-import { type WhyWaiting, whyWaiting } from './waiting.ts'
 
 /** The outcome of submitting a transaction. */
 export type Submission =
@@ -40,20 +39,6 @@ export class Submissions {
   nextNonce(sender: Address): bigint {
     const { pool, chain } = this.#context
     return pool.nextNonce(sender, chain.tip.state.account(sender)?.nonce ?? 0n)
-  }
-
-  /** Returns why `transaction`, which was accepted, is in no block yet. */
-  whyWaiting(transaction: Transaction): WhyWaiting {
-    const { chain, pool, clock } = this.#context
-    const { rhythm, nextTickMs, nowMs } = clock
-    return whyWaiting(transaction, {
-      chain,
-      pool,
-      rules: this.#context.upcoming.rules,
-      baseFeePerGas: this.#context.upcoming.prices.baseFeePerGas,
-      rhythm,
-      inMs: rhythm === 'interval' ? nextTickMs - nowMs : undefined,
-    })
   }
 
   /** Removes the waiting transactions that `choose` returns. Returns whether there were any. */

@@ -1,10 +1,10 @@
 /** The reason why a transaction is in no block yet. Pure: it applies the checks of the next slice. */
 import type { Chain } from '../chain/chain.ts'
-import type { Rules } from '../model/hardfork/hardfork.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import { type Rejection, refuseAccount } from '../pool/admit.ts'
 import type { Pool } from '../pool/pool.ts'
-import type { Rhythm } from './clock.ts'
+import type { UpcomingBlock } from './block/upcomingBlock.ts'
+import type { Clock, Rhythm } from './clock.ts'
 
 export type WhyWaiting =
   /** It is in the block under construction, in a part that a fault hides. */
@@ -18,20 +18,18 @@ export type WhyWaiting =
   | { readonly kind: 'noGasLeft'; readonly gasLimit: bigint; readonly left: bigint }
   /** It will be dropped by the next slice. */
   | { readonly kind: 'impossible'; readonly rejection: Rejection }
-  /** The next slice includes it, made by time, or by a command only. */
+  /** The next slice includes it: in `inMs` milliseconds, or `undefined` if only a command makes it. */
   | { readonly kind: 'nextSlice'; readonly rhythm: Rhythm; readonly inMs: number | undefined }
 
-export interface Surroundings {
+interface Surroundings {
   readonly chain: Chain
   readonly pool: Pool
-  /** The rules of the block that could include it. */
-  readonly rules: Rules
-  readonly baseFeePerGas: bigint
-  readonly rhythm: Rhythm
-  /** Milliseconds until the next slice; `undefined`: it is made by a command only. */
-  readonly inMs: number | undefined
+  /** The block that could include it. */
+  readonly upcoming: UpcomingBlock
+  readonly clock: Clock
 }
 
+/** Returns why `transaction`, which was accepted, is in no block yet. */
 export function whyWaiting(transaction: Transaction, around: Surroundings): WhyWaiting {
   const why = whyAlone(transaction, around)
   if (why.kind === 'hidden' || why.kind === 'nonceGap') return why
@@ -48,16 +46,18 @@ const CANNOT_COME: ReadonlySet<WhyWaiting['kind']> = new Set(['feeTooLow', 'impo
 
 /** Returns the reason apart from earlier transactions of the sender. */
 function whyAlone(transaction: Transaction, around: Surroundings): WhyWaiting {
-  const { chain, pool, rules, baseFeePerGas, rhythm, inMs } = around
+  const { chain, pool, upcoming, clock } = around
   if (chain.hidden(transaction.hash) !== undefined) return { kind: 'hidden' }
   const { state, block } = chain.tip
   const { from, nonce, maxFeePerGas, gasLimit } = transaction
   const next = pool.nextNonce(from, state.account(from)?.nonce ?? 0n)
   if (nonce > next) return { kind: 'nonceGap', next, got: nonce }
-  const rejection = refuseAccount(transaction, state, rules)
+  const rejection = refuseAccount(transaction, state, upcoming.rules)
   if (rejection !== undefined) return { kind: 'impossible', rejection }
+  const { baseFeePerGas } = upcoming.prices
   if (maxFeePerGas < baseFeePerGas) return { kind: 'feeTooLow', maxFeePerGas, baseFeePerGas }
   const left = chain.open === undefined ? block.header.gasLimit : block.header.gasLimit - block.header.gasUsed
   if (gasLimit > left) return { kind: 'noGasLeft', gasLimit, left }
-  return { kind: 'nextSlice', rhythm, inMs }
+  const { rhythm, nextTickMs, nowMs } = clock
+  return { kind: 'nextSlice', rhythm, inMs: rhythm === 'interval' ? nextTickMs - nowMs : undefined }
 }

@@ -1,7 +1,7 @@
 /** Cheats that set balances, nonces, code and storage of accounts. `latest` and `pending` show them at once. */
 import type { Address } from '../../bytes/hex.ts'
 import type { RpcContext } from '../../rpc/context.ts'
-import { method, params } from '../../rpc/method.ts'
+import { params, steer } from '../../rpc/method.ts'
 import { impersonating, notImpersonating } from '../../sequencer/cheats.ts'
 import {
   parseAddress,
@@ -15,31 +15,31 @@ import { boolean } from '../../wire/parser.ts'
 
 const MAX_WORD = 2n ** 256n - 1n
 
-export const setBalance = method(
+export const setBalance = steer(
   params(parseAddresses, parseAmount),
   ({ sequencer }, owners, balance): Promise<void> =>
     sequencer.steering.changeAccounts(() => owners.map((address) => ({ address, balance }))),
 )
 
-export const addBalance = method(
+export const addBalance = steer(
   params(parseAddresses, parseAmount),
   ({ sequencer }, owners, amount): Promise<void> => addToAll(sequencer, owners, amount),
 )
 
-export const setNonce = method(
+export const setNonce = steer(
   params(parseAddress, parseAmount64),
   ({ sequencer }, address, nonce): Promise<void> =>
     sequencer.steering.changeAccounts(() => [{ address, nonce }]),
 )
 
-export const setCode = method(
+export const setCode = steer(
   params(parseAddress, parseBytes),
   ({ sequencer }, address, code): Promise<void> =>
     sequencer.steering.changeAccounts(() => [{ address, code }]),
 )
 
 /** Returns `true` under all names, as anvil, Hardhat and ganache do. */
-export const setStorageAt = method(
+export const setStorageAt = steer(
   params(parseAddress, parseAmount, parsePaddedWord),
   async ({ sequencer }, address, slot, value) => {
     await sequencer.steering.changeAccounts(() => [{ address, storage: [[slot, value]] }])
@@ -62,19 +62,19 @@ export function addToAll(
   })
 }
 
-export const impersonateAccount = method(
+export const impersonateAccount = steer(
   params(parseAddress),
   ({ sequencer }, account): Promise<void> =>
     sequencer.steering.cheat((cheats) => impersonating(cheats, account)),
 )
 
-export const stopImpersonatingAccount = method(
+export const stopImpersonatingAccount = steer(
   params(parseAddress),
   ({ sequencer }, account): Promise<void> =>
     sequencer.steering.cheat((cheats) => notImpersonating(cheats, account)),
 )
 
-export const autoImpersonateAccount = method(
+export const autoImpersonateAccount = steer(
   params(boolean),
   ({ sequencer }, impersonatesAll): Promise<void> =>
     sequencer.steering.cheat((cheats) => ({ ...cheats, impersonatesAll })),

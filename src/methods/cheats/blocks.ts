@@ -2,7 +2,7 @@
 
 import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
-import { method, params } from '../../rpc/method.ts'
+import { params, steer } from '../../rpc/method.ts'
 import type { TimestampOutcome } from '../../sequencer/steering.ts'
 import {
   amountUpTo,
@@ -15,7 +15,7 @@ import {
 } from '../../wire/hex.ts'
 import { InvalidValue, type Parser } from '../../wire/parser.ts'
 
-export const setNextBlockTimestamp = method(params(parseSeconds), async (context, timestamp) =>
+export const setNextBlockTimestamp = steer(params(parseSeconds), async (context, timestamp) =>
   requireGranted(await context.sequencer.steering.setNextTimestamp(BigInt(timestamp))),
 )
 
@@ -26,7 +26,7 @@ export function requireGranted(outcome: TimestampOutcome): void {
   throw new Problem({ kind: 'invalidParams', argument: 0, detail })
 }
 
-export const setNextBlockBaseFeePerGas = method(
+export const setNextBlockBaseFeePerGas = steer(
   params(parseAmount),
   (context, baseFeePerGas): Promise<void> => {
     requireBaseFee(context)
@@ -40,7 +40,7 @@ function requireBaseFee({ rules }: RpcContext): void {
   throw new Problem({ kind: 'unsupported', detail })
 }
 
-export const setPrevRandao = method(
+export const setPrevRandao = steer(
   params(parsePaddedHash),
   ({ sequencer }, prevRandao): Promise<void> => sequencer.steering.overrideNext({ prevRandao }),
 )
@@ -48,16 +48,13 @@ export const setPrevRandao = method(
 /**
  * Applies to later blocks too, which inherit it. Returns `true` under all names, as anvil, Hardhat and ganache do.
  */
-export const setBlockGasLimit = method(
-  params(amountUpTo(2n ** 64n - 1n)),
-  async ({ sequencer }, gasLimit) => {
-    await sequencer.steering.overrideNext({ gasLimit })
-    return true
-  },
-)
+export const setBlockGasLimit = steer(params(amountUpTo(2n ** 64n - 1n)), async ({ sequencer }, gasLimit) => {
+  await sequencer.steering.overrideNext({ gasLimit })
+  return true
+})
 
 /** Applies to all blocks from now on. */
-export const setCoinbase = method(
+export const setCoinbase = steer(
   params(parseAddress),
   ({ sequencer }, coinbase): Promise<void> => sequencer.steering.cheat((cheats) => ({ ...cheats, coinbase })),
 )
@@ -72,26 +69,26 @@ const parseExtraData: Parser<Uint8Array> = (value, path) => {
 }
 
 /** Applies to all blocks from now on. */
-export const setExtraData = method(
+export const setExtraData = steer(
   params(parseExtraData),
   ({ sequencer }, extraData): Promise<void> =>
     sequencer.steering.cheat((cheats) => ({ ...cheats, extraData })),
 )
 
-export const setBlockTimestampInterval = method(
+export const setBlockTimestampInterval = steer(
   params(parseSeconds),
   ({ sequencer }, seconds): Promise<void> => setInterval(sequencer, BigInt(seconds)),
 )
 
 /** viem's client in the mode `hardhat` multiplies its seconds by 1,000. */
-export const setBlockTimestampIntervalMs = method(
+export const setBlockTimestampIntervalMs = steer(
   params(smallAmount(Number.MAX_SAFE_INTEGER)),
   ({ sequencer }, ms): Promise<void> => setInterval(sequencer, BigInt(Math.floor(ms / 1_000))),
 )
 
 /** Returns whether there was one. */
-export const removeBlockTimestampInterval = method(params(), async ({ sequencer }) => {
-  const was = sequencer.steering.cheats.timestampInterval !== undefined
+export const removeBlockTimestampInterval = steer(params(), async ({ sequencer }) => {
+  const was = sequencer.upcoming.cheats.timestampInterval !== undefined
   await setInterval(sequencer, undefined)
   return was
 })
@@ -107,7 +104,7 @@ function setInterval(
  * Always fails: under base fees there is no minimum price, as in anvil, Hardhat and ganache; before London any price
  * is accepted in transactions.
  */
-export const setMinGasPrice = method(params(parseAmount), ({ rules }, _): void => {
+export const setMinGasPrice = steer(params(parseAmount), ({ rules }, _): void => {
   const detail = rules.has(1559)
     ? 'there is no minimum gas price where EIP-1559 is active; use hardhat_setNextBlockBaseFeePerGas'
     : 'there is no minimum gas price here: any is taken'
@@ -115,7 +112,7 @@ export const setMinGasPrice = method(params(parseAmount), ({ rules }, _): void =
 })
 
 /** Returns the total time offset in seconds, as a JSON number (anvil, ganache). */
-export const increaseTime = method(params(parseSeconds), async ({ sequencer }, seconds) =>
+export const increaseTime = steer(params(parseSeconds), async ({ sequencer }, seconds) =>
   Math.floor((await sequencer.steering.shiftTime(seconds * 1_000)) / 1_000),
 )
 
@@ -126,7 +123,7 @@ const FIRST_MS = 100_000_000_000
  * Takes seconds since 1970, or milliseconds as in ganache. Returns the seconds by which time was moved forward. Time
  * may also go back; blocks then have their parents' times until it has caught up.
  */
-export const setTime = method(params(smallAmount(Number.MAX_SAFE_INTEGER)), async ({ sequencer }, time) => {
+export const setTime = steer(params(smallAmount(Number.MAX_SAFE_INTEGER)), async ({ sequencer }, time) => {
   const difference = await sequencer.steering.setTime(time < FIRST_MS ? time * 1_000 : time)
   return Math.max(0, Math.floor(difference / 1_000))
 })

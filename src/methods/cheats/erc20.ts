@@ -7,13 +7,13 @@ import { PENDING } from '../../model/block/selector.ts'
 import type { Call } from '../../model/execution/call.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
-import { longMethod, params } from '../../rpc/method.ts'
+import { params, steer } from '../../rpc/method.ts'
 import { parseAddress, parseAddresses, parseAmount } from '../../wire/hex.ts'
 import { optional, recordOf } from '../../wire/parser.ts'
 import { addToAll } from './accounts.ts'
 
 /** `[owner, token, balance]`, or one object `{erc20, account, amount}`. */
-export const dealErc20 = longMethod(
+export const dealErc20 = steer.long(
   params(parseOwnerOrDeal, optional(parseAddress), optional(parseAmount)),
   (context, first, token, balance) => {
     if (typeof first !== 'string') {
@@ -27,14 +27,14 @@ export const dealErc20 = longMethod(
 )
 
 /** Tenderly names the token first, and takes many owners. */
-export const setErc20Balance = longMethod(
+export const setErc20Balance = steer.long(
   params(parseAddress, parseAddresses, parseAmount),
   async (context, token, owners, balance) => {
     for (const owner of owners) await setTokenBalance(context, token, owner, balance)
   },
 )
 
-export const setErc20Allowance = longMethod(
+export const setErc20Allowance = steer.long(
   params(parseAddress, parseAddress, parseAddress, parseAmount),
   (context, owner, spender, token, allowance) => {
     const question = view(token, ALLOWANCE, owner, spender)
@@ -43,7 +43,7 @@ export const setErc20Allowance = longMethod(
 )
 
 /** `{account, amount, erc20?}`: adds ether, or sets a token balance. */
-export const deal = longMethod(params(parseDeal), (context, { account, amount, erc20 }) =>
+export const deal = steer.long(params(parseDeal), (context, { account, amount, erc20 }) =>
   erc20 === undefined
     ? addToAll(context.sequencer, [account], amount)
     : setTokenBalance(context, erc20, account, amount),

@@ -1,7 +1,7 @@
 /** Cheats that make blocks, and that select the rhythm. */
 
 import type { RpcContext } from '../../rpc/context.ts'
-import { method, params } from '../../rpc/method.ts'
+import { params, steer } from '../../rpc/method.ts'
 import type { Mining } from '../../sequencer/blockCommands.ts'
 import { encodeBlock } from '../../wire/encode.ts'
 import { parseSeconds, smallAmount } from '../../wire/hex.ts'
@@ -14,7 +14,7 @@ const MAX_BLOCKS = 1_000_000
 const parseBlocks = smallAmount(MAX_BLOCKS)
 
 /** `[blocks?, seconds between them?]` */
-export const mine = method(
+export const mine = steer(
   params(withDefault(parseBlocks, 1), withDefault(parseSeconds, 0)),
   async ({ sequencer }, blocks, intervalSeconds) => {
     await sequencer.blocks.mine({ blocks, intervalSeconds })
@@ -22,13 +22,13 @@ export const mine = method(
 )
 
 /** `[timestamp?]` or `[{timestamp?, blocks?}]` */
-export const evm_mine = method(params(optional(parseMineOptions)), async (context, options) => {
+export const evm_mine = steer(params(optional(parseMineOptions)), async (context, options) => {
   await mineAt(context, options)
   return '0x0'
 })
 
 /** Like `evm_mine`; returns the blocks with their transactions. */
-export const evm_mine_detailed = method(params(optional(parseMineOptions)), async (context, options) => {
+export const evm_mine_detailed = steer(params(optional(parseMineOptions)), async (context, options) => {
   const { blocks } = await mineAt(context, options)
   const { history } = context.chain.state
   const last = Number(history.latest.block.header.number)
@@ -63,23 +63,23 @@ function parseMineOptions(value: unknown, path: string): MineOptions {
 }
 
 /** On: each transaction gets a block at once. Off: it does not; the interval stays, as in anvil and Hardhat. */
-export const setAutomine = method(params(boolean), (context, isOn): Promise<void> => automine(context, isOn))
+export const setAutomine = steer(params(boolean), (context, isOn): Promise<void> => automine(context, isOn))
 
 async function automine({ sequencer }: RpcContext, isOn: boolean): Promise<void> {
   if (isOn) await sequencer.steering.setRhythm('instant')
-  else if (sequencer.steering.rhythm === 'instant') await sequencer.steering.setRhythm('manual')
+  else if (sequencer.clock.rhythm === 'instant') await sequencer.steering.setRhythm('manual')
 }
 
-export const getAutomine = method(params(), ({ sequencer }) => sequencer.steering.rhythm === 'instant')
+export const getAutomine = steer(params(), ({ sequencer }) => sequencer.clock.rhythm === 'instant')
 
 /** ganache's method, whose parameter (a number of threads) is ignored. */
-export const miner_start = method(
+export const miner_start = steer(
   params(optional(parseSeconds)),
   (context, _): Promise<void> => automine(context, true),
 )
 
 /** Stops all block production except by commands. */
-export const miner_stop = method(
+export const miner_stop = steer(
   params(),
   ({ sequencer }): Promise<void> => sequencer.steering.setRhythm('manual'),
 )
@@ -87,7 +87,7 @@ export const miner_stop = method(
 const MAX_BLOCK_SECONDS = 86_400
 
 /** Seconds between blocks; 0: time makes no blocks. */
-export const setIntervalMining = method(
+export const setIntervalMining = steer(
   params(smallAmount(MAX_BLOCK_SECONDS)),
   (context, seconds): Promise<void> => every(context, seconds * 1_000),
 )
@@ -99,7 +99,7 @@ const FIRST_MS = 1_000
  * anvil reads seconds under this name, and Hardhat milliseconds. Tests hardly use intervals of more than a quarter of
  * an hour, or of less than a second, so the number itself decides. Hardhat's ranges mean their lower end here.
  */
-export const evm_setIntervalMining = method(
+export const evm_setIntervalMining = steer(
   params(parseIntervalOrRange),
   (context, interval): Promise<void> => every(context, interval < FIRST_MS ? interval * 1_000 : interval),
 )
@@ -113,10 +113,10 @@ function parseIntervalOrRange(value: unknown, path: string): number {
 
 async function every({ sequencer }: RpcContext, ms: number): Promise<void> {
   if (ms > 0) await sequencer.steering.setRhythm('interval', ms)
-  else if (sequencer.steering.rhythm === 'interval') await sequencer.steering.setRhythm('manual')
+  else if (sequencer.clock.rhythm === 'interval') await sequencer.steering.setRhythm('manual')
 }
 
 /** Whole seconds, rounded up: typed clients accept no others. `null` if time makes no blocks. */
-export const getIntervalMining = method(params(), ({ sequencer }) =>
-  sequencer.steering.rhythm === 'interval' ? Math.ceil(sequencer.steering.blockMs / 1_000) : null,
+export const getIntervalMining = steer(params(), ({ sequencer }) =>
+  sequencer.clock.rhythm === 'interval' ? Math.ceil(sequencer.steering.blockMs / 1_000) : null,
 )

@@ -1,11 +1,11 @@
 /** Information about the node, in the forms of anvil and Hardhat. */
 
-import { method, params } from '../../rpc/method.ts'
+import { params, steer } from '../../rpc/method.ts'
 import { amountUpTo, encodeQuantity } from '../../wire/hex.ts'
 import { boolean, InvalidValue, type Parser } from '../../wire/parser.ts'
 import { suggestedTip } from '../eth/fees.ts'
 
-export const nodeInfo = method(params(), ({ chain, chainId, rules, network }) => {
+export const nodeInfo = steer(params(), ({ chain, chainId, rules, network }) => {
   const { header, hash } = chain.latest.block
   const baseFee = chain.pending.block.header.baseFeePerGas ?? 0n
   return {
@@ -32,7 +32,7 @@ export const nodeInfo = method(params(), ({ chain, chainId, rules, network }) =>
   }
 })
 
-export const metadata = method(params(), ({ chain, chainId, options, sequencer, network }) => {
+export const metadata = steer(params(), ({ chain, chainId, options, sequencer, network }) => {
   const { history } = chain.state
   const { header, hash } = history.latest.block
   return {
@@ -61,12 +61,12 @@ export const metadata = method(params(), ({ chain, chainId, options, sequencer, 
 })
 
 /** The timestamp of block 0 in seconds, as a JSON number. */
-export const getGenesisTime = method(params(), ({ chain }) =>
+export const getGenesisTime = steer(params(), ({ chain }) =>
   Number(chain.state.history.origin.block.header.timestamp),
 )
 
 /** Accepted without effect: requests are not logged, and the output of `console.log` is an option of the devnet. */
-export const setLoggingEnabled = method(params(boolean), (_, __): void => {})
+export const setLoggingEnabled = steer(params(boolean), (_, __): void => {})
 
 /** The limit of the option `chainId`: EthereumJS holds chain ids as JavaScript numbers. */
 const parseAmount = amountUpTo(BigInt(Number.MAX_SAFE_INTEGER))
@@ -77,7 +77,7 @@ const parseChainId: Parser<bigint> = (value, path) => {
   return chainId
 }
 
-export const setChainId = method(
+export const setChainId = steer(
   params(parseChainId),
   ({ sequencer }, chainId): Promise<void> => sequencer.steering.cheat((cheats) => ({ ...cheats, chainId })),
 )

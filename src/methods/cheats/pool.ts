@@ -1,16 +1,16 @@
 /** Cheats that remove waiting transactions. Pre-confirmed and sealed ones stay. */
 import type { Hash } from '../../bytes/hex.ts'
 import type { RpcContext } from '../../rpc/context.ts'
-import { method, params } from '../../rpc/method.ts'
+import { params, steer } from '../../rpc/method.ts'
 import { parseAddress, parseHash } from '../../wire/hex.ts'
 
 /** Returns the hash, as anvil does, or `null` if no transaction with it waits. */
-export const dropTransactionByHash = method(params(parseHash), async (context, hash) =>
+export const dropTransactionByHash = steer(params(parseHash), async (context, hash) =>
   (await drop(context, hash)) ? hash : null,
 )
 
 /** Returns whether a transaction was removed, as Hardhat does. */
-export const dropTransaction = method(params(parseHash), drop)
+export const dropTransaction = steer(params(parseHash), drop)
 
 function drop({ sequencer }: RpcContext, hash: Hash): Promise<boolean> {
   return sequencer.submissions.drop((pool) => {
@@ -19,14 +19,14 @@ function drop({ sequencer }: RpcContext, hash: Hash): Promise<boolean> {
   })
 }
 
-export const dropAllTransactions = method(params(), async ({ sequencer }): Promise<void> => {
+export const dropAllTransactions = steer(params(), async ({ sequencer }): Promise<void> => {
   await sequencer.submissions.drop(({ contents }) =>
     [...contents.bySender.entries()].flatMap(([, queue]) => queue.map(({ transaction }) => transaction)),
   )
 })
 
 /** Removes all transactions of one sender. */
-export const removePoolTransactions = method(
+export const removePoolTransactions = steer(
   params(parseAddress),
   async ({ sequencer }, sender): Promise<void> => {
     await sequencer.submissions.drop((pool) => pool.of(sender).map(({ transaction }) => transaction))

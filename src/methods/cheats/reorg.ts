@@ -7,7 +7,7 @@ import type { ReorgRequest } from '../../model/fault.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
-import { longMethod, method, params } from '../../rpc/method.ts'
+import { params, steer } from '../../rpc/method.ts'
 import { toCall } from '../../wire/call.ts'
 import { smallAmount } from '../../wire/hex.ts'
 import { parseRawTransaction, type Sent } from '../../wire/includedTransaction.ts'
@@ -21,7 +21,7 @@ const MAX_DEPTH = 10_000
 const parseDepth = smallAmount(MAX_DEPTH)
 
 /** `[depth?]`: removes this number of blocks (by default 1), without replacement. */
-export const rollback = method(params(optional(parseDepth)), async (context, depth = 1) => {
+export const rollback = steer(params(optional(parseDepth)), async (context, depth = 1) => {
   await changeMind(context, { depth, transactions: 'drop', blocks: 0 })
 })
 
@@ -35,7 +35,7 @@ interface Replacement {
  * `[depth, [[transaction, index of the block], …]]`, or an object `{depth, tx_block_pairs}`: replaces the removed
  * blocks by as many others, with these transactions only.
  */
-export const reorg = longMethod(
+export const reorg = steer.long(
   params(parseOptions, optional(parseReplacements)),
   async (context, { depth, replacements }, beside = []) => {
     requireRoom(context, depth)

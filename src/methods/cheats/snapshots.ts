@@ -2,17 +2,17 @@
 import type { Moment } from '../../chain/moment.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
-import { longMethod, method, params } from '../../rpc/method.ts'
+import { params, steer } from '../../rpc/method.ts'
 import type { ForkTarget, Networks } from '../../upstream/forkedNetwork.ts'
 import { amountUpTo, encodeQuantity, parseUint64 } from '../../wire/hex.ts'
 import { InvalidValue, optional, type Parser, recordOf, text } from '../../wire/parser.ts'
 
-export const snapshot = method(params(), async ({ sequencer }) =>
+export const snapshot = steer(params(), async ({ sequencer }) =>
   encodeQuantity(await sequencer.marks.snapshot()),
 )
 
 /** Uses the snapshot up, and all that came after it. `false` where there is none with this id. */
-export const revert = method(params(amountUpTo(2n ** 256n - 1n)), ({ sequencer }, id) =>
+export const revert = steer(params(amountUpTo(2n ** 256n - 1n)), ({ sequencer }, id) =>
   sequencer.marks.revert(id),
 )
 
@@ -45,7 +45,7 @@ const parseBlock: Parser<bigint> = (value, path) =>
  * Returns to the first block (on a network: the fork block), with an empty pool and without cheats; or begins on another
  * block, or by another URL, of a network with the same chain id.
  */
-export const reset = longMethod(params(optional(parseForking)), async (context, target): Promise<void> => {
+export const reset = steer.long(params(optional(parseForking)), async (context, target): Promise<void> => {
   const { marks } = context.sequencer
   const missing = await marks.reset(target && (await beginningOf(context, target)))
   if (missing !== undefined) throw new Problem(missing)
@@ -66,7 +66,7 @@ async function beginningOf(context: RpcContext, target: ForkTarget): Promise<Mom
 }
 
 /** Puts another node of the same network in the place of the one that is asked. What was fetched stays. */
-export const setRpcUrl = longMethod(params(parseUrl), async (context, url): Promise<void> => {
+export const setRpcUrl = steer.long(params(parseUrl), async (context, url): Promise<void> => {
   const { network } = context
   if (network === undefined) throw noNetwork('use anvil_reset with forking')
   await networksOf(context, 'setRpcUrl').turnTo(network, url)

@@ -2,7 +2,7 @@
 import { joined } from '../../bytes/bytes.ts'
 import { toHex } from '../../bytes/hex.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
-import { longMethod, params } from '../../rpc/method.ts'
+import { params, steer } from '../../rpc/method.ts'
 import { gzipped } from '../../saving/format/gzip.ts'
 import { LoadFailed } from '../../saving/format/loadFailed.ts'
 import { dumpState as dump, loadState as load } from '../../saving/stateFile.ts'
@@ -10,12 +10,12 @@ import { parseBytes } from '../../wire/hex.ts'
 import { boolean, withDefault } from '../../wire/parser.ts'
 
 /** `[preserveHistoricalStates?]` has no effect: the file contains all states. */
-export const dumpState = longMethod(params(withDefault(boolean, true)), async (context, _) => {
+export const dumpState = steer.long(params(withDefault(boolean, true)), async (context, _) => {
   return toHex(joined(await gzipped(dump(context))))
 })
 
 /** Loads a state file of preseal or anvil, with or without gzip. Unlike in anvil it replaces the whole chain. */
-export const loadState = longMethod(params(parseBytes), async (context, bytes) => {
+export const loadState = steer.long(params(parseBytes), async (context, bytes) => {
   try {
     await load(context, bytes, context.options.stateLimit)
     return true

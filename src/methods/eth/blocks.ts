@@ -2,7 +2,7 @@
 import { type Block, encodedSize, transactionCount } from '../../model/block/block.ts'
 import type { Header } from '../../model/block/header.ts'
 import { byHash, isPending } from '../../model/block/selector.ts'
-import { method, params } from '../../rpc/method.ts'
+import { params, read } from '../../rpc/method.ts'
 import { lookedUp, withRoots } from '../../rpc/shownBlocks.ts'
 import { encodeBlock, encodeReceipt } from '../../wire/encode.ts'
 import { encodeHeader, encodeUncle } from '../../wire/header.ts'
@@ -10,55 +10,53 @@ import { encodeQuantity, parseHash, parseUint64 } from '../../wire/hex.ts'
 import { boolean, withDefault } from '../../wire/parser.ts'
 import { parseNumberOrTag, parseSelector } from '../../wire/selector.ts'
 
-export const eth_blockNumber = method(params(), ({ chain }) =>
-  encodeQuantity(chain.latest.block.header.number),
-)
+export const eth_blockNumber = read(params(), ({ chain }) => encodeQuantity(chain.latest.block.header.number))
 
-export const eth_getBlockByNumber = method(
+export const eth_getBlockByNumber = read(
   params(parseNumberOrTag, withDefault(boolean, false)),
   ({ chain }, at, full) => lookedUp(chain.at(at), shown(full)),
 )
 
-export const eth_getBlockByHash = method(
+export const eth_getBlockByHash = read(
   params(parseHash, withDefault(boolean, false)),
   ({ chain }, hash, full) => lookedUp(chain.at(byHash(hash)), shown(full)),
 )
 
 /** The header only. The specification defines none for a block that is not sealed. */
-export const eth_getHeaderByNumber = method(params(parseNumberOrTag), ({ chain }, at) =>
+export const eth_getHeaderByNumber = read(params(parseNumberOrTag), ({ chain }, at) =>
   isPending(at) ? null : lookedUp(chain.at(at), headerOf),
 )
 
-export const eth_getHeaderByHash = method(params(parseHash), ({ chain }, hash) =>
+export const eth_getHeaderByHash = read(params(parseHash), ({ chain }, hash) =>
   lookedUp(chain.at(byHash(hash)), headerOf),
 )
 
-export const eth_getBlockTransactionCountByNumber = method(params(parseNumberOrTag), ({ chain }, at) =>
+export const eth_getBlockTransactionCountByNumber = read(params(parseNumberOrTag), ({ chain }, at) =>
   lookedUp(chain.at(at), countOf),
 )
 
-export const eth_getBlockTransactionCountByHash = method(params(parseHash), ({ chain }, hash) =>
+export const eth_getBlockTransactionCountByHash = read(params(parseHash), ({ chain }, hash) =>
   lookedUp(chain.at(byHash(hash)), countOf),
 )
 
-export const eth_getBlockReceipts = method(params(parseSelector), ({ chain }, at) =>
+export const eth_getBlockReceipts = read(params(parseSelector), ({ chain }, at) =>
   lookedUp(chain.at(at), (block) => block.receipts.map((_, index) => encodeReceipt(block, index))),
 )
 
-export const eth_getUncleCountByBlockNumber = method(params(parseNumberOrTag), ({ chain }, at) =>
+export const eth_getUncleCountByBlockNumber = read(params(parseNumberOrTag), ({ chain }, at) =>
   lookedUp(chain.at(at), uncleCount),
 )
 
-export const eth_getUncleCountByBlockHash = method(params(parseHash), ({ chain }, hash) =>
+export const eth_getUncleCountByBlockHash = read(params(parseHash), ({ chain }, hash) =>
   lookedUp(chain.at(byHash(hash)), uncleCount),
 )
 
-export const eth_getUncleByBlockNumberAndIndex = method(
+export const eth_getUncleByBlockNumberAndIndex = read(
   params(parseNumberOrTag, parseUint64),
   ({ chain }, at, index) => lookedUp(chain.at(at), uncleAt(index)),
 )
 
-export const eth_getUncleByBlockHashAndIndex = method(
+export const eth_getUncleByBlockHashAndIndex = read(
   params(parseHash, parseUint64),
   ({ chain }, hash, index) => lookedUp(chain.at(byHash(hash)), uncleAt(index)),
 )

@@ -7,10 +7,10 @@ import { type Estimate, estimateGas, watchEstimate } from '../../engine/run/esti
 import { type CallRefusal, runCall } from '../../engine/run/runCall.ts'
 import type { Selector } from '../../model/block/selector.ts'
 import type { AccountOverride, BlockOverride, Call } from '../../model/execution/call.ts'
-import type { CallEnvironment, RpcContext } from '../../rpc/context.ts'
 import { haltText } from '../../rpc/errors/errors.ts'
 import { Problem, type RunAgain } from '../../rpc/errors/problem.ts'
-import { longMethod, params } from '../../rpc/method.ts'
+import { params, read } from '../../rpc/method.ts'
+import type { CallEnvironment, ReadContext } from '../../rpc/readContext.ts'
 import { parseAccountOverrides, parseBlockOverrides, parseCall } from '../../wire/call.ts'
 import { encodeAccessList } from '../../wire/encode.ts'
 import { encodeBytes, encodeQuantity } from '../../wire/hex.ts'
@@ -26,7 +26,7 @@ const simulation = params<[Call, Selector | undefined, AccountOverride[], BlockO
   withDefault(parseBlockOverrides, {}),
 )
 
-export const eth_call = longMethod(simulation, (context, call, at, accounts, block) => {
+export const eth_call = read.long(simulation, (context, call, at, accounts, block) => {
   const environment = context.environment(at, accounts, block)
   const { evm, scene } = environment
   return whenThere(runCall(evm.counted, scene, call), (outcome) =>
@@ -34,13 +34,13 @@ export const eth_call = longMethod(simulation, (context, call, at, accounts, blo
   )
 })
 
-export const eth_estimateGas = longMethod(simulation, (context, call, at, accounts, block) =>
+export const eth_estimateGas = read.long(simulation, (context, call, at, accounts, block) =>
   whenThere(estimate(context, call, at, accounts, block), encodeQuantity),
 )
 
 /** Returns the lowest gas limit with which `call` succeeds. Throws a `Problem` if it cannot succeed. */
 export function estimate(
-  context: RpcContext,
+  context: ReadContext,
   call: Call,
   at: Selector | undefined,
   accounts: readonly AccountOverride[] = [],
@@ -55,7 +55,7 @@ export function estimate(
  * Returns a gas limit with which the call succeeds in the block that will include it, slightly above the lowest: for
  * sending a transaction.
  */
-export function enoughGas(context: RpcContext, call: Call): MaybePromise<bigint> {
+export function enoughGas(context: ReadContext, call: Call): MaybePromise<bigint> {
   const environment = context.environmentOfNext()
   const { evm, scene } = environment
   return whenThere(estimateGas(evm, scene, call, 'enough'), (made) =>
@@ -64,7 +64,7 @@ export function enoughGas(context: RpcContext, call: Call): MaybePromise<bigint>
 }
 
 function returned(
-  context: RpcContext,
+  context: ReadContext,
   { evm, scene }: CallEnvironment,
   call: Call,
   outcome: Outcome | CallRefusal,
@@ -87,7 +87,7 @@ function returned(
  * prints it.
  */
 function settled(
-  context: RpcContext,
+  context: ReadContext,
   { evm, scene }: CallEnvironment,
   call: Call,
   estimate: Estimate,
@@ -108,7 +108,7 @@ function settled(
 }
 
 /** `eth_createAccessList`: the addresses and slots that a call accesses (EIP-2930). */
-export const eth_createAccessList = longMethod(
+export const eth_createAccessList = read.long(
   params<[Call, Selector | undefined, AccountOverride[], BlockOverride]>(
     parseCall,
     optional(parseSelector),

@@ -12,12 +12,12 @@ import type { BlockPosition, ScheduledFork } from '../../model/hardfork/forkSche
 import { forkHash } from '../../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { PRECOMPILES } from '../../model/hardfork/precompiles.ts'
-import type { RpcContext } from '../../rpc/context.ts'
-import { method, params } from '../../rpc/method.ts'
+import { params, read } from '../../rpc/method.ts'
+import type { ReadContext } from '../../rpc/readContext.ts'
 import { encodeQuantity } from '../../wire/hex.ts'
 
 /** Returns the hardfork of the newest sealed block, the one after it, and the last scheduled one. */
-export const eth_config = method(params(), async (context) => {
+export const eth_config = read(params(), async (context) => {
   const { header } = context.chain.latest.block
   const times = context.evms.schedule.forks.map(startOf).filter((time) => time > header.timestamp)
   const configFrom = (timestamp: bigint | undefined) =>
@@ -36,7 +36,7 @@ function startOf({ activation }: ScheduledFork): bigint {
   return activation.kind === 'time' ? activation.timestamp : 0n
 }
 
-async function configAt(context: RpcContext, position: BlockPosition): Promise<unknown> {
+async function configAt(context: ReadContext, position: BlockPosition): Promise<unknown> {
   const { evms, chain, chainId } = context
   const evm = evms.at(position)
   const { rules } = evm
@@ -80,7 +80,7 @@ function systemContractsOf(rules: Rules): Record<string, Address> {
  * Returns the head, and the oldest block with each kind of data; with the option `history.blocks` also the number of
  * kept blocks. States may begin later than blocks: a loaded file need not have those of old blocks.
  */
-export const eth_capabilities = method(params(), (context) => {
+export const eth_capabilities = read(params(), (context) => {
   const { header, hash } = context.chain.latest.block
   const blocks = resource(context, (number) => hasBlock(context.chain.at({ kind: 'number', number })))
   const states = resource(context, (number) => isMoment(context.chain.at({ kind: 'number', number })))
@@ -95,7 +95,7 @@ export const eth_capabilities = method(params(), (context) => {
   }
 })
 
-function resource({ chain }: RpcContext, isKept: (number: bigint) => boolean): object {
+function resource({ chain }: ReadContext, isKept: (number: bigint) => boolean): object {
   const { historyBlocks } = chain.options
   const oldest = firstKept(BigInt(chain.state.history.oldest), chain.latest.block.header.number, isKept)
   return {

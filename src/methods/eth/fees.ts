@@ -4,9 +4,9 @@ import { feeHistory } from '../../chain/feeHistory.ts'
 import { blockNumberOf } from '../../chain/logs.ts'
 import { blobBaseFee } from '../../model/block/fees.ts'
 import type { Selector } from '../../model/block/selector.ts'
-import type { RpcContext } from '../../rpc/context.ts'
 import type { Dialect } from '../../rpc/errors/errors.ts'
-import { method, methodIn, params } from '../../rpc/method.ts'
+import { params, read, readIn } from '../../rpc/method.ts'
+import type { ReadContext } from '../../rpc/readContext.ts'
 import type { ForkedNetwork } from '../../upstream/forkedNetwork.ts'
 import { encodeQuantity, parseUint64 } from '../../wire/hex.ts'
 import { arrayOf, InvalidValue, optional, type Parser } from '../../wire/parser.ts'
@@ -15,30 +15,28 @@ import { parseNumberOrTag } from '../../wire/selector.ts'
 /** 1 gwei: blocks are rarely full here, so any tip is sufficient. */
 export const suggestedTip = 1_000_000_000n
 
-export const eth_gasPrice = method(params(), (context) =>
-  encodeQuantity(baseFeeToPay(context) + suggestedTip),
-)
+export const eth_gasPrice = read(params(), (context) => encodeQuantity(baseFeeToPay(context) + suggestedTip))
 
 /**
  * Returns the base fee in wei per gas that a transaction sent now must cover: that of the block which takes it in, or a
  * higher one set for the block after it.
  */
-export function baseFeeToPay({ sequencer }: RpcContext): bigint {
-  const { baseFeePerGas = 0n } = sequencer.upcoming.fees
-  const { baseFeePerGas: override = 0n } = sequencer.steering.cheats.next
+export function baseFeeToPay({ upcoming }: ReadContext): bigint {
+  const { baseFeePerGas = 0n } = upcoming.fees
+  const { baseFeePerGas: override = 0n } = upcoming.cheats.next
   return override > baseFeePerGas ? override : baseFeePerGas
 }
 
-export const eth_maxPriorityFeePerGas = method(params(), () => encodeQuantity(suggestedTip))
+export const eth_maxPriorityFeePerGas = read(params(), () => encodeQuantity(suggestedTip))
 
 /** The base fee of the open block, or of the next block, in wei per gas; `null` before London, as in geth. */
-export const eth_baseFee = method(params(), ({ sequencer }) => {
-  const { baseFeePerGas } = sequencer.upcoming.fees
+export const eth_baseFee = read(params(), ({ upcoming }) => {
+  const { baseFeePerGas } = upcoming.fees
   return baseFeePerGas === undefined ? null : encodeQuantity(baseFeePerGas)
 })
 
 /** The price in wei per blob gas of the newest sealed block; `null` before Cancun, as in geth. */
-export const eth_blobBaseFee = method(params(), ({ chain, evms }) => {
+export const eth_blobBaseFee = read(params(), ({ chain, evms }) => {
   const { header } = chain.latest.block
   const fee = blobBaseFee(evms.schedule.at(header), header.excessBlobGas)
   return fee === undefined ? null : encodeQuantity(fee)
@@ -77,7 +75,7 @@ function percentilesIn(dialect: Dialect): Parser<number[]> {
   }
 }
 
-export const eth_feeHistory = methodIn(
+export const eth_feeHistory = readIn(
   (dialect) => params(parseBlockCount, parseNumberOrTag, optional(percentilesIn(dialect))),
   (context, asked, newest, percentiles = []) => {
     const count = asked < MAX_BLOCKS ? asked : MAX_BLOCKS
@@ -93,24 +91,17 @@ export const eth_feeHistory = methodIn(
 
 /** Returns the fees of `count` blocks up to `newest`, as far as they are here. */
 function feeHistoryUpTo(
-  context: RpcContext,
+  context: ReadContext,
   newest: Selector,
   count: bigint,
   percentiles: readonly number[],
 ): FeeHistoryJson {
-  const { chain, evms, sequencer } = context
+  const { chain, evms, upcoming } = context
   const found = context.blockAt(newest)
   // A pre-confirmed block still grows: the history ends with the newest sealed one.
   const block = found === chain.preconfirmed?.block ? chain.latest.block : found
   const { history: blocks } = chain.state
-  const history = feeHistory(
-    evms.schedule,
-    blocks,
-    block,
-    Number(count),
-    percentiles,
-    sequencer.upcoming.fees,
-  )
+  const history = feeHistory(evms.schedule, blocks, block, Number(count), percentiles, upcoming.fees)
   return {
     oldestBlock: encodeQuantity(history.oldestBlock),
     baseFeePerGas: history.baseFeePerGas.map(encodeQuantity),

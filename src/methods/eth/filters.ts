@@ -3,29 +3,29 @@ import { asRemoved } from '../../chain/logs.ts'
 import { logsOf, type PlacedLog } from '../../model/block/block.ts'
 import type { Selector } from '../../model/block/selector.ts'
 import { matches } from '../../model/receipt/log.ts'
-import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import type { Filter } from '../../rpc/filters.ts'
-import { method, methodIn, params } from '../../rpc/method.ts'
+import { params, read, readIn } from '../../rpc/method.ts'
+import type { ReadContext } from '../../rpc/readContext.ts'
 import { encodeLogs } from '../../wire/encode.ts'
 import { parseFilter } from '../../wire/filter.ts'
 import { encodeQuantity, parseQuantity } from '../../wire/hex.ts'
 import { answerLogs } from '../forked/logs.ts'
 
-export const eth_newBlockFilter = method(params(), ({ filters }) => installed(filters.addBlocks()))
+export const eth_newBlockFilter = read(params(), ({ filters }) => installed(filters.addBlocks()))
 
-export const eth_newPendingTransactionFilter = method(params(), ({ filters }) =>
+export const eth_newPendingTransactionFilter = read(params(), ({ filters }) =>
   installed(filters.addTransactions()),
 )
 
-export const eth_newFilter = methodIn(
+export const eth_newFilter = readIn(
   (dialect) => params(parseFilter(dialect)),
   ({ filters }, filter) => installed(filters.addLogs(filter)),
 )
 
-export const eth_uninstallFilter = method(params(parseQuantity), ({ filters }, id) => filters.remove(id))
+export const eth_uninstallFilter = read(params(parseQuantity), ({ filters }, id) => filters.remove(id))
 
-export const eth_getFilterChanges = method(params(parseQuantity), (context, id) => {
+export const eth_getFilterChanges = read(params(parseQuantity), (context, id) => {
   const filter = used(context, id)
   switch (filter.kind) {
     case 'blocks':
@@ -38,7 +38,7 @@ export const eth_getFilterChanges = method(params(parseQuantity), (context, id) 
 })
 
 /** Returns all logs in the range of the filter, returned before or not. */
-export const eth_getFilterLogs = method(params(parseQuantity), (context, id) => {
+export const eth_getFilterLogs = read(params(parseQuantity), (context, id) => {
   const filter = used(context, id)
   if (filter.kind !== 'logs') throw new Problem({ kind: 'unknownFilter', id })
   return answerLogs(context, filter.filter)
@@ -49,7 +49,7 @@ function installed(id: bigint | undefined): string {
   return encodeQuantity(id)
 }
 
-function used({ filters }: RpcContext, id: bigint): Filter {
+function used({ filters }: ReadContext, id: bigint): Filter {
   const filter = filters.get(id)
   if (filter === undefined) throw new Problem({ kind: 'unknownFilter', id })
   return filter

@@ -1,7 +1,7 @@
 /** Logs (seed 4.2). */
 
-import { methodIn, params } from '../../rpc/method.ts'
+import { params, readIn } from '../../rpc/method.ts'
 import { parseFilter } from '../../wire/filter.ts'
 import { answerLogs } from '../forked/logs.ts'
 
-export const eth_getLogs = methodIn((dialect) => params(parseFilter(dialect)), answerLogs)
+export const eth_getLogs = readIn((dialect) => params(parseFilter(dialect)), answerLogs)

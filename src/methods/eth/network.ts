@@ -1,43 +1,43 @@
 /** Information about the network and the client. */
 import { keccakHash } from '../../crypto/keccak.ts'
-import { method, params } from '../../rpc/method.ts'
+import { params, read, send } from '../../rpc/method.ts'
 import { encodeQuantity, parseBytes } from '../../wire/hex.ts'
 
-export const eth_chainId = method(params(), ({ chainId }) => encodeQuantity(chainId))
+export const eth_chainId = read(params(), ({ chainId }) => encodeQuantity(chainId))
 
-export const net_version = method(params(), ({ chainId }) => chainId.toString())
+export const net_version = read(params(), ({ chainId }) => chainId.toString())
 
 /** anvil's name of the method. */
 export const eth_networkId = net_version
 
 /** The version of the Ethereum wire protocol under Osaka, eth/69 (EIP-7642), though this node has no peers. */
-export const eth_protocolVersion = method(params(), () => encodeQuantity(69))
+export const eth_protocolVersion = read(params(), () => encodeQuantity(69))
 
 /**
  * Begins with anvil's name, since Hardhat's helpers and many test suites check for it before they use its methods,
  * all of which exist here.
  */
-export const web3_clientVersion = method(params(), ({ options }) => `anvil/${options.clientVersion}`)
+export const web3_clientVersion = read(params(), ({ options }) => `anvil/${options.clientVersion}`)
 
 /** A devnet has no peers. */
-export const net_listening = method(params(), () => true)
+export const net_listening = read(params(), () => true)
 
-export const net_peerCount = method(params(), () => encodeQuantity(0))
+export const net_peerCount = read(params(), () => encodeQuantity(0))
 
-export const eth_syncing = method(params(), () => false)
+export const eth_syncing = read(params(), () => false)
 
 /** As in ganache: whether each transaction is mined at once. There is no proof of work. */
-export const eth_mining = method(params(), ({ sequencer }) => sequencer.steering.rhythm === 'instant')
+export const eth_mining = read(params(), ({ clock }) => clock.rhythm === 'instant')
 
-export const eth_hashrate = method(params(), () => encodeQuantity(0))
+export const eth_hashrate = read(params(), () => encodeQuantity(0))
 
 /** The recipient of the tips of future blocks. */
-export const eth_coinbase = method(params(), ({ sequencer }) => sequencer.steering.coinbase)
+export const eth_coinbase = read(params(), ({ upcoming }) => upcoming.coinbase)
 
-export const web3_sha3 = method(params(parseBytes), (_, bytes) => keccakHash(bytes))
+export const web3_sha3 = read(params(parseBytes), (_, bytes) => keccakHash(bytes))
 
 /** The supported namespaces, in geth's form. */
-export const rpc_modules = method(params(), () => MODULES)
+export const rpc_modules = read(params(), () => MODULES)
 
 const MODULES = {
   anvil: '1.0',
@@ -59,10 +59,10 @@ const MODULES = {
   web3: '1.0',
 }
 
-export const eth_accounts = method(params(), ({ accounts }) => accounts)
+export const eth_accounts = send(params(), ({ accounts }) => accounts)
 
 /** EIP-1102: without a confirmation by a user. */
 export const eth_requestAccounts = eth_accounts
 
 /** Returns the accounts whose keys the devnet has. Impersonated ones are in `eth_accounts` alone. */
-export const personal_listAccounts = method(params(), ({ keys }) => [...keys.keys()])
+export const personal_listAccounts = send(params(), ({ keys }) => [...keys.keys()])

@@ -6,22 +6,22 @@ import { type Block, encodeBlock } from '../../model/block/block.ts'
 import { headerFields } from '../../model/block/header.ts'
 import { byHash } from '../../model/block/selector.ts'
 import { encodeReceipt } from '../../model/receipt/receipt.ts'
-import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
-import { method, params } from '../../rpc/method.ts'
+import { params, read } from '../../rpc/method.ts'
+import type { ReadContext } from '../../rpc/readContext.ts'
 import { lookedUp, withRoots } from '../../rpc/shownBlocks.ts'
 import { encodeBytes, parseHash, parseUint64 } from '../../wire/hex.ts'
 import { parseNumberOrTag, parseSelector } from '../../wire/selector.ts'
 
-export const debug_getRawBlock = method(params(parseSelector), (context, at) =>
+export const debug_getRawBlock = read(params(parseSelector), (context, at) =>
   encodeBytes(encodeBlock(withRoots(context.blockAt(at)))),
 )
 
-export const debug_getRawHeader = method(params(parseSelector), (context, at) =>
+export const debug_getRawHeader = read(params(parseSelector), (context, at) =>
   encodeBytes(encodeRlp(headerFields(withRoots(context.blockAt(at)).header))),
 )
 
-export const debug_getRawReceipts = method(params(parseSelector), (context, at) =>
+export const debug_getRawReceipts = read(params(parseSelector), (context, at) =>
   context.blockAt(at).receipts.map((receipt) => encodeBytes(encodeReceipt(receipt))),
 )
 
@@ -29,11 +29,11 @@ export const debug_getRawReceipts = method(params(parseSelector), (context, at) 
  * Block access lists begin with Amsterdam (EIP-7928), which no block here is under: for an existing block the
  * response is the specification's "resource not found".
  */
-export const eth_getBlockAccessList = method(params(parseSelector), ({ chain }, at) =>
+export const eth_getBlockAccessList = read(params(parseSelector), ({ chain }, at) =>
   lookedUp(chain.at(at), withoutAccessList),
 )
 
-export const debug_getRawBlockAccessList = method(params(parseSelector), (context, at) =>
+export const debug_getRawBlockAccessList = read(params(parseSelector), (context, at) =>
   withoutAccessList(context.blockAt(at)),
 )
 
@@ -42,31 +42,31 @@ function withoutAccessList({ header }: Block): never {
 }
 
 /** No blocks come from a network, and blocks that `import` refuses are not kept. */
-export const debug_getBadBlocks = method(params(), () => [])
+export const debug_getBadBlocks = read(params(), () => [])
 
-export const debug_getRawTransaction = method(params(parseHash), rawTransaction)
+export const debug_getRawTransaction = read(params(parseHash), rawTransaction)
 
-export const eth_getRawTransactionByHash = method(params(parseHash), rawTransaction)
+export const eth_getRawTransactionByHash = read(params(parseHash), rawTransaction)
 
-export const eth_getRawTransactionByBlockNumberAndIndex = method(
+export const eth_getRawTransactionByBlockNumberAndIndex = read(
   params(parseNumberOrTag, parseUint64),
   (context, at, index) => lookedUp(context.chain.at(at), rawAt(context, index)),
 )
 
-export const eth_getRawTransactionByBlockHashAndIndex = method(
+export const eth_getRawTransactionByBlockHashAndIndex = read(
   params(parseHash, parseUint64),
   (context, hash, index) => lookedUp(context.chain.at(byHash(hash)), rawAt(context, index)),
 )
 
 /** Returns the encoded transaction, included or waiting. */
-function rawTransaction(context: RpcContext, hash: Hash): unknown {
+function rawTransaction(context: ReadContext, hash: Hash): unknown {
   const inclusion = context.chain.find(hash)
   const found =
     inclusion === undefined ? context.pool.get(hash) : inclusion.block.transactions[inclusion.index]
   return found === undefined ? nothing(context) : encodeBytes(found.raw)
 }
 
-function rawAt(context: RpcContext, index: bigint): (block: Block) => unknown {
+function rawAt(context: ReadContext, index: bigint): (block: Block) => unknown {
   return ({ transactions }) => {
     const found = transactions[Number(index)]
     return found === undefined ? nothing(context) : encodeBytes(found.raw)
@@ -74,6 +74,6 @@ function rawAt(context: RpcContext, index: bigint): (block: Block) => unknown {
 }
 
 /** The result for an unknown transaction: `null` in RETH, no bytes in geth. */
-function nothing({ options }: RpcContext): unknown {
+function nothing({ options }: ReadContext): unknown {
   return options.dialect === 'geth' ? '0x' : null
 }

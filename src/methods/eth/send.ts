@@ -5,8 +5,9 @@ import type { BlobSidecar } from '../../model/transaction/blobSidecar.ts'
 import { isProven } from '../../model/transaction/blobSidecar.ts'
 import { impersonate, signTransaction } from '../../model/transaction/signedTransaction.ts'
 import type { Transaction, UnsignedTransaction } from '../../model/transaction/transaction.ts'
-import type { RpcContext } from '../../rpc/context.ts'
+import type { SendContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
+import { isImpersonated } from '../../sequencer/cheats.ts'
 import { breathe } from '../../sequencer/clock.ts'
 import type { Submission } from '../../sequencer/submissions.ts'
 import { whenFetched } from '../../state/whenFetched.ts'
@@ -19,12 +20,12 @@ import { fill, type TransactionRequest } from './transactionRequest.ts'
 export type Sign = (unsigned: UnsignedTransaction, from: Address) => Transaction
 
 /** Returns the sender: by default the first account. */
-export function senderOf({ keys }: RpcContext, { fields }: TransactionRequest): Address {
+export function senderOf({ keys }: SendContext, { fields }: TransactionRequest): Address {
   return fields.from ?? keys.keys().next().value ?? ZERO_ADDRESS
 }
 
 /** Returns the signing function of `from`, if its key is available and unlocked. */
-export function signatory({ keys }: RpcContext, from: Address): Sign | undefined {
+export function signatory({ keys }: SendContext, from: Address): Sign | undefined {
   const key = keys.get(from)
   return key && signsWith(key)
 }
@@ -34,18 +35,18 @@ export function signsWith(key: Uint8Array): Sign {
 }
 
 /** Sends from an unlocked or impersonated account. Returns the hash; throws for any other account. */
-export function sendAllowed(context: RpcContext, request: TransactionRequest): Promise<Hash> {
+export function sendAllowed(context: SendContext, request: TransactionRequest): Promise<Hash> {
   const from = senderOf(context, request)
   const signs = signatory(context, from)
-  if (signs === undefined && !context.sequencer.steering.isImpersonated(from)) {
+  if (signs === undefined && !isImpersonated(context.upcoming.cheats, from)) {
     throw new Problem({ kind: 'unknownAccount', address: from })
   }
-  return send(context, request, from, signs ?? impersonate)
+  return sendFrom(context, request, from, signs ?? impersonate)
 }
 
 /** Fills in missing fields, signs the transaction and submits it. Returns its hash. */
-export async function send(
-  context: RpcContext,
+export async function sendFrom(
+  context: SendContext,
   request: TransactionRequest,
   from: Address,
   sign: Sign,
@@ -54,15 +55,15 @@ export async function send(
   return withGas(context, fields, from, async (gasLimit) => {
     const unsigned = fill(context, request, gasLimit)
     const make = (nonce: bigint) => sign({ ...unsigned, nonce: fields.nonce ?? nonce }, from)
-    return accepted(await context.sequencer.submissions.submitNext(from, make))
+    return accepted(await context.submissions.submitNext(from, make))
   })
 }
 
 /** Submits a signed transaction after checking its blobs. Returns its hash; throws a `Problem` if it is refused. */
-export async function submitSent(context: RpcContext, { transaction, sidecar }: Sent): Promise<Hash> {
-  const { sequencer } = context
-  const submit = async () => accepted(await sequencer.submissions.submit(transaction))
-  return sidecar === undefined ? submit() : sequencer.clock.prepare(() => requireProven(sidecar), submit)
+export async function submitSent(context: SendContext, { transaction, sidecar }: Sent): Promise<Hash> {
+  const { submissions, clock } = context
+  const submit = async () => accepted(await submissions.submit(transaction))
+  return sidecar === undefined ? submit() : clock.prepare(() => requireProven(sidecar), submit)
 }
 
 async function requireProven(sidecar: BlobSidecar): Promise<void> {
@@ -76,7 +77,7 @@ async function requireProven(sidecar: BlobSidecar): Promise<void> {
 
 /** Returns the transaction that would be sent now, with all fields. */
 export async function filled(
-  context: RpcContext,
+  context: SendContext,
   request: TransactionRequest,
   from: Address,
 ): Promise<UnsignedTransaction> {
@@ -91,14 +92,14 @@ export async function filled(
  * Returns the result of `eth_getTransactionCount` on `pending`: with waiting transactions or without, by the option
  * `pendingNonce`.
  */
-function pendingNonce({ chain, sequencer, options }: RpcContext, from: Address): bigint {
-  if (options.pendingNonce === 'pool') return sequencer.submissions.nextNonce(from)
+function pendingNonce({ chain, submissions, options }: SendContext, from: Address): bigint {
+  if (options.pendingNonce === 'pool') return submissions.nextNonce(from)
   return chain.pending.state.account(from)?.nonce ?? 0n
 }
 
 /** Calls `goOn` with the given gas limit, or with the gas that the transaction needs on the pre-confirmed state. */
 async function withGas<T>(
-  context: RpcContext,
+  context: SendContext,
   fields: CallFields,
   from: Address,
   goOn: (gasLimit: bigint) => T | Promise<T>,
@@ -109,7 +110,7 @@ async function withGas<T>(
   // What is missing of a forked network is fetched here: begun again from outside, it would be another preparation, and a
   // replay would take it for that of a request which came in between.
   const find = () => whenFetched(() => enoughGas(context, call), context.work)
-  return context.sequencer.clock.prepare(find, goOn)
+  return context.clock.prepare(find, goOn)
 }
 
 /** Returns the hash of an accepted transaction. Throws a `Problem` for a refused one. */

@@ -4,9 +4,9 @@ import { type Address, type Hex, toHex, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import { signHash } from '../../crypto/secp256k1.ts'
 import { hashingTypedData, type TypedData, UnfitValue } from '../../model/transaction/typedData.ts'
-import type { RpcContext } from '../../rpc/context.ts'
+import type { SendContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
-import { longMethod, method, params } from '../../rpc/method.ts'
+import { params, send } from '../../rpc/method.ts'
 import { parseAddress, parseBytes } from '../../wire/hex.ts'
 import { anything, InvalidValue, type Parser } from '../../wire/parser.ts'
 import { parseTypedData } from '../../wire/typedData.ts'
@@ -17,17 +17,17 @@ const parseMessage: Parser<Uint8Array> = (value, path) => {
   return parseBytes(value, path)
 }
 
-export const eth_sign = method(params(parseAddress, parseMessage), (context, signer, message) =>
+export const eth_sign = send(params(parseAddress, parseMessage), (context, signer, message) =>
   signature(context, signer, hashMessage(message)),
 )
 
 /** Like `eth_sign` with its parameters in the other order; a password, which some clients send, is ignored. */
-export const personal_sign = method(
+export const personal_sign = send(
   params(parseMessage, parseAddress, anything),
   (context, message, signer, _password) => signature(context, signer, hashMessage(message)),
 )
 
-export const eth_signTypedData_v4 = longMethod(
+export const eth_signTypedData_v4 = send.long(
   params(parseAddress, parseTypedData),
   async (context, signer, data) => signature(context, signer, await hashed(context, data)),
 )
@@ -44,7 +44,7 @@ function hashMessage(message: Uint8Array): Uint8Array {
   return keccak256(concatBytes(prefix, message))
 }
 
-async function hashed({ work }: RpcContext, data: TypedData): Promise<Uint8Array> {
+async function hashed({ work }: SendContext, data: TypedData): Promise<Uint8Array> {
   const steps = hashingTypedData(data)
   try {
     for (;;) {
@@ -64,7 +64,7 @@ async function hashed({ work }: RpcContext, data: TypedData): Promise<Uint8Array
 const VALUE_GAS = 50
 
 /** Returns 65 bytes: r, s, and 27 or 28. */
-function signature({ keys }: RpcContext, signer: Address, hash: Uint8Array): Hex {
+function signature({ keys }: SendContext, signer: Address, hash: Uint8Array): Hex {
   const key = keys.get(signer)
   if (key === undefined) throw new Problem({ kind: 'unknownAccount', address: signer })
   const { r, s, yParity } = signHash(hash, key)

@@ -9,10 +9,10 @@ import type {
   SimulatedCall,
   Simulation,
 } from '../../model/execution/call.ts'
-import type { RpcContext } from '../../rpc/context.ts'
 import { simulatedCallError } from '../../rpc/errors/errors.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
-import { longMethod, params } from '../../rpc/method.ts'
+import { params, read } from '../../rpc/method.ts'
+import type { ReadContext } from '../../rpc/readContext.ts'
 import { sealedNow } from '../../sequencer/block/builder.ts'
 import type { SimulatedResult } from '../../sequencer/simulate/simulateBlock.ts'
 import { simulateBlocks } from '../../sequencer/simulate/simulateBlocks.ts'
@@ -96,7 +96,7 @@ const parseCall: Parser<SimulatedCall> = (value, path) => {
   return { ...fields, requestedType }
 }
 
-export const eth_simulateV1 = longMethod(
+export const eth_simulateV1 = read.long(
   params(parseSimulationRequest, parseSelectorOrLatest),
   async (context, { simulation, transactions }, at) => {
     const moment = context.at(at)
@@ -126,7 +126,7 @@ export const eth_simulateV1 = longMethod(
 )
 
 function encodable(
-  context: RpcContext,
+  context: ReadContext,
   { outcome, logs }: SimulatedResult,
   stackTrace: SolidityStackTrace | undefined,
 ): EncodableResult {

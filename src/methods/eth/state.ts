@@ -2,23 +2,23 @@
 
 import { toHex } from '../../bytes/hex.ts'
 import { transactionCount } from '../../chain/moment.ts'
-import { method, params } from '../../rpc/method.ts'
+import { params, read } from '../../rpc/method.ts'
 import { prove } from '../../state/proof.ts'
 import { encodeCode, encodeQuantity, encodeWord, parseAddress, parseSlot } from '../../wire/hex.ts'
 import { parseSelectorOrLatest } from '../../wire/selector.ts'
 import { encodeProof, parseSlotsByAccount, parseStorageKeys } from '../../wire/storageKey.ts'
 
-export const eth_getBalance = method(params(parseAddress, parseSelectorOrLatest), (context, owner, at) => {
+export const eth_getBalance = read(params(parseAddress, parseSelectorOrLatest), (context, owner, at) => {
   const { state } = context.at(at)
   return encodeQuantity(state.account(owner)?.balance ?? 0n)
 })
 
-export const eth_getCode = method(params(parseAddress, parseSelectorOrLatest), (context, owner, at) => {
+export const eth_getCode = read(params(parseAddress, parseSelectorOrLatest), (context, owner, at) => {
   const { state } = context.at(at)
   return encodeCode(state.code(owner))
 })
 
-export const eth_getTransactionCount = method(
+export const eth_getTransactionCount = read(
   params(parseAddress, parseSelectorOrLatest),
   (context, owner, at) => {
     const { state } = context.at(at)
@@ -28,7 +28,7 @@ export const eth_getTransactionCount = method(
   },
 )
 
-export const eth_getStorageAt = method(
+export const eth_getStorageAt = read(
   params(parseAddress, parseSlot, parseSelectorOrLatest),
   (context, owner, slot, at) => {
     const { state } = context.at(at)
@@ -40,7 +40,7 @@ export const eth_getStorageAt = method(
  * On `pending` the proof is for a root that no header has yet: keccak-256 of the first node of `accountProof`. That of the
  * block that a chain was forked from is what the network has there, whatever was changed here without a block.
  */
-export const eth_getProof = method(
+export const eth_getProof = read(
   params(parseAddress, parseStorageKeys, parseSelectorOrLatest),
   (context, owner, keys, at) => {
     const { block, state } = context.at(at)
@@ -51,7 +51,7 @@ export const eth_getProof = method(
 )
 
 /** Returns `null` for an account that does not exist, as in RETH. */
-export const eth_getAccount = method(params(parseAddress, parseSelectorOrLatest), (context, owner, at) => {
+export const eth_getAccount = read(params(parseAddress, parseSelectorOrLatest), (context, owner, at) => {
   const { state } = context.at(at)
   const record = state.record(owner)
   if (record === undefined) return null
@@ -63,21 +63,18 @@ export const eth_getAccount = method(params(parseAddress, parseSelectorOrLatest)
   }
 })
 
-export const eth_getAccountInfo = method(
-  params(parseAddress, parseSelectorOrLatest),
-  (context, owner, at) => {
-    const { state } = context.at(at)
-    const account = state.account(owner)
-    return {
-      balance: encodeQuantity(account?.balance ?? 0n),
-      code: encodeCode(state.code(owner)),
-      nonce: encodeQuantity(account?.nonce ?? 0n),
-    }
-  },
-)
+export const eth_getAccountInfo = read(params(parseAddress, parseSelectorOrLatest), (context, owner, at) => {
+  const { state } = context.at(at)
+  const account = state.account(owner)
+  return {
+    balance: encodeQuantity(account?.balance ?? 0n),
+    code: encodeCode(state.code(owner)),
+    nonce: encodeQuantity(account?.nonce ?? 0n),
+  }
+})
 
 /** Returns several slots of several accounts (execution-apis #756). */
-export const eth_getStorageValues = method(
+export const eth_getStorageValues = read(
   params(parseSlotsByAccount, parseSelectorOrLatest),
   (context, wanted, at) => {
     const { state } = context.at(at)

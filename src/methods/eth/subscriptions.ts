@@ -1,6 +1,5 @@
 /** Subscriptions: methods of a connection, which can be told something later. */
 import type { LogFilter } from '../../model/receipt/log.ts'
-import type { RpcContext } from '../../rpc/context.ts'
 import type { Dialect } from '../../rpc/errors/errors.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import {
@@ -13,7 +12,8 @@ import {
   newPendingTransactions,
   pendingLogs,
 } from '../../rpc/feeds.ts'
-import { type ConnectionMethod, method, methodIn, type Parsers, params } from '../../rpc/method.ts'
+import { type ConnectionMethod, type Parsers, params, read, readIn } from '../../rpc/method.ts'
+import type { ReadContext } from '../../rpc/readContext.ts'
 import type { Subscriptions } from '../../rpc/subscriptions.ts'
 import { breathe } from '../../sequencer/clock.ts'
 import { parseFilter } from '../../wire/filter.ts'
@@ -32,15 +32,15 @@ export const eth_unsubscribe = onConnection(params(parseQuantity), (subscription
 
 function onConnection<A extends readonly unknown[]>(
   parsers: Parsers<A>,
-  answer: (subscriptions: Subscriptions, context: RpcContext, ...args: A) => unknown,
+  answer: (subscriptions: Subscriptions, context: ReadContext, ...args: A) => unknown,
 ): ConnectionMethod {
   const over = (subscriptions: Subscriptions) =>
-    method(parsers, (context, ...args: A) => answer(subscriptions, context, ...args))
+    read(parsers, (context, ...args: A) => answer(subscriptions, context, ...args))
   return Object.assign(over, { parsers })
 }
 
 /** Returns the feed of a subscription for its parsed parameter. */
-type Kind = (context: RpcContext, extra: unknown) => Feed
+type Kind = (context: ReadContext, extra: unknown) => Feed
 
 const EVERY_LOG: LogFilter = {
   criteria: { addresses: [], topics: [], minimumTopics: 0 },
@@ -85,7 +85,7 @@ function parseKind(value: unknown, path: string): unknown {
 }
 
 /** Returns the kind of this name. Some kinds exist only with Flashblocks. */
-function kindOf({ options }: RpcContext, name: unknown): Kind {
+function kindOf({ options }: ReadContext, name: unknown): Kind {
   const kinds = options.subscriptions === 'all' ? ALL_KINDS : KINDS
   const found = kinds.get(name)
   if (found !== undefined) return found
@@ -99,9 +99,9 @@ function oneOf(kinds: ReadonlyMap<unknown, Kind>): string {
 
 function kind<T>(
   parserOfExtra: (dialect: Dialect) => Parser<T>,
-  feed: (feeds: Feeds, extra: T, context: RpcContext) => Feed,
+  feed: (feeds: Feeds, extra: T, context: ReadContext) => Feed,
 ): Kind {
-  const read = methodIn(
+  const read = readIn(
     (dialect) => params(anything, parserOfExtra(dialect)),
     (context, _, extra) => feed(context.feeds, extra, context),
   )

@@ -1,7 +1,7 @@
 /** Methods for testing clients (execution-apis `src/testing`). */
 import { byHash } from '../../model/block/selector.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
-import { longMethod, params } from '../../rpc/method.ts'
+import { params, read } from '../../rpc/method.ts'
 import { buildPayload } from '../../sequencer/block/buildPayload.ts'
 import { encodeBytes, encodeQuantity, parseHash } from '../../wire/hex.ts'
 import { parseRawTransaction } from '../../wire/includedTransaction.ts'
@@ -17,7 +17,7 @@ import {
  * Returns the payload of a block on the given parent, without adding it to the chain. `null` in place of transactions
  * takes the executable ones of the pool. Extra data is empty by default.
  */
-export const testing_buildBlockV1 = longMethod(
+export const testing_buildBlockV1 = read.long(
   params(
     parseHash,
     parsePayloadAttributes,

@@ -4,7 +4,7 @@ import type { Hash } from '../../bytes/hex.ts'
 import { blobBaseFee } from '../../model/block/fees.ts'
 import type { TransactionType, UnsignedTransaction } from '../../model/transaction/transaction.ts'
 import { typeOf } from '../../model/transaction/transaction.ts'
-import type { RpcContext } from '../../rpc/context.ts'
+import type { ReadContext } from '../../rpc/readContext.ts'
 import { type CallFields, parseCallFields } from '../../wire/call.ts'
 import { InvalidValue, optional, type Parser } from '../../wire/parser.ts'
 import { baseFeeToPay, suggestedTip } from './fees.ts'
@@ -62,7 +62,7 @@ function requireBlobHashes({ blobVersionedHashes, to, record }: CallFields, path
  * Fills in missing fields: fees that stay sufficient through a few full blocks, and the type that fits the fields.
  */
 export function fill(
-  context: RpcContext,
+  context: ReadContext,
   { fields, requestedType }: TransactionRequest,
   gasLimit: bigint,
 ): UnsignedTransaction {
@@ -91,7 +91,7 @@ export function fill(
 }
 
 function blobFields(
-  { chain, rules }: RpcContext,
+  { chain, rules }: ReadContext,
   blobVersionedHashes: readonly Hash[],
   { maxFeePerBlobGas }: CallFields,
 ): Pick<UnsignedTransaction, 'blobVersionedHashes' | 'maxFeePerBlobGas'> {

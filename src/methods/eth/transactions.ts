@@ -6,9 +6,9 @@ import type { Chain } from '../../chain/chain.ts'
 import { type Block, transactionCount } from '../../model/block/block.ts'
 import { byHash } from '../../model/block/selector.ts'
 import { impersonate } from '../../model/transaction/signedTransaction.ts'
-import type { RpcContext } from '../../rpc/context.ts'
+import type { SendContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
-import { longMethod, method, params } from '../../rpc/method.ts'
+import { params, read, send } from '../../rpc/method.ts'
 import { lookedUp } from '../../rpc/shownBlocks.ts'
 import type { TimeSource } from '../../sequencer/clock.ts'
 import { encodeIncludedTransaction, encodePooledTransaction, encodeReceipt } from '../../wire/encode.ts'
@@ -16,23 +16,23 @@ import { encodeBytes, parseAddress, parseHash, parseUint64 } from '../../wire/he
 import { parseRawTransaction } from '../../wire/includedTransaction.ts'
 import { InvalidValue, optional, type Parser } from '../../wire/parser.ts'
 import { parseNumberOrTag } from '../../wire/selector.ts'
-import { filled, send, sendAllowed, senderOf, signatory, submitSent } from './send.ts'
+import { filled, sendAllowed, senderOf, sendFrom, signatory, submitSent } from './send.ts'
 import { parseTransactionRequest } from './transactionRequest.ts'
 
-export const eth_sendRawTransaction = method(params(parseRawTransaction), submitSent)
+export const eth_sendRawTransaction = send(params(parseRawTransaction), submitSent)
 
 /** Returns whether the transaction waits to be sealed, as on Base's nodes (`base_transactionStatus`). */
-export const base_transactionStatus = method(params(parseHash), ({ chain, pool }, hash) => {
+export const base_transactionStatus = read(params(parseHash), ({ chain, pool }, hash) => {
   const isPreconfirmed = chain.open?.positions.has(hash) === true
   return { status: pool.get(hash) !== undefined || isPreconfirmed ? 'Known' : 'Unknown' }
 })
 
-export const eth_sendTransaction = longMethod(params(parseTransactionRequest), sendAllowed)
+export const eth_sendTransaction = send.long(params(parseTransactionRequest), sendAllowed)
 
 /** Sends from any account, impersonated or not: a signature is made only if the key is available. */
-export const eth_sendUnsignedTransaction = longMethod(params(parseTransactionRequest), (context, request) => {
+export const eth_sendUnsignedTransaction = send.long(params(parseTransactionRequest), (context, request) => {
   const from = senderOf(context, request)
-  return send(context, request, from, signatory(context, from) ?? impersonate)
+  return sendFrom(context, request, from, signatory(context, from) ?? impersonate)
 })
 
 /**
@@ -40,7 +40,7 @@ export const eth_sendUnsignedTransaction = longMethod(params(parseTransactionReq
  * expect; in the dialect `geth` `{raw, tx}`, as the specification (execution-apis `SignTransactionResult`) and
  * go-ethereum.
  */
-export const eth_signTransaction = longMethod(params(parseTransactionRequest), async (context, request) => {
+export const eth_signTransaction = send.long(params(parseTransactionRequest), async (context, request) => {
   const from = senderOf(context, request)
   const signs = signatory(context, from)
   if (signs === undefined) throw new Problem({ kind: 'unknownAccount', address: from })
@@ -53,7 +53,7 @@ export const eth_signTransaction = longMethod(params(parseTransactionRequest), a
  * Returns the transaction that `eth_sendTransaction` would send, with a signature of zeros, to be signed elsewhere.
  * The bytes are those of anvil; geth leaves the chain id out of those of a legacy transaction.
  */
-export const eth_fillTransaction = longMethod(params(parseTransactionRequest), async (context, request) => {
+export const eth_fillTransaction = send.long(params(parseTransactionRequest), async (context, request) => {
   const from = senderOf(context, request)
   // The signature of an impersonated transaction is its sender.
   const unsigned = impersonate(await filled(context, request, from), ZERO_ADDRESS)
@@ -64,7 +64,7 @@ export const eth_fillTransaction = longMethod(params(parseTransactionRequest), a
  * A transaction has a block number only once it has a receipt: viem treats one with a number and without a receipt as
  * replaced by the transaction of its sender and nonce in that block, which is itself.
  */
-export const eth_getTransactionByHash = method(params(parseHash), (context, hash) => {
+export const eth_getTransactionByHash = read(params(parseHash), (context, hash) => {
   const { chain, pool } = context
   const inclusion = context.inclusionOf(hash)
   if (inclusion !== undefined) return encodeIncludedTransaction(inclusion.block, inclusion.index)
@@ -72,18 +72,18 @@ export const eth_getTransactionByHash = method(params(parseHash), (context, hash
   return waiting === undefined ? null : encodePooledTransaction(waiting)
 })
 
-export const eth_getTransactionByBlockNumberAndIndex = method(
+export const eth_getTransactionByBlockNumberAndIndex = read(
   params(parseNumberOrTag, parseUint64),
   ({ chain }, at, index) => lookedUp(chain.at(at), included(index)),
 )
 
-export const eth_getTransactionByBlockHashAndIndex = method(
+export const eth_getTransactionByBlockHashAndIndex = read(
   params(parseHash, parseUint64),
   ({ chain }, hash, index) => lookedUp(chain.at(byHash(hash)), included(index)),
 )
 
 /** Finds an included or waiting transaction; the newest of several, which only cheats can cause. */
-export const eth_getTransactionBySenderAndNonce = method(
+export const eth_getTransactionBySenderAndNonce = read(
   params(parseAddress, parseUint64),
   ({ chain, pool, options }, sender, nonce) => {
     const waiting = pool.of(sender).find(({ transaction }) => transaction.nonce === nonce)
@@ -110,7 +110,7 @@ function* blocksBackwards({ preconfirmed, state: { history } }: Chain): Generato
   }
 }
 
-export const eth_getTransactionReceipt = method(params(parseHash), (context, hash) => {
+export const eth_getTransactionReceipt = read(params(parseHash), (context, hash) => {
   const inclusion = context.inclusionOf(hash)
   return inclusion === undefined ? null : encodeReceipt(inclusion.block, inclusion.index)
 })
@@ -134,20 +134,20 @@ const parseWait: Parser<number> = (value, path) => {
  * Returns the receipt as soon as `eth_getTransactionReceipt` has it: when the transaction is pre-confirmed or sealed,
  * by the option `receipts`.
  */
-export const eth_sendRawTransactionSync = method(
+export const eth_sendRawTransactionSync = send(
   params(parseRawTransaction, optional(parseWait)),
   async (context, sent, waitMs = MAX_WAIT_MS) => {
-    const after = context.sequencer.clock.timeSource.timer()
+    const after = context.clock.timeSource.timer()
     const hash = await submitSent(context, sent)
     return receiptWithin(context, hash, waitMs, after)
   },
 )
 
 /** Sends a transaction like `eth_sendTransaction` and returns its receipt, as in anvil. The timeout is optional. */
-export const eth_sendTransactionSync = longMethod(
+export const eth_sendTransactionSync = send.long(
   params(parseTransactionRequest, optional(parseWait)),
   async (context, request, waitMs = MAX_WAIT_MS) => {
-    const after = context.sequencer.clock.timeSource.timer()
+    const after = context.clock.timeSource.timer()
     const hash = await sendAllowed(context, request)
     return receiptWithin(context, hash, waitMs, after)
   },
@@ -155,7 +155,7 @@ export const eth_sendTransactionSync = longMethod(
 
 /** Resolves with the receipt of an accepted transaction as soon as it exists. */
 function receiptWithin(
-  context: RpcContext,
+  context: SendContext,
   hash: Hash,
   waitMs: number,
   after: ReturnType<TimeSource['timer']>,
@@ -167,7 +167,7 @@ function receiptWithin(
   const there = receipt()
   if (there !== undefined) return there
   return new Promise((resolve, reject) => {
-    const { listeners } = context.sequencer
+    const { listeners } = context
     const ends: (() => void)[] = []
     const settle = (outcome: () => void) => {
       for (const end of ends) end()

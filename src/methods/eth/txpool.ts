@@ -4,17 +4,17 @@
  */
 import type { Address } from '../../bytes/hex.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
-import type { RpcContext } from '../../rpc/context.ts'
-import { method, params } from '../../rpc/method.ts'
+import { params, read } from '../../rpc/method.ts'
+import type { ReadContext } from '../../rpc/readContext.ts'
 import { encodePooledTransaction } from '../../wire/encode.ts'
 import { encodeQuantity, parseAddress } from '../../wire/hex.ts'
 
-export const txpool_status = method(params(), (context) => {
+export const txpool_status = read(params(), (context) => {
   const { pending, queued } = parted(context)
   return { pending: encodeQuantity(pending.length), queued: encodeQuantity(queued.length) }
 })
 
-export const txpool_content = method(params(), (context) => {
+export const txpool_content = read(params(), (context) => {
   const { pending, queued } = parted(context)
   return {
     pending: bySender(pending, encodePooledTransaction),
@@ -22,7 +22,7 @@ export const txpool_content = method(params(), (context) => {
   }
 })
 
-export const txpool_contentFrom = method(params(parseAddress), (context, sender) => {
+export const txpool_contentFrom = read(params(parseAddress), (context, sender) => {
   const { pending, queued } = parted(context, sender)
   return {
     pending: byNonce(pending, encodePooledTransaction),
@@ -31,12 +31,12 @@ export const txpool_contentFrom = method(params(parseAddress), (context, sender)
 })
 
 /** Returns all waiting transactions as a list (Hardhat). */
-export const eth_pendingTransactions = method(params(), (context) => {
+export const eth_pendingTransactions = read(params(), (context) => {
   const { pending, queued } = parted(context)
   return [...pending, ...queued].map(encodePooledTransaction)
 })
 
-export const txpool_inspect = method(params(), (context) => {
+export const txpool_inspect = read(params(), (context) => {
   const { pending, queued } = parted(context)
   return { pending: bySender(pending, inspected), queued: bySender(queued, inspected) }
 })
@@ -48,7 +48,7 @@ interface Parted {
   readonly queued: readonly Transaction[]
 }
 
-function parted({ pool, chain }: RpcContext, only?: Address): Parted {
+function parted({ pool, chain }: ReadContext, only?: Address): Parted {
   const { state } = chain.pending
   const pending: Transaction[] = []
   const queued: Transaction[] = []

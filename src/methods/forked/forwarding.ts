@@ -10,6 +10,7 @@ import type { Selector } from '../../model/block/selector.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import type { Answering, Method } from '../../rpc/method.ts'
+import type { ReadContext } from '../../rpc/readContext.ts'
 import type { Request } from '../../rpc/request.ts'
 import type { ForkedNetwork } from '../../upstream/forkedNetwork.ts'
 import type { NodeNews } from '../../upstream/forkNode.ts'
@@ -163,7 +164,7 @@ function isOfNewestState(subject: Subject | undefined, params: readonly unknown[
  * whose parameters are wrong is answered here, with the error that names them.
  */
 function answerOnFork(
-  context: RpcContext,
+  context: ReadContext,
   network: ForkedNetwork,
   request: Request,
   answerHere: Here,
@@ -288,7 +289,7 @@ export async function blockIsThere(network: ForkedNetwork, hash: Hash): Promise<
 
 /** Returns whether a transaction is one of this chain, also if it was dropped or its block was removed. */
 function isTransactionHere(
-  { chain, pool, sequencer: { timeline } }: RpcContext,
+  { chain, pool, timeline }: ReadContext,
   { block }: ForkedNetwork,
   hash: Hash,
 ): boolean {

@@ -5,8 +5,8 @@ import { hasBlock } from '../../chain/chain.ts'
 import { blockNumberOf, queryLogs, rangeTooLarge } from '../../chain/logs.ts'
 import { byHash, isPending, LATEST, PENDING, type Selector } from '../../model/block/selector.ts'
 import type { LogCriteria, LogFilter } from '../../model/receipt/log.ts'
-import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
+import type { ReadContext } from '../../rpc/readContext.ts'
 import type { ForkedNetwork } from '../../upstream/forkedNetwork.ts'
 import type { UpstreamRequest } from '../../upstream/upstream.ts'
 import { logEncoder } from '../../wire/encode.ts'
@@ -15,7 +15,7 @@ import { blockIsThere } from './forwarding.ts'
 
 /** Returns the logs that match `filter`, as JSON; those of both sides where its range crosses the fork block. */
 export function answerLogs(
-  context: RpcContext,
+  context: ReadContext,
   filter: LogFilter,
 ): readonly unknown[] | Promise<readonly unknown[]> {
   const { network, chain } = context
@@ -36,14 +36,14 @@ export function answerLogs(
   return logsAcross(context, network, criteria, { from, to, withPending: isPending(last) })
 }
 
-function logsHere({ chain, options }: RpcContext, filter: LogFilter): readonly unknown[] {
+function logsHere({ chain, options }: ReadContext, filter: LogFilter): readonly unknown[] {
   const answer = queryLogs(chain, filter, options.logLimits, logEncoder())
   if (answer.kind === 'logs') return answer.logs
   throw new Problem(answer.kind === 'unknownHash' ? { ...answer, kind: 'unknownLogBlock' } : answer)
 }
 
 async function logsOfBlock(
-  context: RpcContext,
+  context: ReadContext,
   network: ForkedNetwork,
   criteria: LogCriteria,
   hash: Hash,
@@ -62,7 +62,7 @@ interface Span {
 }
 
 async function logsAcross(
-  context: RpcContext,
+  context: ReadContext,
   network: ForkedNetwork,
   criteria: LogCriteria,
   { from, to, withPending }: Span,

@@ -2,7 +2,7 @@
 
 import { type Address, type Hash, toHex } from '../../bytes/hex.ts'
 import { type AccountStep, accountHistory } from '../../chain/accountHistory.ts'
-import { longMethod, params } from '../../rpc/method.ts'
+import { params, read } from '../../rpc/method.ts'
 import { type AccountRecord, EMPTY_CODE_HASH } from '../../state/state.ts'
 import { changesBetween } from '../../state/trieChanges.ts'
 import { encodeQuantity, encodeWord, parseAddress, parseUint64, smallAmount } from '../../wire/hex.ts'
@@ -42,7 +42,7 @@ const parsePart: Parser<Part> = (value, path) => {
  * Returns the slices and blocks in which balance, nonce, code or storage of an account changed, the newest first, with the values
  * before and after: of `limit` such blocks. `next` is `before` of the next part, which may have no change.
  */
-export const preseal_getAccountHistory = longMethod(
+export const preseal_getAccountHistory = read.long(
   params(parseAddress, withDefault(parsePart, { limit: USUAL_BLOCKS, before: undefined })),
   async ({ chain, work }, address, { limit, before: end }) => {
     const { steps, next } = await accountHistory(chain, address, { limit, end }, () => work.pause())

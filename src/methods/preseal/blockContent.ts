@@ -24,9 +24,9 @@ import {
   transactionCount,
 } from '../../model/block/block.ts'
 import type { Selector } from '../../model/block/selector.ts'
-import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
-import { longMethod, method, params } from '../../rpc/method.ts'
+import { params, read } from '../../rpc/method.ts'
+import type { ReadContext } from '../../rpc/readContext.ts'
 import { lookedUp, withRoots } from '../../rpc/shownBlocks.ts'
 import { type ForkedNetwork, NetworkRefused } from '../../upstream/forkedNetwork.ts'
 import { UpstreamFailed } from '../../upstream/upstream.ts'
@@ -46,7 +46,7 @@ import { InvalidValue } from '../../wire/parser.ts'
 import { parseSelector } from '../../wire/selector.ts'
 
 /** Returns a block without its transactions, in numbers; `null` if there is none. */
-export const preseal_getBlockSummary = method(params(parseSelector), ({ chain }, at) =>
+export const preseal_getBlockSummary = read(params(parseSelector), ({ chain }, at) =>
   lookedUp(chain.at(at), (block) =>
     encodeContentSummary(block, block.hash !== ZERO_HASH && chain.isRemoved(block.hash)),
   ),
@@ -56,7 +56,7 @@ export const preseal_getBlockSummary = method(params(parseSelector), ({ chain },
  * Returns transactions of a block in few words; `null` if there is no block. `total` is the number of all, `next` is `after` of the
  * next page.
  */
-export const preseal_listTransactions = longMethod(
+export const preseal_listTransactions = read.long(
   params(parseSelector, parseTransactionsPart),
   async (context, at, { limit, after, order, address }) => {
     const block = blockAt(context, at)
@@ -81,7 +81,7 @@ export const preseal_listTransactions = longMethod(
 )
 
 /** Returns logs of a block in their order; `null` if there is no block. `after` is the index of a log in the block. */
-export const preseal_listLogs = longMethod(
+export const preseal_listLogs = read.long(
   params(parseSelector, pageOf(smallAmount(Number.MAX_SAFE_INTEGER), 100, 1_000)),
   async (context, at, { limit, after }) => {
     const block = blockAt(context, at)
@@ -102,7 +102,7 @@ export const preseal_listLogs = longMethod(
   },
 )
 
-function blockAt({ chain }: RpcContext, at: Selector): Block | null {
+function blockAt({ chain }: ReadContext, at: Selector): Block | null {
   return lookedUp(chain.at(at), (block) => block)
 }
 
@@ -121,7 +121,7 @@ function involves(block: Block, index: number, address: Address): boolean {
  * `null` if its network does not tell it); `next` is `after` of the next
  * page. Blocks that are no longer kept are left out.
  */
-export const preseal_listBlocks = longMethod(
+export const preseal_listBlocks = read.long(
   params(pageOf(parseUint64, 100, 1_000)),
   async ({ chain, network, work }, { limit, after }) => {
     const { history } = chain.state
@@ -180,7 +180,7 @@ function encodeListed(sealed: SealedBlock): JsonObject {
  * Returns the slices of a block; of the block under construction under `pending`; none if they were pruned or never
  * existed. Of an open block with many slices all blocks after them are much: `part` asks for fewer slices, or for numbers alone.
  */
-export const preseal_getSlices = longMethod(
+export const preseal_getSlices = read.long(
   params(parseSelector, parseSlicesPart),
   async ({ chain, work }, at, { after, limit, show }) => {
     const found = chain.at(at)

@@ -4,8 +4,8 @@ import { type Address, fromHex, type Hex, toHex } from '../../bytes/hex.ts'
 import { runCall } from '../../engine/run/runCall.ts'
 import { delegateOf } from '../../model/account.ts'
 import { LATEST, type Selector } from '../../model/block/selector.ts'
-import type { RpcContext } from '../../rpc/context.ts'
-import { longMethod, params } from '../../rpc/method.ts'
+import { params, read } from '../../rpc/method.ts'
+import type { ReadContext } from '../../rpc/readContext.ts'
 import { creationOf } from '../../solidity/artifacts/creation.ts'
 import { isDiamond, proxySteps } from '../../solidity/artifacts/implementation.ts'
 import type { State } from '../../state/state.ts'
@@ -27,7 +27,7 @@ import {
  * Returns what is known of the code at an address, and of the code that a proxy there passes calls on to; `null` where nothing is
  * known of either, or there is no code.
  */
-export const preseal_getContract = longMethod(
+export const preseal_getContract = read.long(
   params(parseAddress, parseSelectorOrLatest),
   async (context, address, at) => {
     await context.artifacts?.load()
@@ -55,7 +55,7 @@ export const preseal_getContract = longMethod(
 )
 
 /** Returns the source files that the code at an address was compiled with, the one that declares its contract first. */
-export const preseal_getSources = longMethod(
+export const preseal_getSources = read.long(
   params(parseAddress, parseSelectorOrLatest),
   async (context, address, at) => {
     const contract = await compiledAt(context, address, at)
@@ -74,7 +74,7 @@ export const preseal_getSources = longMethod(
 const LONGEST_SOURCE = 1_000_000
 
 /** Returns the text of one of these source files; `null` where it is none of them, or its text is not known. */
-export const preseal_getSource = longMethod(
+export const preseal_getSource = read.long(
   params(parseAddress, text, parseSelectorOrLatest),
   async (context, address, path, at) => {
     const contract = await compiledAt(context, address, at)
@@ -99,7 +99,7 @@ const MOST_ACCOUNTS = 10_000
  * Returns the accounts with code of their own, in the order of their hashed addresses; above a forked network those that changed
  * here. `next` is the cursor of the next page: a page may have fewer contracts than its limit, or none.
  */
-export const preseal_listContracts = longMethod(
+export const preseal_listContracts = read.long(
   params(parseSelectorOrLatest, pageOf(parseAddress, 100, 1_000)),
   async (context, at, { limit, after }) => {
     await context.artifacts?.load()
@@ -125,13 +125,13 @@ export const preseal_listContracts = longMethod(
   },
 )
 
-async function compiledAt(context: RpcContext, address: Address, at: Selector) {
+async function compiledAt(context: ReadContext, address: Address, at: Selector) {
   await context.artifacts?.load()
   return contractOf(context.artifacts?.find(context.at(at).state.code(address), false))
 }
 
 /** Resolves to the items of all ABIs, each once. */
-async function joinedAbi(context: RpcContext, all: readonly KnownCode[]): Promise<readonly object[]> {
+async function joinedAbi(context: ReadContext, all: readonly KnownCode[]): Promise<readonly object[]> {
   const items = new Map<string, object>()
   for (const known of all) {
     for (const item of await abiOf(context, known)) items.set(JSON.stringify(item), item)
@@ -150,7 +150,7 @@ const FACETS_GAS = 10_000_000n
 
 /** Returns the facets that a diamond names; none if it does not. */
 async function facetsOf(
-  context: RpcContext,
+  context: ReadContext,
   state: State,
   address: Address,
   at: Selector | undefined,
@@ -204,7 +204,7 @@ const MOST_FACETS = 1_000
  * Returns the contract that creation code creates, as artifacts have it; `null` where none has it. `constructor` is the item of its ABI,
  * `null` where it declares none.
  */
-export const preseal_getCreation = longMethod(params(parseBytes), async ({ artifacts }, input) => {
+export const preseal_getCreation = read.long(params(parseBytes), async ({ artifacts }, input) => {
   await artifacts?.load()
   const contract = contractOf(artifacts?.find(input, true))
   const creation = contract && creationOf(contract)

@@ -3,11 +3,11 @@
 import { parseCut, parseFault, parseReorg } from '../../faults/faultJson.ts'
 import { tooDeepText } from '../../faults/faultPlanner.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
-import { method, params } from '../../rpc/method.ts'
+import { params, steer } from '../../rpc/method.ts'
 import { amountUpTo, encodeQuantity } from '../../wire/hex.ts'
 
 /** `[{kind, …, when?}]`: plans a fault and returns its id. */
-export const preseal_addFault = method(params(parseForm), async ({ faultPlanner }, form) =>
+export const preseal_addFault = steer(params(parseForm), async ({ faultPlanner }, form) =>
   encodeQuantity(await faultPlanner.plan(faultPlanner.parser(form, 'params[0]'))),
 )
 
@@ -18,23 +18,23 @@ function parseForm(value: unknown, path: string): unknown {
 }
 
 /** `[id]`: removes a fault. Returns whether there was anything to remove. */
-export const preseal_removeFault = method(
+export const preseal_removeFault = steer(
   params(amountUpTo(BigInt(Number.MAX_SAFE_INTEGER))),
   ({ faultPlanner }, id) => faultPlanner.remove(Number(id)),
 )
 
 /** Removes all faults. */
-export const preseal_clearFaults = method(params(), async ({ faultPlanner }) => {
+export const preseal_clearFaults = steer(params(), async ({ faultPlanner }) => {
   await faultPlanner.clear()
   return true
 })
 
-export const preseal_listFaults = method(params(), ({ faultPlanner }) =>
+export const preseal_listFaults = steer(params(), ({ faultPlanner }) =>
   faultPlanner.list().map((fault) => ({ ...fault, id: encodeQuantity(fault.id) })),
 )
 
 /** `[{depth, transactions, blocks?}]`: removes blocks now. Returns their hashes, the oldest first. */
-export const preseal_reorg = method(params(parseReorg), async ({ sequencer }, request) => {
+export const preseal_reorg = steer(params(parseReorg), async ({ sequencer }, request) => {
   const outcome = await sequencer.faultCommands.reorg(request)
   if (outcome.kind === 'reorged') return outcome.removed.map(({ block }) => block.hash)
   const detail = `params[0].${tooDeepText(request.depth, outcome.room)}`
@@ -42,6 +42,6 @@ export const preseal_reorg = method(params(parseReorg), async ({ sequencer }, re
 })
 
 /** `[{code?}]`: closes all WebSocket connections now. Returns their number. */
-export const preseal_cutWebSockets = method(params(parseCut), ({ faultPlanner }, code) =>
+export const preseal_cutWebSockets = steer(params(parseCut), ({ faultPlanner }, code) =>
   encodeQuantity(faultPlanner.cut(code)),
 )

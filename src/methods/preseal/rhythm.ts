@@ -1,33 +1,33 @@
 /** The rhythm in which slices and blocks are made: what it is, another one, and a slice or a block now. */
 
 import type { RpcContext } from '../../rpc/context.ts'
-import { method, params } from '../../rpc/method.ts'
+import { params, steer } from '../../rpc/method.ts'
 import type { Rhythm } from '../../sequencer/clock.ts'
 import { encodeQuantity, smallAmount } from '../../wire/hex.ts'
 import { InvalidValue, type Parser, recordOf } from '../../wire/parser.ts'
 
 /** Returns the rhythm, the time, and the block under construction. Times are JSON numbers, in milliseconds. */
-export const preseal_getRhythm = method(params(), (context) => encodeRhythm(context))
+export const preseal_getRhythm = steer(params(), (context) => encodeRhythm(context))
 
 /**
  * Changes the rhythm, or the time between ticks or blocks (which tells the other: the ticks of a block stay). Returns the
  * rhythm as it is then.
  */
-export const preseal_setRhythm = method(params(parseChange), async (context, { rhythm, blockMs, tickMs }) => {
+export const preseal_setRhythm = steer(params(parseChange), async (context, { rhythm, blockMs, tickMs }) => {
   const { steering } = context.sequencer
   const everyMs = tickMs === undefined ? blockMs : tickMs * steering.ticksPerBlock
-  await steering.setRhythm(rhythm ?? steering.rhythm, everyMs)
+  await steering.setRhythm(rhythm ?? context.clock.rhythm, everyMs)
   return encodeRhythm(context)
 })
 
 /** Makes one tick now, under any rhythm. Returns the block under construction after it, `null` if there is none. */
-export const preseal_tick = method(params(), async (context) => {
+export const preseal_tick = steer(params(), async (context) => {
   await context.sequencer.blocks.tick()
   return encodeOpen(context)
 })
 
 /** Seals the block under construction now, or an empty block. Returns its number and hash. */
-export const preseal_seal = method(params(), async ({ sequencer, chain }) => {
+export const preseal_seal = steer(params(), async ({ sequencer, chain }) => {
   await sequencer.blocks.seal()
   const { header, hash } = chain.latest.block
   return { blockNumber: encodeQuantity(header.number), blockHash: hash }
@@ -35,8 +35,9 @@ export const preseal_seal = method(params(), async ({ sequencer, chain }) => {
 
 function encodeRhythm(context: RpcContext): unknown {
   const { sequencer, options } = context
-  const { rhythm, ticksPerBlock, blockMs } = sequencer.steering
+  const { ticksPerBlock, blockMs } = sequencer.steering
   const { clock } = sequencer
+  const { rhythm } = clock
   return {
     rhythm,
     tickMs: clock.tickMs,

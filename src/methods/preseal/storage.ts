@@ -3,9 +3,9 @@
 import { type Address, toHex } from '../../bytes/hex.ts'
 import { accountHistory } from '../../chain/accountHistory.ts'
 import type { Moment } from '../../chain/moment.ts'
-import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
-import { longMethod, params } from '../../rpc/method.ts'
+import { params, read } from '../../rpc/method.ts'
+import type { ReadContext } from '../../rpc/readContext.ts'
 import { proxySteps } from '../../solidity/artifacts/implementation.ts'
 import type { LikelyKeys } from '../../solidity/debug/guessKeys.ts'
 import type { NamedLayout } from '../../solidity/debug/storageNames.ts'
@@ -24,7 +24,7 @@ import { plain } from '../solidity/sourceTracer.ts'
  * Returns what a variable of an account has, such as `balances[0x…]` or `items[3].note`: all of a struct, of an array the first
  * elements. Behind a proxy the variables are those of the implementation.
  */
-export const preseal_getVariable = longMethod(
+export const preseal_getVariable = read.long(
   params(parseAddress, text, parseSelectorOrLatest),
   async (context, address, name, at) => {
     await context.artifacts?.load()
@@ -56,7 +56,7 @@ const MOST_SLOTS = 20_000
  * slots that are not zero: elements of arrays and mappings. Later pages have such slots only. Keys of mappings are found where
  * transactions that changed the account, or their logs, have named them; `preseal_getVariable` tells others of the variables `keyed`. Above a forked network the others are those that changed.
  */
-export const preseal_getStorage = longMethod(
+export const preseal_getStorage = read.long(
   params(parseAddress, parseSelectorOrLatest, pageOf(parseSlot, 100, 1_000)),
   async (context, address, at, { limit, after }) => {
     await context.artifacts?.load()
@@ -100,7 +100,7 @@ export const preseal_getStorage = longMethod(
 
 /** Returns the layouts of the code that a call of the account runs, and of its own code. */
 export async function layoutsAt(
-  { artifacts }: RpcContext,
+  { artifacts }: ReadContext,
   { state }: Moment,
   address: Address,
 ): Promise<{ readonly contract: string | undefined; readonly layouts: readonly NamedLayout[] }> {
@@ -161,7 +161,7 @@ const SMALL_NUMBERS = 256
 
 /** Returns what transactions that changed the account have named, accounts, and small numbers. */
 async function likelyKeys(
-  { chain, work }: RpcContext,
+  { chain, work }: ReadContext,
   moment: Moment,
   address: Address,
 ): Promise<LikelyKeys> {

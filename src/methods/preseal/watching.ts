@@ -1,10 +1,10 @@
 /** The history of a transaction, and the reason why it is not included. */
 import type { Hash } from '../../bytes/hex.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
-import type { RpcContext } from '../../rpc/context.ts'
 import { failureText, waitingText } from '../../rpc/errors/failureText.ts'
 import { dropText } from '../../rpc/errors/refusals.ts'
-import { longMethod, method, params } from '../../rpc/method.ts'
+import { params, read } from '../../rpc/method.ts'
+import type { ReadContext } from '../../rpc/readContext.ts'
 import type { Milestone } from '../../sequencer/timeline.ts'
 import { pageOf } from '../../wire/blockContent.ts'
 import { encodeQuantity, parseHash } from '../../wire/hex.ts'
@@ -13,20 +13,20 @@ import { whenThere } from '../../work/maybePromise.ts'
 import { stackTraceOfIncluded } from '../solidity/solidityStackTrace.ts'
 
 /** Returns the steps of a transaction in their order; `time` is that of the devnet, in milliseconds. */
-export const preseal_getTimeline = method(params(parseHash), (context, hash) => timelineOf(context, hash))
+export const preseal_getTimeline = read(params(parseHash), (context, hash) => timelineOf(context, hash))
 
 /**
  * Returns as text why a transaction is not included (or that it is), and of one that failed where in Solidity, unless
  * `isLocated` is false; without a hash, the contents of `pending`.
  */
-export const preseal_explain = longMethod(
+export const preseal_explain = read.long(
   params<[Hash | undefined, boolean]>(optional(parseHash), withDefault(boolean, true)),
   (context, hash, isLocated) =>
     hash === undefined ? explainPending(context) : explain(context, hash, isLocated),
 )
 
-function timelineOf(context: RpcContext, hash: Hash): unknown[] {
-  const noted = context.sequencer.timeline.of(hash)
+function timelineOf(context: ReadContext, hash: Hash): unknown[] {
+  const noted = context.timeline.of(hash)
   const { safeDistance, finalizedDistance } = context.chain.options
   const sealed = noted.findLast(({ kind }) => kind !== 'dropped')
   return [
@@ -41,7 +41,7 @@ function timelineOf(context: RpcContext, hash: Hash): unknown[] {
 }
 
 /** Returns the time at which a sealed block became safe or final, and the block that made it so. */
-function trailing({ chain }: RpcContext, step: string, block: bigint, distance: number): unknown[] {
+function trailing({ chain }: ReadContext, step: string, block: bigint, distance: number): unknown[] {
   const since = block + BigInt(distance)
   return since > chain.latest.block.header.number ? [] : [{ step, since: encodeQuantity(since) }]
 }
@@ -68,8 +68,8 @@ function encodeMilestone(milestone: Milestone): unknown {
   }
 }
 
-function explain(context: RpcContext, hash: Hash, isLocated: boolean): unknown {
-  const { chain, pool, sequencer } = context
+function explain(context: ReadContext, hash: Hash, isLocated: boolean): unknown {
+  const { chain, pool, timeline } = context
   const inclusion = chain.find(hash)
   if (inclusion !== undefined) {
     const { block, index } = inclusion
@@ -92,9 +92,9 @@ function explain(context: RpcContext, hash: Hash, isLocated: boolean): unknown {
   }
   const waiting = pool.get(hash) ?? chain.hidden(hash)
   if (waiting !== undefined) {
-    return { status: 'waiting', reason: waitingText(sequencer.submissions.whyWaiting(waiting)) }
+    return { status: 'waiting', reason: waitingText(context.whyWaiting(waiting)) }
   }
-  const last = sequencer.timeline.of(hash).at(-1)
+  const last = timeline.of(hash).at(-1)
   if (last?.kind === 'dropped') return { status: 'dropped', reason: dropText(last.reason) }
   return { status: 'unknown', reason: unknownText(last) }
 }
@@ -110,7 +110,7 @@ function unknownText(last: Milestone | undefined): string {
     : `it was ${where}, and is not on this chain any more: another state was restored or loaded since`
 }
 
-function explainPending({ chain, pool, sequencer }: RpcContext): unknown {
+function explainPending({ chain, pool, chainFaults }: ReadContext): unknown {
   const { preconfirmed, open, latest } = chain
   const waiting = encodeQuantity(pool.size)
   const { number } = latest.block.header
@@ -119,7 +119,7 @@ function explainPending({ chain, pool, sequencer }: RpcContext): unknown {
       open === undefined
         ? `no block is under construction: pending is latest, block ${number}`
         : `a fault that was asked for hides the block under construction: pending is latest, block ${number}`
-    return { status: 'absent', reason, waiting, faults: sequencer.faultCommands.planned.length }
+    return { status: 'absent', reason, waiting, faults: chainFaults.planned.length }
   }
   const { block, slices } = preconfirmed
   const reason =
@@ -133,7 +133,7 @@ function explainPending({ chain, pool, sequencer }: RpcContext): unknown {
     slice: encodeQuantity(slices),
     transactions: block.transactions.map(({ hash }) => hash),
     waiting,
-    faults: sequencer.faultCommands.planned.length,
+    faults: chainFaults.planned.length,
   }
 }
 
@@ -141,7 +141,7 @@ function explainPending({ chain, pool, sequencer }: RpcContext): unknown {
  * Returns waiting transactions in the order of their arrival with the reason for which each waits, and how many there are.
  * `next` is the cursor of the next page; a cursor that waits no longer begins at the first.
  */
-export const preseal_getWaiting = longMethod(
+export const preseal_getWaiting = read.long(
   params(pageOf(parseHash, 100, 1_000)),
   async (context, { limit, after }) => {
     const waiting = inOrder(context)
@@ -158,7 +158,7 @@ export const preseal_getWaiting = longMethod(
 )
 
 /** Returns those of the pool, and behind them those of the block under construction that a fault hides. */
-function inOrder({ pool, chain }: RpcContext): readonly Transaction[] {
+function inOrder({ pool, chain }: ReadContext): readonly Transaction[] {
   const pooled = [...pool.contents.byHash.entries()]
     .map(([, one]) => one)
     .sort((a, b) => a.arrival - b.arrival)
@@ -166,9 +166,9 @@ function inOrder({ pool, chain }: RpcContext): readonly Transaction[] {
   return [...pooled.map(({ transaction }) => transaction), ...hidden]
 }
 
-function encodeWaiting({ sequencer }: RpcContext, transaction: Transaction): unknown {
+function encodeWaiting(context: ReadContext, transaction: Transaction): unknown {
   const { hash, from, to, nonce, value, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = transaction
-  const why = sequencer.submissions.whyWaiting(transaction)
+  const why = context.whyWaiting(transaction)
   return {
     hash,
     from,
@@ -178,7 +178,7 @@ function encodeWaiting({ sequencer }: RpcContext, transaction: Transaction): unk
     gas: encodeQuantity(gasLimit),
     maxFeePerGas: encodeQuantity(maxFeePerGas),
     maxPriorityFeePerGas: encodeQuantity(maxPriorityFeePerGas),
-    since: sinceOf(sequencer.timeline.of(hash)),
+    since: sinceOf(context.timeline.of(hash)),
     cause: why.kind,
     reason: waitingText(why),
   }

@@ -1,7 +1,7 @@
 /** What is known of the code of an account, by artifacts and by the ABIs that were added to the devnet. */
 
 import type { Address } from '../../bytes/hex.ts'
-import type { NamedAbi, RpcContext } from '../../rpc/context.ts'
+import type { NamedAbi, ReadContext } from '../../rpc/readContext.ts'
 import type { CodeMatch, CompiledContract } from '../../solidity/artifacts/compilation.ts'
 import { type AccountsView, type ProxyStep, proxySteps } from '../../solidity/artifacts/implementation.ts'
 import { NotFetched } from '../../state/remoteState.ts'
@@ -16,7 +16,11 @@ export interface KnownCode {
 }
 
 /** Returns what the code at `address` is. Artifacts must have been loaded. */
-export function knownCode({ options, artifacts }: RpcContext, address: Address, code: Uint8Array): KnownCode {
+export function knownCode(
+  { options, artifacts }: ReadContext,
+  address: Address,
+  code: Uint8Array,
+): KnownCode {
   const match = artifacts?.find(code, false)
   const added = options.addedAbis?.find(address, code)
   const name = match?.kind === 'contract' ? match.contract.name : undefined
@@ -33,7 +37,7 @@ export function isKnown({ match, added }: KnownCode): boolean {
  * were not fetched are not fetched for a name.
  */
 export function nameOfAccount(
-  context: RpcContext,
+  context: ReadContext,
   state: AccountsView,
   address: Address,
   code: Uint8Array,
@@ -57,7 +61,7 @@ export function contractOf(match: CodeMatch | undefined): CompiledContract | und
 
 /** Resolves to the ABI of the code as JSON; empty where it is not known. */
 export async function abiOf(
-  { options }: RpcContext,
+  { options }: ReadContext,
   { match, added }: KnownCode,
 ): Promise<readonly object[]> {
   const compiled = match?.kind === 'contract' ? match.contract.output.abi : undefined

@@ -6,8 +6,8 @@
 import type { Inclusion } from '../../chain/moment.ts'
 import { type Replay, watchAt } from '../../engine/trace/traceBlock.ts'
 import type { Block } from '../../model/block/block.ts'
-import type { RpcContext } from '../../rpc/context.ts'
 import { Problem, problemOf, type RunAgain } from '../../rpc/errors/problem.ts'
+import type { ReadContext } from '../../rpc/readContext.ts'
 import type { Answer, Dispatch } from '../../rpc/request.ts'
 import type { FindCode } from '../../solidity/artifacts/compilation.ts'
 import type { Library } from '../../solidity/artifacts/library.ts'
@@ -25,7 +25,7 @@ import { Work } from '../../work/work.ts'
 import { replayOf } from '../trace/replay.ts'
 
 /** Returns a dispatch that adds the Solidity stack trace to each error of failed code, if artifacts know the code. */
-export function withStackTraces(dispatch: Dispatch, context: RpcContext): Dispatch {
+export function withStackTraces(dispatch: Dispatch, context: ReadContext): Dispatch {
   const traced = (answer: Answer): MaybePromise<Answer> => {
     if (answer.kind !== 'error' || !(answer.cause instanceof Problem)) return answer
     const { runAgain } = answer.cause
@@ -45,7 +45,7 @@ export function withStackTraces(dispatch: Dispatch, context: RpcContext): Dispat
  * if its code turns out to be unknown.
  */
 export function stackTraceOfIncluded(
-  context: RpcContext,
+  context: ReadContext,
   { block, index }: Inclusion,
 ): MaybePromise<LateStackTrace | undefined> {
   const replay = context.artifacts && keptReplay(context, block)
@@ -56,7 +56,7 @@ export function stackTraceOfIncluded(
 }
 
 /** The states are kept from now on, as they may be pruned before somebody asks; `undefined` if they were already. */
-function keptReplay(context: RpcContext, block: Block): Replay | undefined {
+function keptReplay(context: ReadContext, block: Block): Replay | undefined {
   try {
     return replayOf(context, block)
   } catch (error) {
@@ -67,7 +67,7 @@ function keptReplay(context: RpcContext, block: Block): Replay | undefined {
 
 /** Returns the stack trace of a run that failed, in the same way. */
 export function stackTraceOfRun(
-  context: RpcContext,
+  context: ReadContext,
   runAgain: RunAgain,
 ): MaybePromise<LateStackTrace | undefined> {
   const { artifacts } = context
@@ -79,7 +79,7 @@ export function stackTraceOfRun(
 
 /** Resolves to the stack trace itself, for a member of a result, which is called `stackTrace`: recordings are compared without it. */
 export async function stackTraceInResult(
-  context: RpcContext,
+  context: ReadContext,
   runAgain: RunAgain,
 ): Promise<SolidityStackTrace | undefined> {
   return (await stackTraceOfRun(context, runAgain))?.soon()
@@ -100,7 +100,7 @@ function loaded(): MaybePromise<Inferring> {
 }
 
 /** An engine that does not run code at once can only be asked now: who reads an error does not wait. */
-function located(context: RpcContext, runAgain: RunAgain): MaybePromise<LateStackTrace | undefined> {
+function located(context: ReadContext, runAgain: RunAgain): MaybePromise<LateStackTrace | undefined> {
   const late = new FailedRun(context, runAgain)
   if (context.evms.at(context.chain.pending.block.header).isSynchronous) return late
   return late.soon().then((stackTrace) => stackTrace && knownStackTrace(stackTrace))
@@ -108,7 +108,7 @@ function located(context: RpcContext, runAgain: RunAgain): MaybePromise<LateStac
 
 /** A run that failed, with all that is needed to run it once more: states are values, and stay as they are. */
 class FailedRun implements LateStackTrace {
-  readonly #options: RpcContext['options']
+  readonly #options: ReadContext['options']
   readonly #work: Work
   /** What artifacts knew when it failed. */
   readonly #library: Library | undefined
@@ -116,7 +116,7 @@ class FailedRun implements LateStackTrace {
   #runAgain: RunAgain | undefined
   #found: SolidityStackTrace | undefined
 
-  constructor({ options, work, artifacts }: RpcContext, runAgain: RunAgain) {
+  constructor({ options, work, artifacts }: ReadContext, runAgain: RunAgain) {
     this.#options = options
     this.#work = work
     this.#library = artifacts?.known

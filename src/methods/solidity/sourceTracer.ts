@@ -7,8 +7,8 @@ import type { TracerMaker } from '../../engine/trace/tracer.ts'
 import type { Selector } from '../../model/block/selector.ts'
 import type { Call } from '../../model/execution/call.ts'
 import type { CallFrame, Trace, TraceRequest } from '../../model/execution/trace.ts'
-import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
+import type { ReadContext } from '../../rpc/readContext.ts'
 import type { DebugFrame, DebugOptions, DebugRun, DebugStep } from '../../solidity/debug/debugRun.ts'
 import { whenFetched } from '../../state/whenFetched.ts'
 import type { DebugFrameAnswer, DebugRunAnswer, DebugStepAnswer } from '../../wire/debugRun.ts'
@@ -18,7 +18,7 @@ import { replayOf, traced, tracedCall } from '../trace/replay.ts'
 
 /** Returns what makes the tracer. Throws a `Problem` where no artifacts are known. */
 export async function sourceTracer(
-  { artifacts }: RpcContext,
+  { artifacts }: ReadContext,
   options: DebugOptions,
 ): Promise<TracerMaker<DebugRun>> {
   if (artifacts === undefined || !(await artifacts.load())) {
@@ -30,7 +30,7 @@ export async function sourceTracer(
 
 /** Runs the included transaction with that hash once more. Throws a `Problem`. */
 export async function debugTransaction(
-  context: RpcContext,
+  context: ReadContext,
   hash: Hash,
   options: DebugOptions,
 ): Promise<DebugRun> {
@@ -45,7 +45,7 @@ export async function debugTransaction(
 
 /** Runs a call. Throws a `Problem`. */
 export async function debugCall(
-  context: RpcContext,
+  context: ReadContext,
   call: Call,
   at: Selector,
   options: DebugOptions,
@@ -104,7 +104,7 @@ function plainOf(value: unknown): unknown {
 
 /** Returns the trace with the positions of its calls, if they are requested and there are artifacts. */
 export async function withCallSources(
-  { artifacts }: RpcContext,
+  { artifacts }: ReadContext,
   request: TraceRequest,
   trace: Trace,
 ): Promise<Trace> {

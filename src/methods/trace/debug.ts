@@ -8,9 +8,9 @@ import { traceCall } from '../../engine/trace/traceRun.ts'
 import type { TracerMaker } from '../../engine/trace/tracer.ts'
 import { byHash } from '../../model/block/selector.ts'
 import type { Trace, TraceRequest } from '../../model/execution/trace.ts'
-import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
-import { longMethod, params } from '../../rpc/method.ts'
+import { params, read } from '../../rpc/method.ts'
+import type { ReadContext } from '../../rpc/readContext.ts'
 import type { DebugRun } from '../../solidity/debug/debugRun.ts'
 import { storageRange } from '../../state/dump.ts'
 import { parseCall } from '../../wire/call.ts'
@@ -30,7 +30,7 @@ import { replayOf, traced, tracedCall } from './replay.ts'
 
 const tracing = withDefault(parseTraceRequest, DEFAULT_TRACE)
 
-export const debug_traceTransaction = longMethod(
+export const debug_traceTransaction = read.long(
   params(parseHash, tracing),
   async (context, hash, request) => {
     const found = context.chain.find(hash)
@@ -41,16 +41,15 @@ export const debug_traceTransaction = longMethod(
   },
 )
 
-export const debug_traceBlockByNumber = longMethod(
-  params(parseNumberOrTag, tracing),
-  (context, at, request) => blockTraces(context, context.at(at), request),
+export const debug_traceBlockByNumber = read.long(params(parseNumberOrTag, tracing), (context, at, request) =>
+  blockTraces(context, context.at(at), request),
 )
 
-export const debug_traceBlockByHash = longMethod(params(parseHash, tracing), (context, hash, request) =>
+export const debug_traceBlockByHash = read.long(params(parseHash, tracing), (context, hash, request) =>
   blockTraces(context, context.at(byHash(hash)), request),
 )
 
-export const debug_traceCall = longMethod(
+export const debug_traceCall = read.long(
   params(
     parseCall,
     optional(parseSelector),
@@ -64,7 +63,7 @@ export const debug_traceCall = longMethod(
 )
 
 /** Returns the slots of an account in the state before a transaction of a block, in the order of their hashes. */
-export const debug_storageRangeAt = longMethod(
+export const debug_storageRangeAt = read.long(
   params(parseHash, parseCount, parseAddress, parseHashStart, parseCount),
   async (context, hash, index, address, start, limit) => {
     const { block } = context.at(byHash(hash))
@@ -78,7 +77,7 @@ export const debug_storageRangeAt = longMethod(
 )
 
 /** Returns the code with this hash, of any account; `null` if there is none, as in RETH. */
-export const debug_codeByHash = longMethod(params(parseHash, parseSelectorOrLatest), (context, hash, at) => {
+export const debug_codeByHash = read.long(params(parseHash, parseSelectorOrLatest), (context, hash, at) => {
   for (const { code, codeHash } of context.at(at).state.records()) {
     if (code.length > 0 && toHex(codeHash) === hash) return encodeBytes(code)
   }
@@ -87,7 +86,7 @@ export const debug_codeByHash = longMethod(params(parseHash, parseSelectorOrLate
 
 /** Returns what makes the tracer of a request, with the devnet's default for storage of the struct logger. */
 async function tracerOf(
-  context: RpcContext,
+  context: ReadContext,
   request: AnyTraceRequest,
 ): Promise<TracerMaker<Trace | DebugRun>> {
   if (request.kind === 'source') return sourceTracer(context, request)
@@ -96,7 +95,7 @@ async function tracerOf(
 }
 
 async function encoded(
-  context: RpcContext,
+  context: ReadContext,
   request: AnyTraceRequest,
   trace: Trace | DebugRun,
 ): Promise<unknown> {
@@ -105,7 +104,7 @@ async function encoded(
 }
 
 async function blockTraces(
-  context: RpcContext,
+  context: ReadContext,
   { block }: Moment,
   request: AnyTraceRequest,
 ): Promise<unknown> {

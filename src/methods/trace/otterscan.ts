@@ -7,9 +7,9 @@ import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import type { Block } from '../../model/block/block.ts'
 import { byHash, type Selector } from '../../model/block/selector.ts'
 import type { FlatFrame } from '../../model/execution/trace.ts'
-import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
-import { longMethod, method, params } from '../../rpc/method.ts'
+import { params, read } from '../../rpc/method.ts'
+import type { ReadContext } from '../../rpc/readContext.ts'
 import { lookedUp, withRoots } from '../../rpc/shownBlocks.ts'
 import { encodeBlock } from '../../wire/encode.ts'
 import {
@@ -33,48 +33,48 @@ const parseBlockNumber: Parser<Selector> = (value, path) =>
     ? { kind: 'number', number: parseAmount64(value, path) }
     : parseNumberOrTag(value, path)
 
-export const ots_getApiLevel = method(params(), () => API_LEVEL)
+export const ots_getApiLevel = read(params(), () => API_LEVEL)
 
-export const erigon_getHeaderByNumber = method(params(parseBlockNumber), ({ chain }, at) =>
+export const erigon_getHeaderByNumber = read(params(parseBlockNumber), ({ chain }, at) =>
   lookedUp(chain.at(at), (block) => encodeBlock(withRoots(block), 'hashes')),
 )
 
-export const ots_hasCode = method(params(parseAddress, parseSelectorOrLatest), (context, address, at) => {
+export const ots_hasCode = read(params(parseAddress, parseSelectorOrLatest), (context, address, at) => {
   return context.at(at).state.code(address).length > 0
 })
 
-export const ots_getBlockDetails = method(params(parseBlockNumber), (context, at) =>
+export const ots_getBlockDetails = read(params(parseBlockNumber), (context, at) =>
   encodeBlockDetails(withRoots(context.blockAt(at))),
 )
 
-export const ots_getBlockDetailsByHash = method(params(parseHash), (context, hash) =>
+export const ots_getBlockDetailsByHash = read(params(parseHash), (context, hash) =>
   encodeBlockDetails(withRoots(context.blockAt(byHash(hash)))),
 )
 
-export const ots_getBlockTransactions = method(
+export const ots_getBlockTransactions = read(
   params(parseBlockNumber, parsePageSize, parsePageSize),
   (context, at, page, pageSize) => encodeBlockPage(withRoots(context.blockAt(at)), page, pageSize),
 )
 
-export const ots_getInternalOperations = longMethod(params(parseHash), async (context, hash) => {
+export const ots_getInternalOperations = read.long(params(parseHash), async (context, hash) => {
   const found = await tracedTransaction(context, hash)
   if (found === undefined) throw new Problem({ kind: 'unknownTransaction', hash })
   return encodeInternalOperations(found.frames)
 })
 
-export const ots_traceTransaction = longMethod(params(parseHash), async (context, hash) =>
+export const ots_traceTransaction = read.long(params(parseHash), async (context, hash) =>
   encodeTraceEntries((await tracedTransaction(context, hash))?.frames ?? []),
 )
 
 /** Returns the revert data of a transaction; empty if it did not revert, or does not exist. */
-export const ots_getTransactionError = method(params(parseHash), ({ chain }, hash) => {
+export const ots_getTransactionError = read(params(parseHash), ({ chain }, hash) => {
   const found = chain.find(hash)
   const failure = found?.block.receipts[found.index]?.failure
   return encodeBytes(failure?.kind === 'revert' ? failure.data : EMPTY_BYTES)
 })
 
 /** Returns the hash of the sealed transaction. */
-export const ots_getTransactionBySenderAndNonce = longMethod(
+export const ots_getTransactionBySenderAndNonce = read.long(
   params(parseAddress, parseAmount64),
   async (context, sender, nonce) => {
     for (const number of numbersFrom(context, newest(context), first(context))) {
@@ -92,7 +92,7 @@ export const ots_getTransactionBySenderAndNonce = longMethod(
  * Returns the creator of the contract and the hash of the creating transaction; the newest creation counts. Blocks before and after which the
  * account had the same code are not run again.
  */
-export const ots_getContractCreator = longMethod(params(parseAddress), async (context, address) => {
+export const ots_getContractCreator = read.long(params(parseAddress), async (context, address) => {
   for (const number of numbersFrom(context, newest(context), first(context) + 1n)) {
     await context.work.pause()
     if (hasCodeThroughout(context, number, address)) continue
@@ -107,7 +107,7 @@ export const ots_getContractCreator = longMethod(params(parseAddress), async (co
 /**
  * Returns transactions that involve the address, from before the block on backwards; 0: from the newest block on.
  */
-export const ots_searchTransactionsBefore = longMethod(
+export const ots_searchTransactionsBefore = read.long(
   params(parseAddress, parseAmount64, parsePageSize),
   async (context, address, before, pageSize) => {
     const best = newest(context)
@@ -128,7 +128,7 @@ export const ots_searchTransactionsBefore = longMethod(
  * Returns transactions that involve the address, from after the block on forwards, the newest first; 0: from the
  * first block on.
  */
-export const ots_searchTransactionsAfter = longMethod(
+export const ots_searchTransactionsAfter = read.long(
   params(parseAddress, parseAmount64, parsePageSize),
   async (context, address, after, pageSize) => {
     const best = newest(context)
@@ -149,7 +149,11 @@ function searched(found: readonly TracedTransaction[], firstPage: boolean, lastP
 }
 
 /** Returns the transactions of the block that involve `address`, the last one first. */
-async function touching(context: RpcContext, number: bigint, address: Address): Promise<TracedTransaction[]> {
+async function touching(
+  context: ReadContext,
+  number: bigint,
+  address: Address,
+): Promise<TracedTransaction[]> {
   const all = await tracedIn(context, number)
   return all.filter(({ frames }) => frames.some((frame) => touches(frame, address))).reverse()
 }
@@ -161,7 +165,7 @@ function touches(frame: FlatFrame, address: Address): boolean {
 }
 
 /** Returns whether the account had the same code before and after the block. States share what did not change. */
-function hasCodeThroughout(context: RpcContext, number: bigint, address: Address): boolean {
+function hasCodeThroughout(context: ReadContext, number: bigint, address: Address): boolean {
   const [before, after] = [number - 1n, number].map((each) =>
     context.at({ kind: 'number', number: each }).state.code(address),
   )
@@ -172,25 +176,25 @@ function isCreation({ kind }: FlatFrame): boolean {
   return kind === 'CREATE' || kind === 'CREATE2'
 }
 
-async function tracedIn(context: RpcContext, number: bigint): Promise<TracedTransaction[]> {
+async function tracedIn(context: ReadContext, number: bigint): Promise<TracedTransaction[]> {
   await context.work.pause()
   const block = sealedBlock(context, number)
   return block === undefined ? [] : tracedTransactions(context, block)
 }
 
-function sealedBlock({ chain }: RpcContext, number: bigint): Block | undefined {
+function sealedBlock({ chain }: ReadContext, number: bigint): Block | undefined {
   return chain.state.history.block(Number(number))
 }
 
-function first({ chain }: RpcContext): bigint {
+function first({ chain }: ReadContext): bigint {
   return BigInt(chain.state.history.first)
 }
 
-function newest({ chain }: RpcContext): bigint {
+function newest({ chain }: ReadContext): bigint {
   return chain.latest.block.header.number
 }
 
-function* numbersFrom({ chain }: RpcContext, high: bigint, low: bigint): Generator<bigint> {
+function* numbersFrom({ chain }: ReadContext, high: bigint, low: bigint): Generator<bigint> {
   const { first, oldest } = chain.state.history
   // The state before the oldest kept block is unknown, so this block cannot be run again.
   const least = oldest === first ? low : BigInt(oldest) + 1n

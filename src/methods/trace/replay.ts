@@ -5,8 +5,8 @@ import type { Replay, Unrepeatable } from '../../engine/trace/traceBlock.ts'
 import type { TraceTooLarge } from '../../engine/trace/tracer.ts'
 import { namesOf } from '../../model/arguments.ts'
 import type { Block } from '../../model/block/block.ts'
-import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
+import type { ReadContext } from '../../rpc/readContext.ts'
 
 /** Returns the trace. Throws a `Problem` if there is none. */
 export function traced<Result extends { readonly kind: string }>(
@@ -40,7 +40,7 @@ const REFUSALS = namesOf<Record<CallRefusal['kind'], unknown>>({
 })
 
 /** Returns the inputs for running `block` again. */
-export function replayOf(context: RpcContext, block: Block): Replay {
+export function replayOf(context: ReadContext, block: Block): Replay {
   const { header } = block
   if (header.number === BigInt(context.chain.state.history.first))
     throw new Problem({ kind: 'genesisNotTraceable' })

@@ -1,8 +1,8 @@
 /** The calls of transactions as a list, in the format of Parity's `trace` namespace. */
 import type { Block } from '../../model/block/block.ts'
-import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
-import { longMethod, params } from '../../rpc/method.ts'
+import { params, read } from '../../rpc/method.ts'
+import type { ReadContext } from '../../rpc/readContext.ts'
 import { lookedUp } from '../../rpc/shownBlocks.ts'
 import { parseAccountOverrides, parseBlockOverrides, parseCall } from '../../wire/call.ts'
 import { encodeFlatTrace } from '../../wire/encodeTrace.ts'
@@ -27,19 +27,19 @@ import {
   tracedTransactions,
 } from './traceResults.ts'
 
-export const trace_transaction = longMethod(params(parseHash), async (context, hash) => {
+export const trace_transaction = read.long(params(parseHash), async (context, hash) => {
   const found = await tracedTransaction(context, hash)
   return found === undefined ? null : encodeTraced(found)
 })
 
-export const trace_block = longMethod(params(parseSelector), (context, at) =>
+export const trace_block = read.long(params(parseSelector), (context, at) =>
   lookedUp(context.chain.at(at), async (block) =>
     (await tracedTransactions(context, block)).flatMap(encodeTraced),
   ),
 )
 
 /** Returns the frames in a range of blocks that match the filter, in the order in which they ran. */
-export const trace_filter = longMethod(params(parseTraceFilter), async (context, filter) => {
+export const trace_filter = read.long(params(parseTraceFilter), async (context, filter) => {
   const { after, count = Number.POSITIVE_INFINITY } = filter
   const first = context.blockAt(filter.from).header.number
   const last = context.blockAt(filter.to).header.number
@@ -61,14 +61,14 @@ export const trace_filter = longMethod(params(parseTraceFilter), async (context,
 })
 
 /** Returns a block by number; an unsealed block cannot be found by its number. */
-function blockOf(context: RpcContext, number: bigint, last: Parameters<RpcContext['blockAt']>[0]): Block {
+function blockOf(context: ReadContext, number: bigint, last: Parameters<ReadContext['blockAt']>[0]): Block {
   const { preconfirmed } = context.chain
   const isOpen = preconfirmed?.block.header.number === number
   return context.blockAt(isOpen ? last : { kind: 'number', number })
 }
 
 /** Returns the results of each transaction of the block; an empty list for an unknown block (anvil). */
-export const trace_replayBlockTransactions = longMethod(
+export const trace_replayBlockTransactions = read.long(
   params(parseSelector, parseTraceKinds),
   async (context, at, kinds) => {
     const replayed = lookedUp(context.chain.at(at), async (block) =>
@@ -81,7 +81,7 @@ export const trace_replayBlockTransactions = longMethod(
   },
 )
 
-export const trace_replayTransaction = longMethod(
+export const trace_replayTransaction = read.long(
   params(parseHash, parseTraceKinds),
   async (context, hash, kinds) => {
     const found = context.chain.find(hash)
@@ -91,7 +91,7 @@ export const trace_replayTransaction = longMethod(
 )
 
 /** Runs a call, with overrides as in eth_call (reth). */
-export const trace_call = longMethod(
+export const trace_call = read.long(
   params(
     parseCall,
     parseTraceKinds,
@@ -107,7 +107,7 @@ export const trace_call = longMethod(
 )
 
 /** Runs calls one after the other, each on the state that the one before it left. */
-export const trace_callMany = longMethod(
+export const trace_callMany = read.long(
   params(parseTracedCalls, optional(parseSelector)),
   async (context, calls, at) => {
     const results = await resultsOfCalls(context, context.environment(at), calls)
@@ -116,7 +116,7 @@ export const trace_callMany = longMethod(
 )
 
 /** Runs a signed transaction on the state of a block, without sending it. */
-export const trace_rawTransaction = longMethod(
+export const trace_rawTransaction = read.long(
   params(parseRawTransaction, parseTraceKinds, optional(parseSelector)),
   async (context, { transaction }, kinds, at) =>
     encodeTraceResults(await resultsOfTransaction(context.environment(at), transaction, kinds), kinds),
@@ -126,7 +126,7 @@ export const trace_rawTransaction = longMethod(
  * Returns the frame of a transaction at an index, in the order of trace_transaction; `null` if there is none, or if
  * there is not exactly one index, as in reth.
  */
-export const trace_get = longMethod(params(parseHash, parseIndices), async (context, hash, indices) => {
+export const trace_get = read.long(params(parseHash, parseIndices), async (context, hash, indices) => {
   const found = indices.length === 1 ? await tracedTransaction(context, hash) : undefined
   return (found && encodeTraced(found)[indices[0]!]) ?? null
 })

@@ -11,8 +11,8 @@ import type { Block } from '../../model/block/block.ts'
 import type { Call } from '../../model/execution/call.ts'
 import type { FlatFrame, Trace, TraceRequest } from '../../model/execution/trace.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
-import type { CallEnvironment, RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
+import type { CallEnvironment, ReadContext } from '../../rpc/readContext.ts'
 import { refuseIncluded } from '../../sequencer/import/runBlock.ts'
 import type { State } from '../../state/state.ts'
 import type { TraceKind, TraceResults } from '../../wire/traceResults.ts'
@@ -28,7 +28,7 @@ const DIFF: TraceRequest = {
 
 /** Returns the results of the block's transaction at `index`. */
 export async function resultsAt(
-  context: RpcContext,
+  context: ReadContext,
   block: Block,
   index: number,
   kinds: readonly TraceKind[],
@@ -40,7 +40,7 @@ export async function resultsAt(
 
 /** Returns the results of all transactions of the block. */
 export async function resultsOfBlock(
-  context: RpcContext,
+  context: ReadContext,
   block: Block,
   kinds: readonly TraceKind[],
 ): Promise<TraceResults[]> {
@@ -58,7 +58,7 @@ export async function resultsOfBlock(
 
 /** Returns the results of calls, each of which finds the changes of those before it. */
 export async function resultsOfCalls(
-  context: RpcContext,
+  context: ReadContext,
   { evm, scene }: CallEnvironment,
   calls: readonly (readonly [Call, readonly TraceKind[]])[],
 ): Promise<TraceResults[]> {
@@ -137,7 +137,7 @@ export interface TracedTransaction {
 
 /** Returns the transaction with its frames; `undefined` if it is in no block. */
 export async function tracedTransaction(
-  context: RpcContext,
+  context: ReadContext,
   hash: Hash,
 ): Promise<TracedTransaction | undefined> {
   const found = context.chain.find(hash)
@@ -151,7 +151,7 @@ export async function tracedTransaction(
 }
 
 /** Returns all transactions of the block with their frames. */
-export async function tracedTransactions(context: RpcContext, block: Block): Promise<TracedTransaction[]> {
+export async function tracedTransactions(context: ReadContext, block: Block): Promise<TracedTransaction[]> {
   // Block 0 and empty blocks have no transactions.
   if (block.transactions.length === 0) return []
   const traces = await traceBlock(replayOf(context, block), tracerFor(FLAT))

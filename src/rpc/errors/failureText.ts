@@ -6,12 +6,12 @@ import type { Inclusion } from '../../chain/moment.ts'
 import { revertReason } from '../../model/execution/call.ts'
 import { minimumGas } from '../../model/transaction/intrinsicGas.ts'
 import type { WhyWaiting } from '../../sequencer/waiting.ts'
-import type { RpcContext } from '../context.ts'
+import type { ReadContext } from '../readContext.ts'
 import { haltText } from './errors.ts'
 import { rejection } from './refusals.ts'
 
 /** Returns the reason of a failed transaction: the halt of the EVM, or the revert data, and their cause. */
-export async function failureText(context: RpcContext, inclusion: Inclusion): Promise<string> {
+export async function failureText(context: ReadContext, inclusion: Inclusion): Promise<string> {
   const { failure } = inclusion.block.receipts[inclusion.index]!
   switch (failure?.kind) {
     case undefined:
@@ -39,14 +39,14 @@ const MARGIN = { of: 3n, per: 2n }
  * had no code at its recipient yet, and its gas limit is that of a plain transfer with its data. Otherwise
  * `undefined`.
  */
-export function tooEarlyText(context: RpcContext, { block, index }: Inclusion): string | undefined {
+export function tooEarlyText(context: ReadContext, { block, index }: Inclusion): string | undefined {
   const { failure } = block.receipts[index]!
   if (failure?.kind !== 'halt' || failure.reason !== 'outOfGas') return undefined
   const { hash, to, gasLimit, ...transaction } = block.transactions[index]!
   if (to === undefined) return undefined
   const least = minimumGas(context.evms.schedule.at(block.header), { ...transaction, to })
   if (gasLimit * MARGIN.per > least * MARGIN.of) return undefined
-  const sent = context.sequencer.timeline.of(hash).findLast(({ kind }) => kind === 'pooled')
+  const sent = context.timeline.of(hash).findLast(({ kind }) => kind === 'pooled')
   if (sent?.kind !== 'pooled') return undefined
   const then = context.chain.at({ kind: 'number', number: sent.latest })
   if (!isMoment(then) || then.state.code(to).length > 0) return undefined

@@ -1,4 +1,5 @@
 /** The block that takes in the next transaction: its position, rules and prices, and what a test requests of it. */
+import type { Address } from '../../bytes/hex.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { Evms } from '../../engine/evm.ts'
 import { isEmpty } from '../../model/block/block.ts'
@@ -45,6 +46,11 @@ export class UpcomingBlock {
   set cheats(cheats: Cheats) {
     this.#cheats = cheats
     this.tellChange()
+  }
+
+  /** The recipient of the tips of future blocks. */
+  get coinbase(): Address {
+    return this.#cheats.coinbase ?? this.#options.block.coinbase
   }
 
   /** Emits `cheatsChanged`, for what a command has set elsewhere. */
