@@ -1,8 +1,9 @@
-/** The planned faults of slices, blocks and reorgs: returns those that are due, and reports each. */
+/** The planned faults of slices, blocks and reorgs. */
 
-import type { Address, Hash } from '../bytes/hex.ts'
+import type { Hash } from '../bytes/hex.ts'
 import { type Block, sentIn } from '../model/block/block.ts'
 import type { Header } from '../model/block/header.ts'
+import { grouped } from '../model/collections/grouped.ts'
 import type { Fault, Planned, ReorgFault, SealFault, SliceFault } from '../model/fault.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import { type DueFaults, dueReorg, dueSealFaults, dueSliceFault, type PlannedFault } from './dueFaults.ts'
@@ -18,7 +19,6 @@ export class ChainFaults {
     this.#onFault = onFault
   }
 
-  /** The faults that have not happened yet or may happen again. */
   get planned(): readonly PlannedFault[] {
     return this.#planned
   }
@@ -27,7 +27,7 @@ export class ChainFaults {
     this.#planned = [...this.#planned, fault]
   }
 
-  /** Removes the fault with this id. Returns whether there was one. */
+  /** Returns whether there was a fault with this id. */
   remove(id: number): boolean {
     const before = this.#planned
     this.#planned = before.filter((one) => one.id !== id)
@@ -38,24 +38,20 @@ export class ChainFaults {
     this.#planned = []
   }
 
-  /** Returns the fault of slice `slice` of block `number`, if one is due. */
   ofSlice(number: bigint, slice: number): Planned<SliceFault> | undefined {
-    // The usual case, which must be fast.
     if (this.#planned.length === 0) return undefined
     const [due] = this.#announced(dueSliceFault(this.#planned, { block: number, slice }), number, slice)
     return due
   }
 
-  /**
-   * Returns the faults of the seal of block `number`. `isPossible` returns whether a fault would change the block.
-   */
+  /** `isPossible`: whether a fault would change the block. */
   ofSeal(number: bigint, isPossible: (fault: SealFault) => boolean): readonly SealFault[] {
     if (this.#planned.length === 0) return []
     const due = this.#announced(dueSealFaults(this.#planned, { block: number }, isPossible), number)
     return due.map(({ fault }) => fault)
   }
 
-  /** Returns the reorg that follows the seal of block `number`, if one is due; at most `depth` blocks can be removed. */
+  /** Returns the due reorg after the seal of block `number`, of at most `depth` blocks. */
   afterSeal(number: bigint, depth: number): ReorgFault | undefined {
     if (this.#planned.length === 0) return undefined
     const [due] = this.#announced(dueReorg(this.#planned, { block: number }, depth), number)
@@ -73,17 +69,14 @@ export class ChainFaults {
   }
 }
 
-/**
- * Differences of a sealed block from its pre-confirmed state: transactions, their order, timestamp and prevRandao.
- */
+/** The differences of a sealed block from the pre-confirmed one. */
 export interface SealChange {
   readonly header: Partial<Pick<Header, 'timestamp' | 'prevRandao'>>
-  /** The transactions to run in this order, after those with which the block begins. */
+  /** The transactions after the deposits, in order. */
   readonly transactions: readonly Transaction[]
   readonly dropped: readonly { readonly hash: Hash; readonly lands: 'next' | 'never' }[]
 }
 
-/** Returns whether `fault` would change `block`. */
 export function canHappen(fault: SealFault, block: Block): boolean {
   const transactions = sentIn(block)
   if (fault.kind === 'sealDifferently') return transactions.length > 0
@@ -116,11 +109,7 @@ export function changeOf(block: Block, faults: readonly SealFault[]): SealChange
   return { header, transactions, dropped }
 }
 
-/** Returns the transactions by sender, in the reverse order of senders; those of one sender stay in nonce order. */
+/** Returns the transactions with the senders in reverse order; those of one sender stay in nonce order. */
 function bySenderReversed(transactions: readonly Transaction[]): Transaction[] {
-  const bySender = new Map<Address, Transaction[]>()
-  for (const transaction of transactions) {
-    bySender.set(transaction.from, [...(bySender.get(transaction.from) ?? []), transaction])
-  }
-  return [...bySender.values()].reverse().flat()
+  return [...grouped(transactions, ({ from }) => from).values()].reverse().flat()
 }

@@ -1,14 +1,12 @@
 /**
- * Selects the planned faults that are due at an occasion.
- *
- * Pure: for each occasion, a function of the faults that wait for it. Chance follows from a fault's seed, so that the
- * same commands meet the same faults again.
+ * Selects the planned faults that are due, and determines the publication of slices. Pure functions. Chance follows from a
+ * fault's seed, so that the same commands meet the same faults.
  */
 import type { AnyFault, Fault, Planned, ReorgFault, SealFault, SliceFault, Trigger } from '../model/fault.ts'
 
 export type PlannedFault = Planned<Fault>
 
-/** An occasion at which a fault can happen. */
+/** The occasion of a fault. */
 export interface Occasion {
   readonly block: bigint
   /** Absent at a seal. */
@@ -27,21 +25,18 @@ export function isSliceFault(fault: Fault): fault is SliceFault {
   return SLICE_FAULTS.has(fault.kind)
 }
 
-/** The faults that are due at an occasion, and those that are planned after it. */
+/** The due faults, and those that are planned afterwards. */
 export interface DueFaults<F extends Fault> {
   readonly due: readonly Planned<F>[]
   readonly planned: readonly PlannedFault[]
 }
 
-/** Returns the fault of the slice that is published at `occasion`: one at most; others stay planned. */
+/** Returns the fault of the slice published at `occasion`, at most one; others stay planned. */
 export function dueSliceFault(planned: readonly PlannedFault[], occasion: Occasion): DueFaults<SliceFault> {
-  return fate(planned, occasion, (fault, isFirst): fault is SliceFault => isFirst && isSliceFault(fault))
+  return select(planned, occasion, (fault, isFirst): fault is SliceFault => isFirst && isSliceFault(fault))
 }
 
-/**
- * Returns the faults of the block that is sealed at `occasion`. `isPossible` returns whether a fault would change the
- * block.
- */
+/** Returns the faults of the block sealed at `occasion`. `isPossible`: whether a fault would change the block. */
 export function dueSealFaults(
   planned: readonly PlannedFault[],
   occasion: Occasion,
@@ -49,10 +44,10 @@ export function dueSealFaults(
 ): DueFaults<SealFault> {
   const concerns = (fault: Fault): fault is SealFault =>
     !isSliceFault(fault) && fault.kind !== 'reorg' && isPossible(fault)
-  return fate(planned, occasion, concerns)
+  return select(planned, occasion, concerns)
 }
 
-/** Returns the reorg that follows the seal at `occasion`, if one is due; at most `depth` blocks can be removed. */
+/** Returns the reorg after the seal at `occasion`, if one of at most `depth` blocks is due. */
 export function dueReorg(
   planned: readonly PlannedFault[],
   occasion: Occasion,
@@ -60,14 +55,11 @@ export function dueReorg(
 ): DueFaults<ReorgFault> {
   const concerns = (fault: Fault, isFirst: boolean): fault is ReorgFault =>
     isFirst && fault.kind === 'reorg' && fault.depth <= depth
-  return fate(planned, occasion, concerns)
+  return select(planned, occasion, concerns)
 }
 
-/**
- * Selects the due faults among those for which `concerns` returns true; its `isFirst` is whether none has been
- * selected yet.
- */
-function fate<F extends Fault>(
+/** Selects the due faults among those that `concerns` accepts. `isFirst`: none has been selected yet. */
+function select<F extends Fault>(
   planned: readonly PlannedFault[],
   occasion: Occasion,
   concerns: (fault: Fault, isFirst: boolean) => fault is F,
@@ -121,10 +113,10 @@ export function draw(seed: number): { value: number; seed: number } {
   return { value: ((t ^ (t >>> 14)) >>> 0) / 2 ** 32, seed: next }
 }
 
-/** Visibility of the block under construction for readers. Pure: the block maker applies the results. */
+/** The visibility of the block under construction for readers. */
 export type Visibility =
   | { readonly kind: 'none' }
-  /** The next slices are held back, and published together afterwards. `slices` is their number. */
+  /** The next slices are held back, and published together afterwards. */
   | { readonly kind: 'delayed'; readonly slices: number }
   /** `pending` stays unchanged for the next slices, which are never published. */
   | { readonly kind: 'stale'; readonly slices: number }
@@ -137,25 +129,22 @@ export const VISIBLE: Visibility = { kind: 'none' }
 
 /** The publication of a slice. */
 export interface Publication {
-  readonly act: /** Readers see it, and those that were held back before it are told first. */
+  readonly act: /** Published, after the slices that were held back. */
     | 'publish'
     /** Published, and emitted twice to listeners. */
     | 'publishTwice'
     /** Held back, and published later. */
     | 'hold'
-    /** Never published. Readers keep the previous state, or the latest block if it is newer. */
+    /** Never published. Readers keep the previous slice, or the latest block if it is newer. */
     | 'keep'
-    /** Never published. Readers keep the previous state, even after its block is sealed. */
+    /** Never published. Readers keep the previous slice, even after its block is sealed. */
     | 'freeze'
     /** Never published. Readers have no pre-confirmed block. */
     | 'clear'
   readonly visibility: Visibility
 }
 
-/**
- * Returns the publication of a slice under `visibility` and `fault`, if any. `isFirst`: it is the first slice of its
- * block.
- */
+/** Returns the publication of a slice. `isFirst`: it is the first one of its block. */
 export function publicationOf(
   visibility: Visibility,
   fault: SliceFault | undefined,

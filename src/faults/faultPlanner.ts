@@ -1,7 +1,4 @@
-/**
- * Plans and removes faults, for `devnet.faults` and for the JSON-RPC methods. Passes each kind to the component that
- * runs it.
- */
+/** Plans and removes faults, for `devnet.faults` and for JSON-RPC. Passes each to the component that runs it. */
 
 import type { Moment } from '../chain/moment.ts'
 import type { CutFault, Fault, Planned, RequestFault } from '../model/fault.ts'
@@ -10,25 +7,24 @@ import type { PlannedFault } from './dueFaults.ts'
 import { encodeFault, encodeWhen, type PlannedForm, parseFault, type Requested } from './faultJson.ts'
 import type { RequestFaults } from './requestFaults.ts'
 
-/** The commands for faults of the chain. The sequencer runs them in its queue. */
+/** Commands of the sequencer for faults of the chain. */
 export interface ChainFaultCommands {
   /** The faults that have not happened yet or may happen again. */
   readonly planned: readonly PlannedFault[]
   plan(fault: PlannedFault): Promise<void>
-  /** Removes a fault, and shows what it hid from readers. Returns whether there was anything to remove. */
+  /** Removes a fault, and reveals hidden slices. Returns whether there was one. */
   remove(id: number): Promise<boolean>
-  /** Removes all faults. */
   clear(): Promise<void>
 }
 
-/** How many blocks a reorg can remove. */
+/** The limit of a reorg. */
 export interface ReorgRoom {
   readonly removable: number
-  /** The fork block, if it is what a deeper reorg would remove. */
+  /** The fork block, if it limits the depth. */
   readonly forkBlock: bigint | undefined
 }
 
-/** The result of a reorg: the removed blocks, the oldest first, or the largest possible depth. */
+/** The removed blocks, oldest first, or the limit. */
 export type ReorgOutcome =
   | { readonly kind: 'reorged'; readonly removed: readonly Moment[] }
   | { readonly kind: 'tooDeep'; readonly room: ReorgRoom }
@@ -43,15 +39,12 @@ export class FaultPlanner {
     this.#requestFaults = requestFaults
   }
 
-  /**
-   * Returns the parser of the next fault given as JSON. The seed of its chance follows from its id, unless the fault
-   * has one.
-   */
+  /** The parser of the next fault. The default seed of its chance follows from its id. */
   get parser(): Parser<Requested> {
     return parseFault(this.#lastId + 1)
   }
 
-  /** Plans a parsed fault. Returns its id. */
+  /** Returns the id. */
   async plan({ fault, trigger }: Requested): Promise<number> {
     const id = ++this.#lastId
     const planned = { id, fault, trigger }
@@ -61,23 +54,22 @@ export class FaultPlanner {
     return id
   }
 
-  /** Removes a fault. Returns whether there was anything to remove. */
+  /** Returns whether there was such a fault. */
   async remove(id: number): Promise<boolean> {
     return this.#requestFaults.remove(id) || this.#chainFaults.remove(id)
   }
 
-  /** Removes all faults. */
   async clear(): Promise<void> {
     this.#requestFaults.clear()
     await this.#chainFaults.clear()
   }
 
-  /** Closes all WebSocket connections now. Returns how many there were. */
+  /** Closes all WebSocket connections now. Returns their number. */
   cut(code: number | undefined): number {
     return this.#requestFaults.cut(code)
   }
 
-  /** Returns the faults that have not happened yet or may happen again, in the order in which they were planned. */
+  /** Returns the faults that have not happened yet or may happen again, in the order of their ids. */
   list(): readonly PlannedForm[] {
     const planned: Planned[] = [...this.#chainFaults.planned, ...this.#requestFaults.planned]
     return planned

@@ -1,16 +1,14 @@
 /**
- * Refusals of eth_getLogs by real providers: code, text and HTTP status. A comment names the source of each:
- * repository and number of an issue, or the file of a program that reads the text.
+ * Refusals of eth_getLogs by real providers. Comments name the source of each: an issue, or a file of a program that parses
+ * the message.
  */
 import type { LogAnswer } from '../chain/logs.ts'
 import type { LogProvider } from '../model/fault.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 
-/** A request over too many blocks or for too many logs, with the range that would be accepted. */
 type TooWide = Extract<LogAnswer, { kind: 'rangeTooLarge' }>
 type TooMany = Extract<LogAnswer, { kind: 'tooManyResults' }>
 
-/** The error of a request that a fault refuses: code and message of a real service. */
 export interface RefusedError {
   readonly code: number
   readonly message: string
@@ -19,16 +17,15 @@ export interface RefusedError {
 
 export interface LogRefusal {
   readonly error: RefusedError
-  /** The HTTP status. */
   readonly status: number
 }
 
 interface ProviderRefusal {
-  /** The maximum number of blocks of a request. */
+  /** The limit of blocks. */
   readonly limit: number
   readonly status: number
   readonly tooWide: (excess: TooWide) => RefusedError
-  /** The refusal of too many results, if known; by default that of RETH, which many providers run. */
+  /** By default that of reth, which many providers run. */
   readonly tooMany?: (excess: TooMany) => RefusedError
 }
 
@@ -127,12 +124,10 @@ const PROVIDER_REFUSALS: Readonly<Record<LogProvider, ProviderRefusal>> = {
   },
 }
 
-/** Returns the maximum number of blocks of a request at `provider`. */
 export function usualLimit(provider: LogProvider): number {
   return PROVIDER_REFUSALS[provider].limit
 }
 
-/** Returns the refusal of a request that is too large at `provider`. */
 export function logRefusal(provider: LogProvider, excess: TooWide | TooMany): LogRefusal {
   const { status, tooWide, tooMany = tooManyForReth } = PROVIDER_REFUSALS[provider]
   return { error: excess.kind === 'rangeTooLarge' ? tooWide(excess) : tooMany(excess), status }
@@ -149,7 +144,7 @@ function hexRange(from: bigint, to: bigint): string {
   return `[${encodeQuantity(from)}, ${encodeQuantity(to)}]`
 }
 
-/** Returns the count in thousands: 10,000 is `10K`. */
+/** Formats 10,000 as `10K`. */
 function thousands(count: number): string {
   return count > 0 && count % 1_000 === 0 ? `${count / 1_000}K` : String(count)
 }

@@ -1,6 +1,6 @@
 /**
- * Faults between a client and the chain: requests that are delayed, refused or never answered, calls that use an
- * older block, connections that are closed. Without planned faults, each request costs one comparison.
+ * Faults between client and chain: delayed, refused and lost requests, calls on older blocks, closed connections. Without
+ * planned faults, each request costs one comparison.
  */
 
 import type { Chain } from '../chain/chain.ts'
@@ -16,25 +16,20 @@ import { type LogRefusal, logRefusal, type RefusedError, usualLimit } from './lo
 import { dueContextLag, type HttpWord, requestOutcome } from './requestOutcome.ts'
 
 export interface RequestFaultEvents {
-  /** Emitted when a planned fault affects a request, or all connections. */
   requestFault: (fault: RequestFault | CutFault, method: string | undefined) => void
 }
 
-/** Closes all WebSocket connections of one listening port with `code`, or without a close frame. Returns how many there were. */
+/** Closes the WebSocket connections of one port with `code`, or without a close frame. Returns their number. */
 export type CloseConnections = (code: number | undefined) => number
 
-/** The functions of the devnet that faults of requests use. */
 export interface RequestFaultOptions {
   /** Calls `then` after `ms` milliseconds. Returns a function that cancels it. */
   startTimer(ms: number, then: () => void): () => void
-  /**
-   * Calls `listener` at each slice, and at each block that is sealed without one. Returns a function that removes the
-   * listener.
-   */
+  /** Adds a listener to slices, and to blocks sealed without slices. Returns a function that removes it. */
   onSlice(listener: (occasion: Occasion) => void): () => void
 }
 
-/** The outcome of a request that replaces its response. */
+/** The outcome that replaces a response. */
 export type FaultAnswer =
   | {
       readonly kind: 'error'
@@ -42,16 +37,15 @@ export type FaultAnswer =
       readonly cause: undefined
       readonly http?: HttpWord
     }
-  /** No response: the request stays open until the client gives up, or the devnet is closed. */
+  /** The request stays open until the client gives up, or the devnet is closed. */
   | { readonly kind: 'never' }
 
-/** A request, with the data that a fault may use to refuse it. */
 export interface FaultedRequest {
   readonly method: string
   readonly params: readonly unknown[]
   readonly chain: Chain
   readonly dialect: FilterDialect
-  /** Whether the blocks before the first one of the chain are those of a network. */
+  /** Whether the chain is a fork of a network. */
   readonly isOnNetwork: boolean
 }
 
@@ -62,16 +56,15 @@ type Answering<S, W, A> = (
   startWork?: W,
 ) => A | Promise<A>
 
-/** The node whose requests faults affect. */
 interface FaultyNode {
   readonly requestFaults: RequestFaults
   readonly chain: Chain
   readonly options: { readonly dialect: FilterDialect }
-  /** The network that the chain was forked from, if any. */
+  /** The forked network, if any. */
   readonly network: object | undefined
 }
 
-/** Returns a dispatch that answers like `dispatch`, unless a planned fault of requests is due. */
+/** Returns a dispatch with the planned faults of requests. */
 export function withRequestFaults<S, W, A>(
   dispatch: Answering<S, W, A>,
   node: FaultyNode,
@@ -93,7 +86,7 @@ export class RequestFaults {
   #cuts: readonly Planned<CutFault>[] = []
   readonly #connections = new Set<CloseConnections>()
   #stopWatching: (() => void) | undefined
-  /** Functions that end the delay of late responses. */
+  /** Functions that send delayed responses now. */
   readonly #late = new Set<() => void>()
 
   constructor(options: RequestFaultOptions) {
@@ -117,7 +110,7 @@ export class RequestFaults {
     this.#setCuts([...this.#cuts, fault])
   }
 
-  /** Removes a fault. Returns whether it existed. */
+  /** Returns whether there was such a fault. */
   remove(id: number): boolean {
     const before = this.planned.length
     this.#requests = this.#requests.filter((one) => one.id !== id)
@@ -130,7 +123,7 @@ export class RequestFaults {
     this.#setCuts([])
   }
 
-  /** Returns the response of `answer`, or the outcome of the faults that are due now. */
+  /** Returns the response of `answer`, or the outcome of the due faults. */
   meet<A>(request: FaultedRequest, answer: () => A | Promise<A>): A | FaultAnswer | Promise<A | FaultAnswer> {
     const { method } = request
     const { ending, lateMs, due, planned } = requestOutcome(this.#requests, method, (fault) =>
@@ -147,13 +140,13 @@ export class RequestFaults {
         return this.#later(lateMs, http === undefined ? refusal : { ...refusal, http })
       }
       case 'lost':
-        // A subscription whose id the client never gets would stay open for ever.
+        // A subscription with a lost id would stay open for ever.
         if (ending.what === 'answer' && method !== 'eth_subscribe') void answer()
         return { kind: 'never' }
     }
   }
 
-  /** Returns the number of blocks by which the context of a call on `pending` is behind; `usual` without a fault. */
+  /** Returns the lag of the context of a call on `pending`, in blocks; `usual` without a fault. */
   contextLag(usual: number): number {
     if (this.isEmpty) return usual
     const { lag, due, planned } = dueContextLag(this.#requests)
@@ -162,7 +155,7 @@ export class RequestFaults {
     return lag ?? usual
   }
 
-  /** Adds the connections of a port to those that `cut` closes. Returns a function that removes them. */
+  /** Registers the connections of a port for `cut`. Returns a function that removes them. */
   onCut(close: CloseConnections): () => void {
     this.#connections.add(close)
     return () => {
@@ -177,7 +170,7 @@ export class RequestFaults {
     return count
   }
 
-  /** Ends all delays at once, and removes all listeners. */
+  /** Sends all delayed responses, and removes all faults. */
   close(): void {
     this.clear()
     for (const end of [...this.#late]) end()
@@ -219,13 +212,13 @@ export class RequestFaults {
     this.#setCuts(left)
     for (const fault of due) {
       this.listeners.emit('requestFault', fault, undefined)
-      // In a microtask, so that the other listeners have published the slice before the connections close.
+      // In a microtask, after the other listeners have published the slice.
       queueMicrotask(() => this.cut(fault.code))
     }
   }
 }
 
-/** Returns the refusal of a log request that is too large; `undefined` for any other. */
+/** Returns the refusal of a log request that exceeds the limits of `fault`. */
 function refusedLogs(
   { chain, dialect, params: [filter], isOnNetwork }: FaultedRequest,
   { provider, blocks = usualLimit(provider), results = 0 }: Extract<RequestFault, { kind: 'logRange' }>,
@@ -234,7 +227,7 @@ function refusedLogs(
   try {
     wanted = parseFilter(dialect)(filter, 'params[0]')
   } catch (error) {
-    // The parser's error is the response then.
+    // The response is the parser's error.
     if (error instanceof InvalidValue) return undefined
     throw error
   }

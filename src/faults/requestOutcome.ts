@@ -1,4 +1,4 @@
-/** The outcome of a request under the planned faults. Pure: `requestFaults.ts` applies the results. */
+/** The outcome of a request under the planned faults. Pure functions. */
 import type { Planned, RequestFault, Span } from '../model/fault.ts'
 import { draw, type Occasion, pull } from './dueFaults.ts'
 import type { LogRefusal, RefusedError } from './logRefusals.ts'
@@ -26,15 +26,15 @@ export interface RequestOutcome {
 
 type LogRange = Extract<RequestFault, { kind: 'logRange' }>
 
-/** Methods with this prefix control the faults, and are never affected by them. */
+/** The prefix of methods that faults never affect, as they control the faults. */
 const CONTROL = 'preseal_'
 
 /** Requests belong to no block. */
 const NOWHERE: Occasion = { block: 0n }
 
 /**
- * Returns the outcome of a request for `method`: the sum of all delays, and the ending of the first other fault that
- * is due. `refusedLogs` returns the refusal of a log request, if it is too large.
+ * Returns the sum of all delays, and the ending of the first other due fault. `refusedLogs` returns the refusal of a log
+ * request that is too large.
  */
 export function requestOutcome(
   planned: readonly Planned<RequestFault>[],
@@ -63,10 +63,7 @@ export function requestOutcome(
   return { ending, lateMs, due, planned: left }
 }
 
-/**
- * Returns the number of blocks by which a call is behind, if such a fault is planned, and the faults planned
- * afterwards.
- */
+/** Returns the context lag of a call in blocks, if such a fault is due, and the faults planned afterwards. */
 export function dueContextLag(planned: readonly Planned<RequestFault>[]): {
   lag: number | undefined
   due: readonly RequestFault[]
@@ -91,7 +88,7 @@ export function dueContextLag(planned: readonly Planned<RequestFault>[]): {
   return { lag, due, planned: left }
 }
 
-/** Returns the ending of a request for `method` under the fault; `undefined` if the fault does not affect it. */
+/** Returns the ending of a request under the fault; `undefined` if the fault does not affect it. */
 function possibleEnding(
   fault: RequestFault,
   method: string,
@@ -133,7 +130,7 @@ function endingOf(
   }
 }
 
-/** The messages of proxyd, the proxy of Base's public nodes (ethereum-optimism/infra, proxyd/backend.go). */
+/** The errors of proxyd, the proxy of Base's public nodes (ethereum-optimism/infra, proxyd/backend.go). */
 const HTTP_ERRORS: Readonly<Record<number, RefusedError>> = {
   429: { code: -32016, message: 'over rate limit' },
   500: { code: -32000, message: 'internal error' },
@@ -156,7 +153,7 @@ function refusedByHttp(fault: Extract<RequestFault, { kind: 'httpStatus' }>): En
   }
 }
 
-/** Returns the number of a fault, or a random number in its range, and the fault with the next seed. */
+/** Returns a number in `span`, and the fault with the next seed. */
 function drawnFrom<F extends RequestFault & { readonly seed?: number }>(
   fault: F,
   span: Span,

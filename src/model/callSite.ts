@@ -1,30 +1,26 @@
 /**
- * Stack traces that begin at the caller's line. An error thrown after an `await` is created many calls further down,
- * when the caller may no longer be on the stack.
+ * JavaScript stack traces that begin at the caller's line. After an `await` the caller may no longer be on the stack.
  *
- * There are two ways, with different costs for calls that succeed:
- * - `callSite` in the `catch` of an async function costs nothing before an error. V8 finds the caller if it awaits the
- *   promise.
+ * - `callSite` in the `catch` of an async function costs nothing for calls that succeed. V8 finds the caller if it awaits
+ *   the promise.
  * - `callSite` at the beginning costs about 2 µs, and also finds a caller that does not await the promise yet.
  */
 
-/** The frames of the code that called a function. */
+/** The frames of a caller. */
 export interface CallSite {
   readonly stack: string
 }
 
 type Callee = (...args: never[]) => unknown
 
-/**
- * Returns the frames of the code that called `callee`, which must be running. Engines other than V8 may return none.
- */
+/** Returns the frames of the caller of `callee`, which must be running; none in engines other than V8. */
 export function callSite(callee: Callee): CallSite {
   const site = { stack: '' }
   Error.captureStackTrace?.(site, callee)
   return site
 }
 
-/** Returns `error` with the frames of `site` as its stack trace; without frames `error` is unchanged. */
+/** Sets the frames of `site`, if any, as the stack trace of `error`, and returns it. */
 export function thrownAt<E>(site: CallSite, error: E): E {
   if (!(error instanceof Error)) return error
   const unread = failed.get(error)?.unread
@@ -37,26 +33,25 @@ export function thrownAt<E>(site: CallSite, error: E): E {
   return error
 }
 
-/** What stands above the frames of JavaScript in the stack trace of an error of other code. */
+/** The part of a stack trace above the JavaScript frames, from failed code of another language. */
 export interface FailedCode {
   /** The first line. */
   readonly said: string
   readonly frames: readonly string[]
 }
 
-/** An error of other code. */
 interface Failed {
   readonly where: () => FailedCode | undefined
-  /** As long as nobody has read the stack trace: the sites that may give it its frames, the best first. */
+  /** The candidates for the JavaScript frames, the best first, until the stack trace is read. */
   unread: CallSite[] | undefined
 }
 
 const failed = new WeakMap<Error, Failed>()
 
 /**
- * Returns `error` with a stack trace that begins with frames such as `Token.transfer (contracts/Token.sol:42:9)`, the
- * innermost first: code that is not JavaScript failed there. Below are those of `site`, until `thrownAt` changes them. `where` is
- * called when somebody reads `stack`, which is an ordinary property from then on.
+ * Returns `error` with a stack trace that begins with the frames of failed code in another language, such as
+ * `Token.transfer (contracts/Token.sol:42:9)`, followed by those of `site`, or of a later `thrownAt`. `where` is called at
+ * the first read of `stack`.
  */
 export function failedIn<E extends Error>(where: () => FailedCode | undefined, site: CallSite, error: E): E {
   const { name, message } = error
@@ -66,7 +61,7 @@ export function failedIn<E extends Error>(where: () => FailedCode | undefined, s
     one.unread = undefined
     Object.defineProperty(error, 'stack', { ...OWN, value, writable: true })
   }
-  // To replace it, V8 would make the text of the one that is there.
+  // Otherwise V8 would format the old stack trace.
   delete error.stack
   Object.defineProperty(error, 'stack', {
     ...OWN,
@@ -84,7 +79,7 @@ export function failedIn<E extends Error>(where: () => FailedCode | undefined, s
 
 const OWN = { configurable: true, enumerable: false } as const
 
-/** Returns the stack trace of `error` down to the frames of JavaScript. */
+/** Returns the stack trace of `error` above the JavaScript frames. */
 function headOf(error: Error): string {
   return textOf(error.name, failed.get(error)?.where() ?? { said: error.message, frames: [] })
 }
@@ -93,7 +88,7 @@ function textOf(name: string, { said, frames }: FailedCode): string {
   return [`${name}: ${said}`, ...frames].join(FRAME)
 }
 
-/** Returns the frames of a site as they stand in a stack trace, each behind a line break. */
+/** Returns the frames of a site, each after a line break. */
 function framesOf(site: CallSite): string {
   const stack = site.stack.replace(OF_NODE, '')
   const first = stack.indexOf(FRAME)
@@ -102,10 +97,10 @@ function framesOf(site: CallSite): string {
 
 const FRAME = '\n    at '
 
-/** Frames of Node, which resumes async functions from its task queue or from a timer. Readers have no use for them. */
+/** Frames of Node's task queue and timers. */
 const OF_NODE = /\n {4}at [^\n]*\bnode:internal\/[^\n]*/g
 
-/** Returns the result of `work`. Errors that `work` throws get the frames of `site`. */
+/** Runs `work`. Its errors get the frames of `site`. */
 export function attributedNow<T>(site: CallSite, work: () => T): T {
   try {
     return work()
@@ -114,7 +109,6 @@ export function attributedNow<T>(site: CallSite, work: () => T): T {
   }
 }
 
-/** Resolves to the result of `work`. Errors that `work` throws get the frames of `site`. */
 export async function attributed<T>(site: CallSite, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -1,15 +1,13 @@
 /**
- * The development accounts: accounts with published keys and a balance, for tests.
- *
- * The ten accounts of the well-known test mnemonic (the same as anvil's and Hardhat's) are constants here, so that a
- * devnet starts without deriving keys. Other mnemonics and further accounts are derived by BIP-39 and BIP-32.
+ * The development accounts: accounts with published keys and a balance. The ten accounts of the test mnemonic of anvil and
+ * Hardhat are constants, so that a devnet starts without deriving keys. Others are derived by BIP-39 and BIP-32.
  */
 import { type Address, type Hex, toHex } from '../bytes/hex.ts'
 import { addressOfKey } from '../crypto/secp256k1.ts'
 
 /** An account with a published private key. */
 export interface DevelopmentAccount {
-  /** The address that belongs to the key; `devnet.accounts` have it with a checksum (EIP-55). */
+  /** In `devnet.accounts` with a checksum (EIP-55). */
   readonly address: Address
   /** 32 bytes. The key is public: never use it on a real chain. */
   readonly privateKey: Hex
@@ -66,13 +64,13 @@ export const DERIVATION_PATH = "m/44'/60'/0'/0"
 /** Thrown for a mnemonic with a wrong word or checksum (BIP-39). */
 export class InvalidMnemonic extends Error {}
 
-/** Returns a new random mnemonic with this number of words (12, 15, 18, 21 or 24). */
+/** Returns a random mnemonic of 12, 15, 18, 21 or 24 words. */
 export async function randomMnemonic(words: number): Promise<string> {
   const [{ generateMnemonic }, { wordlist }] = await Promise.all([
     import('@scure/bip39'),
     import('@scure/bip39/wordlists/english.js'),
   ])
-  // BIP-39: 32 bits for every three words; the checksum makes them 33.
+  // BIP-39: 32 bits for every three words, and a bit of checksum.
   return generateMnemonic(wordlist, (words / 3) * 32)
 }
 

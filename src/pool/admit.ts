@@ -1,4 +1,4 @@
-/** Checks whether a transaction may join the pool. The checks are pure and in the order in which nodes make them. */
+/** Checks whether a transaction may join the pool, in the order of other nodes' checks. */
 
 import type { Address, Hash } from '../bytes/hex.ts'
 import { delegateOf } from '../model/account.ts'
@@ -11,12 +11,12 @@ import { l1PricesIn } from '../state/l1Block.ts'
 import type { StateView } from '../state/view.ts'
 import type { Pool } from './pool.ts'
 
-/** The reason why a transaction was refused, with the values that an error message needs. */
+/** The reason of a refusal, with the values for error messages. */
 export type Rejection =
   | { readonly kind: 'typeNotSupported'; readonly type: number; readonly hardfork: string }
   | { readonly kind: 'alreadyKnown' }
   | { readonly kind: 'invalidChainId'; readonly have: bigint; readonly want: bigint }
-  /** It has a chain id, before EIP-155. */
+  /** A chain id before EIP-155. */
   | { readonly kind: 'chainIdNotSupported'; readonly chainId: bigint; readonly hardfork: string }
   | { readonly kind: 'gasLimitTooHigh'; readonly gasLimit: bigint; readonly limit: bigint }
   | { readonly kind: 'exceedsBlockGasLimit'; readonly gasLimit: bigint; readonly limit: bigint }
@@ -37,7 +37,7 @@ export type Rejection =
       readonly fee: ReplacedFee
       readonly want: bigint
       readonly got: bigint
-      /** How many percent more than the transaction to be replaced. */
+      /** The required increase. */
       readonly percent: bigint
     }
   | { readonly kind: 'versionedHash'; readonly hash: Hash }
@@ -45,31 +45,26 @@ export type Rejection =
   /** The blob with this index does not verify against its commitment. */
   | { readonly kind: 'unprovenBlob'; readonly index: number }
 
-/** The fees that a replacement must raise. */
 export type ReplacedFee = (typeof REPLACED_FEES)[number]
 
-/** The state and limits against which a transaction is checked. */
 export interface Gate {
   readonly rules: Rules
   /** The newest state, pre-confirmed transactions included. */
   readonly state: StateView
-  /** The greatest gas limit that a transaction may have; absent: no limit. */
+  /** The maximum gas limit of a transaction; `undefined`: no limit. */
   readonly blockGasLimit: bigint | undefined
-  /**
-   * Returns whether the transaction is in the block under construction. Once the block is sealed, the transaction is
-   * refused for its nonce.
-   */
+  /** Returns whether the transaction is in the block under construction; in sealed blocks the nonce check finds it. */
   isPreconfirmed(hash: Transaction['hash']): boolean
 }
 
 /** EIP-2681 */
 const MAX_NONCE = 2n ** 64n - 2n
 /**
- * A replacement must pay at least this many percent more, in each fee: `PriceBump` of geth's legacypool.go, and
- * `default_price_bump` of reth's config.rs. (anvil accepts any higher gas price.)
+ * The minimum increase of each fee by a replacement: `PriceBump` of geth's legacypool.go, `default_price_bump` of reth's
+ * config.rs. (anvil accepts any higher gas price.)
  */
 const PRICE_BUMP_PERCENT = 10n
-/** The same for a transaction with blobs: `PriceBump` of geth's blobpool, `replace_blob_tx_price_bump` of reth. */
+/** The same with blobs: `PriceBump` of geth's blobpool, `replace_blob_tx_price_bump` of reth. */
 const BLOB_PRICE_BUMP_PERCENT = 100n
 const REPLACED_FEES = ['maxFeePerGas', 'maxPriorityFeePerGas', 'maxFeePerBlobGas'] as const
 const TYPE_EIPS = { 1: 2930, 2: 1559, 3: 4844, 4: 7702 } as const
@@ -83,13 +78,13 @@ export function admit(transaction: Transaction, pool: Pool, gate: Gate): Rejecti
   )
 }
 
-/** Returns why the chain does not support the transaction's type or chain id; `undefined` if it does. */
+/** Checks type and chain id. */
 export function refuseKind(
   rules: Rules,
   type: Transaction['type'],
   chainId: bigint | undefined,
 ): Extract<Rejection, { kind: 'typeNotSupported' | 'invalidChainId' }> | undefined {
-  // A deposit cannot be sent by a user.
+  // Users cannot send deposits.
   if (type === DEPOSIT_TYPE || (type !== 0 && !rules.has(TYPE_EIPS[type]))) {
     return { kind: 'typeNotSupported', type, hardfork: rules.hardfork }
   }
@@ -97,7 +92,7 @@ export function refuseKind(
   return { kind: 'invalidChainId', have: chainId, want: rules.chainId }
 }
 
-/** Returns why the transaction is invalid whatever the state; `undefined` if it is not. */
+/** Checks everything that does not depend on the state. */
 export function refuseForm(
   transaction: Transaction,
   { rules, blockGasLimit }: Pick<Gate, 'rules' | 'blockGasLimit'>,
@@ -121,7 +116,7 @@ export function refuseForm(
   return undefined
 }
 
-/** Returns why the init code is too long (EIP-3860: at most 49,152 bytes); `undefined` if it is not. */
+/** Checks the size of init code (EIP-3860). */
 export function refuseInitCode(
   rules: Rules,
   { to, data }: { to: unknown; data: Uint8Array },
@@ -131,12 +126,11 @@ export function refuseInitCode(
   return data.length > limit ? { kind: 'initCodeTooLarge', size: data.length, limit } : undefined
 }
 
-/** The first byte of a versioned hash: the hash of a KZG commitment (EIP-4844). */
+/** The first byte of a versioned hash (EIP-4844). */
 const KZG_VERSION = '0x01'
 /** The limit of EIP-7594, from Osaka on. */
 const MAX_BLOBS_PER_TRANSACTION = 6
 
-/** Returns why the blobs of the transaction are not acceptable; `undefined` if they are. */
 export function refuseBlobs(
   rules: Rules,
   { blobVersionedHashes: hashes }: Transaction,
@@ -154,10 +148,7 @@ function refuseSender(transaction: Transaction, pool: Pool, gate: Gate): Rejecti
   return refuseAccount(transaction, gate.state, gate.rules)
 }
 
-/**
- * Returns why the sender's account does not allow the transaction; `undefined` if it does. Checked on admission, and
- * again right before execution, because other transactions may have changed the account.
- */
+/** Checks the sender's account, on admission and again before execution, because other transactions may change it. */
 export function refuseAccount(
   transaction: Transaction,
   state: StateView,
@@ -174,16 +165,16 @@ export function refuseAccount(
   return have < want ? { kind: 'insufficientFunds', address: from, have, want } : undefined
 }
 
-/** Returns the most that an L2 charges beside the gas: the fee for data on L1, and that of the operator. */
+/** Returns the maximum fees of an L2 beside the gas: for data on L1, and for the operator. */
 function costOnL2({ raw, gasLimit }: Transaction, state: StateView, { l2Upgrade }: Rules): bigint {
   const prices = l1PricesIn(state, l2Upgrade)
   return l1Charge(l2Upgrade, raw, prices).fee + operatorFee(l2Upgrade, prices, gasLimit)
 }
 
 /**
- * Returns why the transaction may not replace the one with its sender and nonce; `undefined` if it may, or there is
- * none. The fees must be higher, and at least by the percentage rounded down (geth's legacypool/list.go and
- * blobpool.go). A fee of 0 need not be raised (reth). A transaction with blobs is replaced by another with blobs only.
+ * Checks the replacement of the transaction with the same sender and nonce. Each fee must be higher, and at least by the
+ * percentage rounded down (geth's legacypool/list.go and blobpool.go). A fee of 0 need not be raised (reth). A
+ * transaction with blobs can only be replaced by one with blobs.
  */
 function refuseReplacement(transaction: Transaction, pool: Pool): Rejection | undefined {
   const rival = pool.rivalOf(transaction)
@@ -199,12 +190,12 @@ function refuseReplacement(transaction: Transaction, pool: Pool): Rejection | un
   return undefined
 }
 
-/** Returns whether an account with this code may send: only without code or with a delegation (EIP-3607, EIP-7702). */
+/** Senders have no code or a delegation (EIP-3607, EIP-7702). */
 function mayBeSender(code: Uint8Array): boolean {
   return code.length === 0 || delegateOf(code) !== undefined
 }
 
-/** Returns the most that a transaction can cost its sender in wei, without the fees of an L2. */
+/** Returns the maximum cost of a transaction in wei, without the fees of an L2. */
 export function maxCost({
   gasLimit,
   maxFeePerGas,

@@ -1,4 +1,4 @@
-/** The order in which waiting transactions are included in a block. */
+/** The order of inclusion of waiting transactions. */
 import type { Address } from '../bytes/hex.ts'
 import { effectiveGasPrice, type Transaction } from '../model/transaction/transaction.ts'
 import type { StateView } from '../state/view.ts'
@@ -10,26 +10,22 @@ export interface GasPrices {
   readonly blobBaseFee: bigint
 }
 
-/** The orders: by tip, highest first, or by arrival. */
+/** By tip, highest first, or by arrival. */
 export const ORDERS = ['fees', 'fifo'] as const
 export type OrderName = (typeof ORDERS)[number]
 
-/** Yields transactions one by one, and is informed of the outcome of each. */
+/** Yields transactions one by one; the caller reports the outcome of each. */
 export interface Order {
-  /**
-   * Transactions that can never be executed: their senders' nonces have increased by other means (EIP-7702
-   * authorizations).
-   */
+  /** Transactions with a nonce that is too low, after an increase by other means (EIP-7702 authorizations). */
   readonly passed: readonly Transaction[]
   /** Returns the best executable transaction; `undefined` if none is left. */
   next(): Transaction | undefined
-  /** Call after the last transaction was included or dropped: the next one of its sender may follow. */
+  /** The last transaction was included or dropped: the next one of its sender may follow. */
   advance(): void
-  /** Call if the last transaction has to wait: the later ones of its sender wait too. */
+  /** The last transaction waits, and so do the later ones of its sender. */
   hold(): void
 }
 
-/** Yields `transactions` in the given order. If one is held, the later ones of its sender are held too. */
 export function inGivenOrder(transactions: readonly Transaction[]): Order {
   const held = new Set<Address>()
   let at = -1
@@ -57,9 +53,8 @@ interface Head {
 }
 
 /**
- * Yields executable transactions: those with their sender's next nonce, and fees that cover the block's prices. The
- * transactions of a sender are ordered by nonce; those of different senders by tip, highest first (under `fifo` all
- * tips are equal), then by arrival.
+ * Yields the executable transactions, with the sender's next nonce and sufficient fees. Those of one sender are ordered by
+ * nonce, those of different senders by tip, highest first (not under `fifo`), then by arrival.
  */
 export function inOrder(
   { bySender }: PoolContents,
@@ -89,7 +84,7 @@ export function inOrder(
       const following = queue[at + 1]?.transaction
       if (following?.nonce === queue[at]!.transaction.nonce + 1n) insert(heads, queue, at + 1, prices, order)
     },
-    // `next` has removed it from `heads`, and only `advance` inserts its sender's next one.
+    // Only `advance` inserts the sender's next transaction into `heads`.
     hold() {},
   }
 }

@@ -1,23 +1,20 @@
 /**
- * The pool: accepted transactions that are in no block yet.
- *
- * The contents are an immutable value, so that a fork or a snapshot holds them by a pointer. A sender's transactions
- * are held in the order of their nonces; those after a gap wait until it is filled.
+ * The pool: accepted transactions that are in no block yet. The contents are an immutable value, so that forks and
+ * snapshots hold a pointer to it. Transactions after a nonce gap wait until it is filled.
  */
 import type { Address, Hash } from '../bytes/hex.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 
-/** A waiting transaction and its place in the order of arrival. */
 export interface Pooled {
   readonly transaction: Transaction
+  /** The position in the order of arrival. */
   readonly arrival: number
 }
 
-/** The contents of the pool as a value. */
 export interface PoolContents {
   readonly byHash: PersistentMap<Pooled>
-  /** The transactions of each sender, in the order of their nonces. */
+  /** The transactions of each sender, by ascending nonce. */
   readonly bySender: PersistentMap<readonly Pooled[]>
   readonly arrivals: number
 }
@@ -28,7 +25,6 @@ const NOTHING: PoolContents = {
   arrivals: 0,
 }
 
-/** The pool of waiting transactions. Its methods do not check transactions. */
 export class Pool {
   #contents: PoolContents
 
@@ -36,12 +32,10 @@ export class Pool {
     this.#contents = contents
   }
 
-  /** The current contents, as a value that later changes do not affect. */
   get contents(): PoolContents {
     return this.#contents
   }
 
-  /** Restores earlier contents. */
   restore(contents: PoolContents): void {
     this.#contents = contents
   }
@@ -54,18 +48,18 @@ export class Pool {
     return this.#contents.byHash.get(hash)?.transaction
   }
 
-  /** Returns a sender's waiting transactions in the order of their nonces. */
+  /** Returns a sender's transactions by ascending nonce. */
   of(sender: Address): readonly Pooled[] {
     return this.#contents.bySender.get(sender) ?? []
   }
 
-  /** Returns the waiting transaction with the same sender and nonce, which `transaction` would replace. */
+  /** Returns the transaction that `transaction` would replace, with the same sender and nonce. */
   rivalOf(transaction: Transaction): Transaction | undefined {
     return this.of(transaction.from).find((other) => other.transaction.nonce === transaction.nonce)
       ?.transaction
   }
 
-  /** Adds a transaction, or replaces the one with its sender and nonce. The caller has checked it with `admit`. */
+  /** Adds a transaction, which `admit` has checked, or replaces the one with its sender and nonce. */
   add(transaction: Transaction): void {
     const rival = this.rivalOf(transaction)
     if (rival !== undefined) this.remove(rival)
@@ -82,7 +76,6 @@ export class Pool {
     }
   }
 
-  /** Removes all transactions. */
   clear(): void {
     this.#contents = NOTHING
   }
@@ -97,7 +90,7 @@ export class Pool {
     }
   }
 
-  /** Returns the nonce after `nonce` and the waiting transactions of `sender` that follow it without a gap. */
+  /** Returns the first nonce from `nonce` on that no waiting transaction of `sender` has. */
   nextNonce(sender: Address, nonce: bigint): bigint {
     let next = nonce
     for (const { transaction } of this.of(sender)) {

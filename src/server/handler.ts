@@ -1,13 +1,11 @@
 /**
- * JSON-RPC over HTTP, as one function over Node's request and response. The Express app, the middleware for foreign
- * Express apps, and the listening server (for POST /) all use it. The server calls it directly, because a route
- * inside Express costs about three times as much as the whole response.
+ * JSON-RPC over HTTP: a function of Node's request and response, also a middleware for Express. A port calls it directly,
+ * because a route inside Express costs about three times as much as the whole response.
  */
-
 import { INVALID_REQUEST } from '../rpc/errors/errorCodes.ts'
 import { BEGINNING, type Respond, SENT_IN_PARTS, type SizeLimits, sizeLimit } from '../rpc/message.ts'
 
-/** The members of Node's request that are read here, so that users without `node:http` need none of its types. */
+/** The used members of Node's request, so that users without `node:http` need none of its types. */
 export interface HttpRequest {
   readonly method?: string | undefined
   readonly headers: { readonly 'content-type'?: string | undefined }
@@ -18,7 +16,7 @@ export interface HttpRequest {
   on(event: 'error', listener: () => void): unknown
 }
 
-/** The members of Node's response that are used here. */
+/** The used members of Node's response. */
 export interface HttpResponse {
   statusCode: number
   hasHeader(name: string): boolean
@@ -33,10 +31,10 @@ export type Handler = (request: HttpRequest, response: HttpResponse) => void
 const JSON_HEADERS = { 'content-type': 'application/json' }
 const CONTENT_TYPES = new Set(['application/json', 'application/json-rpc'])
 
-/** Refuses a message that is not JSON-RPC, with a status and a body that JSON-RPC clients can show. */
+/** Refuses an HTTP request with a status and a JSON-RPC error. */
 export type Refuse = (response: HttpResponse, status: number, message: string) => void
 
-/** Returns the refusals of a server; in strict mode each of their errors has `data`. */
+/** `data`: the data of each error, in strict mode. */
 export function createRefuse(data?: string): Refuse {
   return (response, status, message) => {
     const error = { code: INVALID_REQUEST, message: `invalid request: ${message}`, data }
@@ -44,10 +42,7 @@ export function createRefuse(data?: string): Refuse {
   }
 }
 
-/**
- * Returns the handler that answers messages of at most `bodyLimit` bytes, or `stateLimit` bytes with a state file,
- * with `respond`, and refuses all others.
- */
+/** Returns a handler of messages of at most `bodyLimit` bytes, or `stateLimit` bytes with a state file. */
 export function createHandler(
   respond: Respond,
   bodyLimit: number,
@@ -59,7 +54,7 @@ export function createHandler(
     done: (text, response) => answer(respond, text, response),
     tooLong(length, limit, response) {
       response.setHeader('connection', 'close')
-      refuse(response, 413, `the body has ${length} bytes, at most ${limit} are taken`)
+      refuse(response, 413, `the body has ${length} bytes, the limit is ${limit}`)
     },
     // The client has closed the connection during its request.
     failed: (response) => response.destroy(),
@@ -67,7 +62,7 @@ export function createHandler(
   return (request, response) => {
     if (request.method !== 'POST') {
       response.setHeader('allow', 'POST, OPTIONS')
-      refuse(response, 405, `JSON-RPC is asked with POST, got ${request.method}`)
+      refuse(response, 405, `JSON-RPC takes POST, got ${request.method}`)
       return
     }
     if (!CONTENT_TYPES.has(mediaType(request))) {
@@ -75,7 +70,7 @@ export function createHandler(
       refuse(response, 415, `the content type must be application/json, got ${got}`)
       return
     }
-    // An earlier body parser has consumed the stream and left its result.
+    // The result of an earlier body parser, which has consumed the stream.
     if (request.body !== undefined) {
       const text = textOf(request.body)
       if (text === undefined) refuse(response, 400, 'the body is nested too deeply')
@@ -88,35 +83,31 @@ export function createHandler(
 
 function mediaType({ headers }: HttpRequest): string {
   const type = headers['content-type'] ?? ''
-  // As nearly all clients write it.
+  // The usual case.
   if (type === 'application/json') return type
   const end = type.indexOf(';')
   return (end === -1 ? type : type.slice(0, end)).trim().toLowerCase()
 }
 
-/**
- * Returns the result of a body parser as text: `express.text` and `raw` leave the text, `express.json` the parsed
- * JSON.
- */
+/** Returns the result of `express.text`, `express.raw` or `express.json` as text. */
 function textOf(body: unknown): string | undefined {
   if (typeof body === 'string') return body
   if (Buffer.isBuffer(body)) return body.toString('utf8')
   try {
     return JSON.stringify(body)
   } catch {
-    // JSON.parse reads deeper JSON than JSON.stringify can write: it recurses, and fails after some thousand levels.
+    // JSON.parse accepts deeper nesting than JSON.stringify, which recurses.
     return undefined
   }
 }
 
-/** The outcomes of reading a body; each is told for whom it was read. */
+/** The outcomes of reading a body. `of`: the last argument of `readBody`. */
 export interface Reading<R> {
   done(text: string, of: R): void
   tooLong(length: number, limit: number, of: R): void
   failed(of: R): void
 }
 
-/** Reads the body of a request, and calls the function of its outcome with `of`. */
 export function readBody<R>(request: HttpRequest, limits: SizeLimits, reading: Reading<R>, of: R): void {
   const chunks: Buffer[] = []
   let length = 0
@@ -125,10 +116,9 @@ export function readBody<R>(request: HttpRequest, limits: SizeLimits, reading: R
     const chunk = bytes as Buffer
     const before = length
     length += chunk.length
-    // Only long messages need the check of their beginning.
+    // The beginning of a long message determines its limit.
     if (before <= limits.bodyLimit && length > limits.bodyLimit) limit = limitOf([...chunks, chunk], limits)
-    // A message that is too long is read to its end but not kept, so that the response arrives before the connection
-    // closes.
+    // Read to the end even if too long, so that the response arrives before the connection closes.
     if (length <= limit) chunks.push(chunk)
     else chunks.length = 0
   })
@@ -152,7 +142,7 @@ function limitOf(chunks: readonly Buffer[], limits: SizeLimits): number {
 
 function answer(respond: Respond, text: string, response: HttpResponse): void {
   response.statusCode = 200
-  // A fault may give the response another status.
+  // A fault may set another status.
   const body = respond(text, undefined, response)
   if (body instanceof Promise) void body.then((late) => send(response, late))
   else send(response, body)
@@ -162,7 +152,7 @@ function send(response: HttpResponse, body: string | undefined): void {
   if (body === undefined) response.writeHead(204).end()
   else if (body === SENT_IN_PARTS) return
   else {
-    // Without writeHead, so that Node sets the length and sends one piece, instead of chunks with merged headers.
+    // Without writeHead, so that Node sets the length and sends one piece.
     if (response.statusCode === 200 || !response.hasHeader('content-type')) {
       response.setHeader('content-type', 'application/json')
     }

@@ -1,14 +1,13 @@
-/** Node's response, with fewer steps for a body that is there as a whole. */
+/** Node's response, faster for a complete body. */
 import { ServerResponse } from 'node:http'
 
-/** The length in bytes from which on Node would copy a text more often than bytes. */
+/** From this length on Node would copy a text more often than bytes. */
 const LONG = 16_384
 
-/** A response that hands its body to the socket in as few steps as possible. */
 export class PromptResponse extends ServerResponse {
   /**
-   * The same as Node's. Head and body of `end(text)` are written at once; Node would add an empty text that tells the end, and write
-   * both with `writev`, which takes a tenth of the time of a short answer.
+   * Writes head and body of `end(text)` at once. Node would append an empty string and write both with `writev`, which takes
+   * a tenth of the time of a short response.
    */
   override end(...given: unknown[]): this {
     const [body] = given
@@ -16,14 +15,14 @@ export class PromptResponse extends ServerResponse {
       return super.end(...(given as []))
     }
     const length = Buffer.byteLength(body)
-    // What is ASCII is the same in both encodings, and latin1 needs no conversion.
+    // ASCII is equal in both encodings, and latin1 needs no conversion.
     const encoding = length === body.length ? 'latin1' : 'utf8'
     if (length < LONG) endAtOnce(this, length, body, encoding)
     else endAtOnce(this, length, Buffer.from(body, encoding))
     return this
   }
 
-  /** Ends the response with a JSON text in parts, of which each second one is hex: that needs neither a look nor to be joined. */
+  /** Ends the response with a JSON text in parts. Every second part is hex, which needs no check for other characters. */
   endWith(parts: readonly string[]): this {
     let length = 0
     for (let i = 0; i < parts.length; i++) {
@@ -46,8 +45,7 @@ function endAtOnce(
 ): void {
   const { socket } = response
   response.setHeader('content-length', length)
-  // A pipelined request has no socket until its predecessors are answered.
-  // Without `cork` Node holds a first piece back, to join it with more that may come.
+  // A pipelined request has no socket until its predecessors are answered. Without `cork` Node delays a first piece.
   socket?.cork()
   response.write(body, encoding)
   socket?.uncork()

@@ -1,9 +1,8 @@
 /**
- * JSON-RPC over WebSocket: the same responses as over HTTP, and notifications. One text frame is one message or one
- * batch.
+ * JSON-RPC over WebSocket. One frame is one message or one batch.
  *
- * No client can delay another: a client that does not read its notifications is disconnected, one that does not read
- * its responses is no longer read from, and a dead connection is detected by a ping.
+ * No client can delay another: a client that does not read its notifications is disconnected, one that does not read its
+ * responses is no longer read from, and pings detect dead connections.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -12,7 +11,6 @@ import type { Respond } from '../rpc/message.ts'
 import { BEGINNING, type SizeLimits, sizeLimit } from '../rpc/message.ts'
 import { type Deliver, notification, type Subscriptions } from '../rpc/subscriptions.ts'
 
-/** The functions that answer requests, and that create the subscriptions of a new connection. */
 export interface Answers {
   readonly respond: Respond
   readonly connect: (deliver: Deliver) => Subscriptions
@@ -22,12 +20,9 @@ export interface Answers {
 
 export interface WebSocketLimits extends SizeLimits {
   readonly connections: number
-  /**
-   * The most characters of notifications that wait for a client, and of responses before its requests are no longer
-   * read.
-   */
+  /** The limit of unsent characters per client: of notifications, and of responses before its requests are not read. */
   readonly waiting: number
-  /** Milliseconds between the pings of each client. */
+  /** Milliseconds between pings. */
   readonly pingMs: number
   /** Milliseconds for a client to complete the closing handshake. */
   readonly closeMs: number
@@ -43,7 +38,7 @@ export const LIMITS = {
 /** The status and message of a refusal. */
 export type Refusal = readonly [status: number, message: string]
 
-/** Close codes: RFC 6455 section 7.4.1, and its registry at IANA. */
+/** Close codes (RFC 6455, section 7.4.1, and its registry at IANA). */
 const GOING_AWAY = 1001
 const TOO_BIG = 1009
 const SERVICE_RESTART = 1012
@@ -57,13 +52,13 @@ function limitOf(message: Buffer, limits: SizeLimits): number {
 export class WebSockets {
   #answers: Answers
   readonly #limits: WebSocketLimits
-  /** Made when the first client connects, which loads ws. */
+  /** Created with ws at the first connection. */
   #server: WebSocketServer | undefined
   readonly #peers = new Set<Peer>()
-  /** The connections that wait until ws is loaded. */
+  /** Connections that wait for ws to be loaded. */
   readonly #arriving = new Set<Duplex>()
   #stopCutting: (() => void) | undefined
-  /** The timer of pings; it runs while there are clients. */
+  /** The timer of pings, while there are clients. */
   #pinging: ReturnType<typeof setInterval> | undefined
 
   constructor(answers: Answers, limits: WebSocketLimits) {
@@ -81,13 +76,10 @@ export class WebSockets {
   get refusal(): Refusal | undefined {
     const { connections } = this.#limits
     if (this.count < connections) return undefined
-    return [503, `there are ${connections} WebSocket connections, and no room for more`]
+    return [503, `there are ${connections} WebSocket connections, which is the limit`]
   }
 
-  /**
-   * Takes over the connection of an upgrade request; ws refuses an invalid one. Rejects if ws cannot be loaded, which
-   * leaves the connection to the caller.
-   */
+  /** Takes over the connection of an upgrade request, unless it rejects because ws cannot be loaded. */
   async accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const server = this.#server ?? (await this.#createServer(socket))
     server?.handleUpgrade(request, socket, head, (webSocket) => {
@@ -97,7 +89,7 @@ export class WebSockets {
     })
   }
 
-  /** Loads ws while `socket` waits. Returns the server; `undefined` if `socket` has been closed meanwhile. */
+  /** Loads ws while `socket` waits. Resolves to `undefined` if `socket` was closed meanwhile. */
   async #createServer(socket: Duplex): Promise<WebSocketServer | undefined> {
     this.#arriving.add(socket)
     // The client may close the connection, which needs no report.
@@ -107,7 +99,7 @@ export class WebSockets {
       this.#server ??= new WebSocketServer({
         noServer: true,
         clientTracking: false,
-        // The smaller limit is applied once the message is complete.
+        // The smaller limit is applied to the complete message.
         maxPayload: Math.max(this.#limits.bodyLimit, this.#limits.stateLimit),
         // Compression on one machine costs more time than it saves.
         perMessageDeflate: false,
@@ -118,10 +110,7 @@ export class WebSockets {
     }
   }
 
-  /**
-   * Serves `answers` from now on. Clients with subscriptions are disconnected, so that they subscribe again; all
-   * others notice nothing.
-   */
+  /** Serves `answers` from now on. Disconnects clients with subscriptions, so that they subscribe again. */
   turnTo(answers: Answers): void {
     this.#stopCutting?.()
     this.#stopCutting = answers.onCut?.((code) => this.#cut(code))
@@ -144,7 +133,7 @@ export class WebSockets {
 
   #add(peer: Peer): void {
     this.#peers.add(peer)
-    // After the next poll phase, in which pongs are read that arrived while this process was busy.
+    // After the next poll phase, which reads pongs that arrived while this process was busy.
     this.#pinging ??= setInterval(() => setImmediate(() => this.#ping()), this.#limits.pingMs).unref()
   }
 
@@ -163,14 +152,13 @@ export class WebSockets {
 /** One connection. */
 class Peer {
   readonly #socket: WebSocket
-  /** The stream to which `#socket` writes. */
   readonly #stream: Duplex
   #respond: Respond
   #subscriptions: Subscriptions
   readonly #limits: WebSocketLimits
-  /** Characters of notifications that have not been written yet. */
+  /** Characters of unsent notifications. */
   #waiting = 0
-  /** Those of the current turn of the event loop, in which the client could not have read them. */
+  /** Those of the current turn of the event loop, which the client could not read yet. */
   #fresh = 0
   #isAlive = true
 
@@ -194,7 +182,7 @@ class Peer {
     socket.on('error', () => {})
   }
 
-  /** Sends a ping, and disconnects a client that has not reacted to the last one. */
+  /** Sends a ping, or disconnects a client without a pong for the last one. */
   ping(): void {
     if (!this.#isAlive) {
       this.#socket.terminate()
@@ -208,17 +196,14 @@ class Peer {
     return this.#socket.readyState === this.#socket.OPEN
   }
 
-  /** Closes the connection for a fault: with a code, or without a close frame. */
+  /** Closes the connection for a fault, by default without a close frame. */
   cut(code: number | undefined): void {
     this.#subscriptions.close()
     if (code === undefined) this.#socket.terminate()
     else this.#socket.close(code, 'a fault on purpose')
   }
 
-  /**
-   * Serves other answers from now on, or closes the connection if it has subscriptions, which the new ones do not
-   * know.
-   */
+  /** Serves other answers from now on, or closes the connection if it has subscriptions. */
   turnTo({ respond, connect }: Answers): void {
     const { isEmpty } = this.#subscriptions
     this.#subscriptions.close()
@@ -228,13 +213,13 @@ class Peer {
     } else this.#socket.close(SERVICE_RESTART, 'the chain was reset: connect and subscribe again')
   }
 
-  /** Closes the connection with a close frame, and waits for a limited time. */
+  /** Closes the connection, after `closeMs` without a closing handshake. */
   end(reason: string): Promise<void> {
     const socket = this.#socket
     return new Promise((resolve) => {
-      const impatience = setTimeout(() => socket.terminate(), this.#limits.closeMs)
+      const timer = setTimeout(() => socket.terminate(), this.#limits.closeMs)
       socket.on('close', () => {
-        clearTimeout(impatience)
+        clearTimeout(timer)
         resolve()
       })
       socket.close(GOING_AWAY, reason)
@@ -248,7 +233,7 @@ class Peer {
   async #answer(text: string): Promise<void> {
     const answering = this.#respond(text, this.#subscriptions)
     const answered = this.#subscriptions.answered()
-    // Without a microtask if the response is synchronous, so that responses keep the order of their requests.
+    // No microtask for a synchronous response, so that responses keep the order of their requests.
     const reply = answering instanceof Promise ? await answering : answering
     if (reply !== undefined) this.#reply(reply)
     answered?.()
@@ -264,14 +249,13 @@ class Peer {
 
   #notify(text: string): void {
     if (this.#waiting - this.#fresh > this.#limits.waiting) {
-      // The client gets the pending data and then the close frame; ws waits for half a minute at most.
+      // The close frame follows the pending data; ws waits for half a minute at most.
       this.#subscriptions.close()
       this.#socket.close(TRY_AGAIN_LATER, 'too slow: notifications were not read as fast as they came')
       return
     }
     if (this.#fresh === 0) {
-      // Messages of one turn are sent in one piece: a write for each would cost several times as much, and would
-      // delay the tick that emitted them.
+      // Sends the messages of one turn in one piece: separate writes would cost several times as much, and delay the tick.
       this.#stream.cork()
       setImmediate(() => {
         this.#fresh = 0

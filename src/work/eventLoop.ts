@@ -1,10 +1,9 @@
 /**
- * Shares the event loop of this process among long-running pieces of work.
+ * Shares the event loop of this process among long-running work.
  *
- * JavaScript runs one task at a time: while a call runs for five seconds, no timer fires and no request is read. Long
- * work therefore calls `pause` regularly. After all work in the same turn of the event loop has had a slice of time
- * together, `pause` returns a promise: timers and sockets are served, then the work that has waited longest continues
- * for another slice. Work that ends within a slice never waits.
+ * While a call runs for five seconds, no timer fires and no request is read. Long work therefore calls `pause`
+ * regularly. At the end of a slice of time, `pause` returns a promise: timers and sockets are served, then the work that
+ * has waited longest continues for another slice. Work that ends within a slice never waits.
  */
 
 /** The source of time and of turns of the event loop. */
@@ -15,33 +14,30 @@ export interface LoopTime {
   soon(next: () => void): void
 }
 
-/**
- * The longest time for which work holds the event loop without a break. A timer waits half of it on average while long
- * work runs.
- */
+/** The longest time for which work holds the event loop. Timers wait half of it on average. */
 export const SLICE_MS = 25
 
 /**
- * The most that counts of the time between two looks. Work looks every few milliseconds: where more has passed, the
- * process stood still (in a debugger, a paused container, on a machine that slept or had other things to do).
+ * The maximum that counts of the time between two reads of the clock. Work reads it every few milliseconds: after a longer
+ * gap the process was suspended (by a debugger, a paused container, a sleeping machine).
  */
-const MOST_BETWEEN_LOOKS_MS = 1_000
+const MAX_GAP_MS = 1_000
 
-/** Work that is done within this time, together with others, need not know where a turn of the event loop ends. */
+/** Work up to this time begins no slice: noticing the end of a turn would cost more than short work. */
 const SHORT_MS = 1
 
 /** Divides the time of an event loop into slices for long-running work. */
 export class EventLoop {
   readonly #time: LoopTime
   readonly #sliceMs: number
-  /** When `pause` was called first, in this turn or, if all work was short, an earlier one; `undefined` if it was not. */
+  /** The time of the first `pause` in this turn, or in an earlier turn of only short work. */
   #beginMs: number | undefined
-  /** Whether a slice has begun, at the end of which others have their turn. For short work that would cost more than the work. */
+  /** Whether a slice has begun. */
   #isTurning = false
   #endMs = 0
-  #lookedMs = Number.POSITIVE_INFINITY
-  /** Milliseconds for which the process stood still. */
-  #stoodMs = 0
+  #readMs = Number.POSITIVE_INFINITY
+  /** The total time of suspensions. */
+  #suspendedMs = 0
   readonly #urgent: (() => void)[] = []
   readonly #waiting: (() => void)[] = []
 
@@ -50,24 +46,21 @@ export class EventLoop {
     this.#sliceMs = sliceMs
   }
 
-  /** The time without that for which the process stood still: for limits of what it computes. */
+  /** The time without suspensions of the process, for limits of computing time. */
   get nowMs(): number {
     const nowMs = this.#time.now()
-    const passedMs = nowMs - this.#lookedMs
-    this.#lookedMs = nowMs
-    if (passedMs > MOST_BETWEEN_LOOKS_MS) this.#stoodMs += passedMs - MOST_BETWEEN_LOOKS_MS
-    return nowMs - this.#stoodMs
+    const passedMs = nowMs - this.#readMs
+    this.#readMs = nowMs
+    if (passedMs > MAX_GAP_MS) this.#suspendedMs += passedMs - MAX_GAP_MS
+    return nowMs - this.#suspendedMs
   }
 
-  /** The number of pieces of work that wait for their turn. */
+  /** The number of waiting pieces of work. */
   get waiting(): number {
     return this.#urgent.length + this.#waiting.length
   }
 
-  /**
-   * Returns a promise to await before work continues, or `undefined` if it can continue at once. Urgent work continues
-   * before all other waiting work. `nowMs` is the time, if the caller has read it already.
-   */
+  /** Returns a promise to await, or `undefined` if the work can continue at once. Urgent work continues first. */
   pause(isUrgent: boolean, nowMs: number = this.nowMs): Promise<void> | undefined {
     if (this.#beginMs === undefined) {
       this.#beginMs = nowMs
@@ -75,7 +68,7 @@ export class EventLoop {
     }
     if (!this.#isTurning) {
       const sinceMs = nowMs - this.#beginMs
-      // What began longer ago was short work in an earlier turn.
+      // A first pause longer ago was that of short work in an earlier turn.
       if (sinceMs >= SHORT_MS) this.#begin(sinceMs < this.#sliceMs ? this.#beginMs : nowMs)
       return undefined
     }
@@ -83,7 +76,6 @@ export class EventLoop {
     return new Promise((resolve) => (isUrgent ? this.#urgent : this.#waiting).push(resolve))
   }
 
-  /** Begins a slice, from `beginMs` on. */
   #begin(beginMs: number): void {
     this.#beginMs = beginMs
     this.#endMs = beginMs + this.#sliceMs
@@ -91,10 +83,7 @@ export class EventLoop {
     this.#time.soon(this.#turn)
   }
 
-  /**
-   * Begins the next slice with one waiting piece of work. If all continued in one turn, each would have a slice without
-   * a turn between them.
-   */
+  /** Continues one waiting piece of work in the next slice: others would have slices in the same turn. */
   readonly #turn = (): void => {
     this.#beginMs = undefined
     this.#isTurning = false
@@ -105,18 +94,17 @@ export class EventLoop {
   }
 }
 
-/** An end of a `MessageChannel`, as far as it is used. */
-interface End {
+interface Port {
   onmessage?: ((event: never) => unknown) | null
   postMessage(message: unknown): void
 }
 
 interface Channel {
-  readonly port1: End
-  readonly port2: End
+  readonly port1: Port
+  readonly port2: Port
 }
 
-/** What an environment has for it. */
+/** Functions of the environment that begin a turn of the event loop. */
 export interface Turns {
   readonly setImmediate?: ((next: () => void) => unknown) | undefined
   readonly MessageChannel?: (new () => Channel) | undefined
@@ -124,32 +112,30 @@ export interface Turns {
 }
 
 /**
- * Returns a function that calls `next` after timers and sockets were served, in the order of its calls. Node has `setImmediate`. A browser
- * gets a message of its own: its timers within timers wait for 4 ms or longer (HTML, "timer initialization steps"), which was four fifths of a
- * replay.
+ * Returns a function that calls `next` after timers and sockets were served, in the order of its calls: Node's
+ * `setImmediate`, in browsers a `MessageChannel`, because nested timers wait for at least 4 ms (HTML, "timer
+ * initialization steps").
  */
 export function turnsOf({ setImmediate, MessageChannel, setTimeout }: Turns): (next: () => void) => unknown {
   if (setImmediate !== undefined) return setImmediate
   if (MessageChannel === undefined) return (next) => setTimeout(next)
   const waiting: (() => void)[] = []
-  let end: End | undefined
+  let port: Port | undefined
   return (next) => {
     waiting.push(next)
-    end ??= endOf(new MessageChannel(), () => waiting.shift()!())
-    end.postMessage(undefined)
+    if (port === undefined) {
+      const { port1, port2 } = new MessageChannel()
+      port1.onmessage = () => waiting.shift()!()
+      port = port2
+    }
+    port.postMessage(undefined)
   }
 }
 
-/** Returns the end of a channel at which a message calls `then`. */
-function endOf({ port1, port2 }: Channel, then: () => void): End {
-  port1.onmessage = then
-  return port2
-}
-
-/** Calls its argument in the next turn; by the environment's own functions, which fake timers of a test that are installed later do not replace. */
+/** Calls its argument in the next turn. Fake timers that a test installs later do not replace it. */
 export const nextTurn: (next: () => void) => unknown = turnsOf(globalThis)
 
-/** Returns milliseconds from any origin, also where a test has replaced the time of its process. */
+/** Returns milliseconds from any origin. Fake timers that a test installs later do not replace it. */
 export const processMs: () => number = performance.now.bind(performance)
 
 /** The event loop of this process. */

@@ -1,12 +1,12 @@
 /**
- * Values that are there at once or later. A run in an EVM is synchronous unless it pauses or the engine is
- * asynchronous, and a promise takes about as long as a short call: what is there at once is handed on at once.
+ * Values or promises of them. An EVM run is synchronous unless it pauses or the engine is asynchronous, and a promise costs
+ * about as much as a short call.
  */
 
 /** A value, or a promise of it. */
 export type MaybePromise<T> = T | Promise<T>
 
-/** Returns what `next` returns for `value`. Returns a promise only if `value` or the result is one. */
+/** Calls `next` with `value`. Returns a promise only if `value` or the result is one. */
 export function whenThere<T, U>(
   value: MaybePromise<T>,
   next: (value: T) => MaybePromise<U>,
@@ -14,10 +14,9 @@ export function whenThere<T, U>(
   return value instanceof Promise ? value.then(next) : next(value)
 }
 
-/** Steps that wait for values with `yield* there(…)`, as an async function waits for promises with `await`. */
+/** A generator that waits with `yield* there(…)`, as an async function does with `await`. */
 export type Steps<T> = Generator<Promise<unknown>, T, unknown>
 
-/** Returns `value`, in `Steps` that wait for it if it is a promise. */
 export function* there<T>(value: MaybePromise<T>): Steps<T> {
   return (value instanceof Promise ? yield value : value) as T
 }

@@ -1,16 +1,13 @@
 /**
- * The work of one request or command. It pauses so that other work has its turn (`eventLoop.ts`), and ends at its time
- * limit or when it is cancelled.
- *
- * Every loop whose length a client determines calls `pause`. The end is thrown, because every function up to the caller
- * would pass this outcome on in the same way, as with an `AbortSignal`.
+ * The work of one request or command. It pauses for other work (`eventLoop.ts`), and ends at its time limit or when it is
+ * cancelled, with an exception, as with an `AbortSignal`. Every loop whose length a client determines calls `pause`.
  */
 import { type EventLoop, processLoop } from './eventLoop.ts'
 
-/** What a time limit is that of: a whole request or batch, or the runs of code of one call. */
+/** The scope of a time limit: a whole request or batch, or one call. */
 export type Limited = 'request' | 'call'
 
-/** Thrown by `pause` when the time limit of the work has passed. */
+/** Thrown by `pause` after the time limit. */
 export class TimeLimitExceeded extends Error {
   readonly limitMs: number
   readonly limited: Limited
@@ -23,7 +20,7 @@ export class TimeLimitExceeded extends Error {
   }
 }
 
-/** Thrown by an engine when a run of code takes more memory than its work allows. */
+/** Thrown by an engine for a run that exceeds the memory limit of its work. */
 export class MemoryLimitExceeded extends Error {
   readonly limitBytes: number
 
@@ -35,12 +32,12 @@ export class MemoryLimitExceeded extends Error {
 }
 
 /**
- * The memory in bytes that one run of code may take if nothing else is said. No block of 60 million gas needs a third of it:
- * a run takes most for what it writes to transient storage, 180 bytes for 100 gas, and for the memory of 1,024 open frames.
+ * The default memory limit of one run, in bytes. No block of 60 million gas needs a third of it: most memory is taken by
+ * transient storage, 180 bytes for 100 gas, and by the memory of 1,024 frames.
  */
 export const MOST_MEMORY = 1024 * 1024 * 1024
 
-/** Thrown by `pause` when the work was cancelled because its devnet was closed. */
+/** Thrown by `pause` after the devnet was closed. */
 export class WorkCancelled extends Error {
   constructor() {
     super('the devnet is closed')
@@ -54,17 +51,17 @@ export interface WorkOwner {
 }
 
 export interface WorkOptions {
-  /** The time limit in milliseconds from now; by default, and for 0, there is none. */
+  /** The time limit in milliseconds from now; 0, the default: none. */
   readonly limitMs?: number
-  /** What the limit is that of; by default the request. */
+  /** By default the request. */
   readonly limited?: Limited
-  /** The memory in bytes that one run of code may take; by default `MOST_MEMORY`. */
+  /** The memory limit of one run in bytes; by default `MOST_MEMORY`. */
   readonly memoryLimit?: number
   /** Whether the work continues before other waiting work, as the sequencer's does. */
   readonly isUrgent?: boolean
   readonly owner?: WorkOwner | undefined
   readonly loop?: EventLoop
-  /** When the time is over, where that is known; by default `limitMs` from now. */
+  /** The end of the time; by default `limitMs` from now. */
   readonly endMs?: number
 }
 
@@ -76,21 +73,21 @@ export interface CallLimits {
   readonly memoryBytes: number
 }
 
-/** The gas of instructions between two looks at the time: some milliseconds of EthereumJS. */
+/** The gas of instructions between two reads of the clock: some milliseconds of EthereumJS. */
 const GAS_BETWEEN = 20_000
 
 /** The work of one request or command, with its time limit and owner. */
 export class Work {
   /** 0: no limit. */
   readonly limitMs: number
-  /** The memory in bytes that one run of code may take. */
+  /** The memory limit of one run in bytes. */
   readonly memoryLimit: number
   readonly #limited: Limited
   #endMs: number
   readonly #isUrgent: boolean
   readonly #owner: WorkOwner | undefined
   readonly #loop: EventLoop
-  /** The work that this one is a call of. */
+  /** The work of which this is a call. */
   #whole: Work | undefined
   #pauses = true
   #gasLeft = GAS_BETWEEN
@@ -113,7 +110,7 @@ export class Work {
     this.#loop = loop
   }
 
-  /** Returns the work of a call that begins now and is a part of this work. It ends no later than this work does. */
+  /** Returns the work of a call that begins now and ends no later than this work. */
   ofCall({ timeMs, memoryBytes }: CallLimits): Work {
     const loop = this.#loop
     const endMs = timeMs === 0 ? Number.POSITIVE_INFINITY : loop.nowMs + timeMs
@@ -131,10 +128,7 @@ export class Work {
     return this.#pauses ? work : work.withoutPauses()
   }
 
-  /**
-   * Returns a promise to await before the next piece, or `undefined` if it can be done at once. Throws
-   * `TimeLimitExceeded` or `WorkCancelled`.
-   */
+  /** Returns a promise to await, or `undefined` to continue at once. Throws `TimeLimitExceeded` or `WorkCancelled`. */
   pause(): Promise<void> | undefined {
     const { nowMs } = this.#loop
     this.#requireTime(nowMs)
@@ -143,10 +137,7 @@ export class Work {
     return waiting?.then(() => this.#requireTime(this.#loop.nowMs))
   }
 
-  /**
-   * The same for an EVM, which calls it before each instruction. Looks at the time only after some gas was used since
-   * the last look.
-   */
+  /** The same for an EVM, before each instruction. Reads the clock only after some gas. */
   pauseAfter(gas: number): Promise<void> | undefined {
     this.#gasLeft -= gas
     if (this.#gasLeft > 0) return undefined
@@ -154,10 +145,7 @@ export class Work {
     return this.pause()
   }
 
-  /**
-   * Awaits `promise`, for what is done elsewhere. The time that it takes does not count: a limit is one of computing.
-   * Rejects as `promise` does, and with `WorkCancelled` if the work was cancelled meanwhile.
-   */
+  /** Awaits something outside this process, which does not count as computing time. May reject with `WorkCancelled`. */
   waiting<T>(promise: Promise<T>): Promise<T> {
     const startMs = this.#loop.nowMs
     const end = (): void => {
@@ -182,8 +170,8 @@ export class Work {
   }
 
   /**
-   * Makes this work run in one piece until it ends or its time is over. A recording needs this: where work pauses
-   * depends on the speed of the machine, and other requests would be answered at another place when it is replayed.
+   * Makes this work run in one piece. For recordings: pauses depend on the speed of the machine, so a replay would answer
+   * other requests at other places.
    */
   withoutPauses(): this {
     this.#pauses = false
@@ -196,13 +184,13 @@ export class Work {
   }
 }
 
-/** Work without a limit that continues before all other: the sequencer's, for which a tick may wait. */
+/** The work of the sequencer: unlimited, before all other work. */
 export const URGENT: Work = new Work({ isUrgent: true })
 
 /** The gas of instructions that take about as long as handling one item. */
 const ITEM_GAS = 50
 
-/** Calls `piece` for each of `items`, one after the other. Resolves when all are done. */
+/** Calls `piece` for each of `items`, with pauses. */
 export async function eachOf<T>(
   work: Work,
   items: Iterable<T>,

@@ -2,7 +2,7 @@ import { createBlockFromRLP } from '@ethereumjs/block'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { SharedMemory } from '../../src/bytes/bytes.ts'
 import { toHex, ZERO_HASH } from '../../src/bytes/hex.ts'
-import { hashIn, packBlock, transactionHashIn, UnpackedBlock } from '../../src/chain/packed/packedBlock.ts'
+import { hashIn, packBlock, UnpackedBlock } from '../../src/chain/packed/packedBlock.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
 import {
   type Block,
@@ -139,7 +139,9 @@ function expectSame(unpacked: Block, block: Block): void {
   expect(unpacked.ommers).toEqual(block.ommers)
   expect(unpacked.withdrawals).toEqual(block.withdrawals)
   expect(
-    block.transactions.map((_, index) => transactionHashIn(packBlock(block, new SharedMemory()), index)),
+    block.transactions.map((_, index) =>
+      new UnpackedBlock(packBlock(block, new SharedMemory())).transactionHashAt(index),
+    ),
   ).toEqual(block.transactions.map(({ hash }) => hash))
 }
 

@@ -1,15 +1,12 @@
-/**
- * Values written one after the other as bytes, and read from any place of them. Nothing is decoded but what is read, and
- * byte strings are read as views, without a copy.
- */
+/** Writes values as consecutive bytes, and reads them from any position. Byte strings are read as views. */
 
 import type { KeptBytes, SharedMemory } from '../../bytes/bytes.ts'
 import { type Hex, hexOf, toQuantity } from '../../bytes/hex.ts'
 
-/** Writes values into memory that grows, which the next user takes over. */
+/** Writes values into a growing buffer, which it reuses. */
 export class PackWriter {
   #bytes = new Uint8Array(4_096)
-  /** Where the next value is written. */
+  /** The position of the next value. */
   at = 0
 
   byte(value: number): void {
@@ -17,7 +14,7 @@ export class PackWriter {
     this.#bytes[this.at++] = value
   }
 
-  /** Writes a byte at a place that was written before. */
+  /** Overwrites a byte. */
   setByte(at: number, value: number): void {
     this.#bytes[at] = value
   }
@@ -29,7 +26,7 @@ export class PackWriter {
     this.setUint32(this.at - 4, value)
   }
 
-  /** Writes an integer below 2^32 as four bytes at a place that was written before. */
+  /** Overwrites four bytes with an integer below 2^32. */
   setUint32(at: number, value: number): void {
     const bytes = this.#bytes
     bytes[at] = value >>> 24
@@ -38,7 +35,7 @@ export class PackWriter {
     bytes[at + 3] = value & 255
   }
 
-  /** Writes an integer below 2^32 in as few bytes as it needs, seven bits in each. */
+  /** Writes an integer below 2^32 in LEB128. */
   count(value: number): void {
     this.#reserve(5)
     let rest = value
@@ -46,7 +43,7 @@ export class PackWriter {
     this.#bytes[this.at++] = rest
   }
 
-  /** Writes a quantity of less than 2^2040. */
+  /** Writes a quantity below 2^2040. */
   quantity(value: bigint): void {
     if (value <= MAX_EXACT) this.#number(Number(value))
     else {
@@ -56,30 +53,30 @@ export class PackWriter {
     }
   }
 
-  /** Writes bytes after their number. */
+  /** Writes the length of `bytes`, then `bytes`. */
   bytes(bytes: Uint8Array): void {
     this.count(bytes.length)
     this.raw(bytes)
   }
 
-  /** Writes bytes without their number. */
+  /** Writes bytes without their length. */
   raw(bytes: Uint8Array): void {
     this.#reserve(bytes.length)
     this.#bytes.set(bytes, this.at)
     this.at += bytes.length
   }
 
-  /** Writes the bytes that `hex` encodes, without their number. */
+  /** Writes the bytes of `hex`, without their length. */
   hex(hex: Hex): void {
     this.#digits(hex, 2)
   }
 
-  /** Returns where all that was written is kept, and begins again. */
+  /** Moves the written bytes into `memory`, and begins again. */
   finish(memory: SharedMemory): KeptBytes {
     const place = memory.keep(this.#bytes.subarray(0, this.at))
     this.at = 0
-    // One very large block does not hold its memory for ever.
-    if (this.#bytes.length > MOST_KEPT) this.#bytes = new Uint8Array(4_096)
+    // The buffer of a very large block is freed.
+    if (this.#bytes.length > MAX_REUSED) this.#bytes = new Uint8Array(4_096)
     return place
   }
 
@@ -114,13 +111,13 @@ export class PackWriter {
   }
 }
 
-const MOST_KEPT = 1 << 20
+const MAX_REUSED = 1 << 20
 const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** Reads what a `PackWriter` wrote: values one after the other, from any place on. */
+/** Reads the values of a `PackWriter`. */
 export class PackReader {
   readonly #bytes: Uint8Array
-  /** Where the next value is read. */
+  /** The position of the next value. */
   at: number
 
   constructor(bytes: Uint8Array, at: number) {
@@ -160,7 +157,7 @@ export class PackReader {
     this.at += 1 + this.#bytes[this.at]!
   }
 
-  /** Returns a view of bytes that follow their number. */
+  /** Returns a view of bytes after their length. */
   bytes(): Uint8Array {
     return this.raw(this.count())
   }
@@ -176,14 +173,13 @@ export class PackReader {
     return this.#bytes.subarray(this.at - length, this.at)
   }
 
-  /** Returns the next `length` bytes as hex. */
   hex(length: number): Hex {
     this.at += length
     return hexOf(this.#bytes, this.at - length, length)
   }
 }
 
-/** Returns the integer whose four bytes stand at `at`. */
+/** Returns the big-endian integer of the four bytes at `at`. */
 export function uint32At(bytes: Uint8Array, at: number): number {
   return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0
 }

@@ -1,16 +1,13 @@
 /**
- * Blocks as bytes: the form in which a chain keeps all but its newest blocks.
+ * Blocks as bytes, as a chain keeps all but its newest ones. As objects a log takes about a kilobyte and a transaction two,
+ * as bytes less than a tenth. Header, receipts and logs are decoded one by one.
  *
- * As objects a log takes about a kilobyte and a transaction two; as bytes less than a tenth. A packed block is read
- * where it is asked: its header, one receipt or one log, without the rest of the block.
+ * The head: hash, size of the transactions, header, ommers, withdrawals. The body: a table of positions; a record for each
+ * transaction (flags, index of its first log, position of its logs if any, hash if it has logs, index of the sender,
+ * signed bytes, receipt, logs); the dictionary of addresses and topics. Positions are relative to the body.
  *
- * The head has the hash, the size of the transactions, the header, the ommers and the withdrawals. The body has, after a
- * table of where each begins, a record for each transaction: flags, the index of its first log, where its logs begin if
- * it has any, its hash if it has logs, the index of its sender, its signed bytes, its receipt, and its logs; then the
- * dictionary of addresses and topics. Places in the body are counted from its beginning.
- *
- * Each log that is shown needs the hash of its transaction. Of a transaction without logs it is computed when it is asked
- * for: that takes a microsecond, and the hash would be a sixth of what is kept of a transfer.
+ * Each returned log needs the hash of its transaction. The hashes of transactions without logs are computed when needed:
+ * that takes a microsecond, and they would be a sixth of a packed transfer.
  */
 
 import type { KeptBytes, SharedMemory } from '../../bytes/bytes.ts'
@@ -58,7 +55,7 @@ import {
 /** A block as bytes. */
 export interface PackedBlock {
   readonly head: KeptBytes
-  /** A slice may share the body of its sealed block, of which it has the first transactions. */
+  /** A slice may share the body of its sealed block. */
   readonly body: KeptBytes
   /** The number of transactions. */
   readonly length: number
@@ -66,7 +63,7 @@ export interface PackedBlock {
 
 const writer = new PackWriter()
 
-/** Returns the block as bytes in `memory`. With `body`, that of a block which begins with the same transactions and receipts. */
+/** Packs a block into `memory`. `body`: that of a block that begins with the same transactions and receipts. */
 export function packBlock(block: Block, memory: SharedMemory, body = packBody(block, memory)): PackedBlock {
   packHash(writer, block.hash)
   writer.count(sizeOfTransactions(block))
@@ -76,7 +73,7 @@ export function packBlock(block: Block, memory: SharedMemory, body = packBody(bl
   return { head: writer.finish(memory), body, length: block.transactions.length }
 }
 
-/** Where the table of records begins, after the places of the dictionary. */
+/** The position of the table of records, after the positions of the dictionary. */
 const TABLE = 8
 
 const IS_IMPERSONATED = 1
@@ -93,7 +90,7 @@ function packBody({ transactions, receipts }: Block, memory: SharedMemory): Kept
     const receipt = receipts[i]!
     const hasLogs = receipt.logs.length > 0
     writer.setUint32(TABLE + i * 4, writer.at)
-    // Of an impersonated transaction other nodes may have hashed more than its bytes.
+    // Other nodes may hash more than the bytes of an impersonated transaction.
     writer.byte(
       (transaction.isImpersonated ? IS_IMPERSONATED | HAS_HASH : 0) | (hasLogs ? HAS_LOGS | HAS_HASH : 0),
     )
@@ -112,24 +109,18 @@ function packBody({ transactions, receipts }: Block, memory: SharedMemory): Kept
   return writer.finish(memory)
 }
 
-/** Returns the hash of a packed block. */
 export function hashIn({ head: { bytes, at } }: PackedBlock): Hash {
   return readHash(new PackReader(bytes, at))
 }
 
-/** Returns the hash of the transaction with this index in a packed block. */
-export function transactionHashIn(packed: PackedBlock, index: number): Hash {
-  return new TransactionRecord(packed.body, index).hash
-}
-
-/** The record of a transaction: what stands at fixed places of it, and where the rest begins. */
+/** The record of a transaction: its first fields, and the positions of the others. */
 class TransactionRecord {
   readonly #bytes: Uint8Array
   readonly #flags: number
   readonly firstLogIndex: number
-  /** Where the index of the sender is, after the hash. */
+  /** The position of the sender's index. */
   readonly #senderAt: number
-  /** Where the logs begin; 0: there are none. */
+  /** The position of the logs; 0: none. */
   readonly logsAt: number
 
   constructor({ bytes, at }: KeptBytes, index: number) {
@@ -152,12 +143,11 @@ class TransactionRecord {
     return keccakHash(reader.bytes())
   }
 
-  /** Returns a reader that is at the index of the sender, which the signed bytes and the receipt follow. */
+  /** Returns a reader at the index of the sender, before the signed bytes and the receipt. */
   atSender(): PackReader {
     return new PackReader(this.#bytes, this.#senderAt)
   }
 
-  /** Returns a reader that is at the receipt. */
   atReceipt(): PackReader {
     const reader = this.atSender()
     reader.count()
@@ -166,7 +156,7 @@ class TransactionRecord {
   }
 }
 
-/** A packed block as a block: each part is decoded when it is first asked for. */
+/** A packed block as a block: each part is decoded at its first read. */
 export class UnpackedBlock implements BlockOfParts, BlockParts {
   readonly #packed: PackedBlock
   #hash: Hash | undefined
@@ -213,7 +203,6 @@ export class UnpackedBlock implements BlockOfParts, BlockParts {
     return this.#receipts
   }
 
-  /** Parts of the block, without the whole. */
   get parts(): BlockParts {
     return this
   }
@@ -235,7 +224,7 @@ export class UnpackedBlock implements BlockOfParts, BlockParts {
   }
 
   transactionHashAt(index: number): Hash {
-    this.#hashes[index] ??= transactionHashIn(this.#packed, index)
+    this.#hashes[index] ??= this.#record(index).hash
     return this.#hashes[index]
   }
 
@@ -329,11 +318,11 @@ export class UnpackedBlock implements BlockOfParts, BlockParts {
   }
 }
 
-/** The field that is the destination, by type of transaction; in a legacy transaction it is the fourth. */
+/** The index of the field `to` by transaction type. */
 const DESTINATIONS: Readonly<Record<number, number>> = { 1: 4, 2: 5, 3: 5, 4: 5, [DEPOSIT_TYPE]: 2 }
 const LEGACY_DESTINATION = 3
 
-/** Returns the destination in the signed bytes that begin where `reader` is: well-formed RLP, of which the rest is skipped. */
+/** Returns the recipient in signed bytes, which must be well-formed RLP. */
 function destinationIn(reader: PackReader): Address | undefined {
   const type = reader.byte()
   let fields = LEGACY_DESTINATION
@@ -343,7 +332,7 @@ function destinationIn(reader: PackReader): Address | undefined {
     head = reader.byte()
   }
   if (head > 0xf7) reader.at += head - 0xf7
-  // The fields before the destination are quantities and hashes, of less than 56 bytes.
+  // The fields before it are quantities and hashes, shorter than 56 bytes.
   for (; fields > 0; fields--) {
     const first = reader.byte()
     if (first > 0x80) reader.at += first - 0x80

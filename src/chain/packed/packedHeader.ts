@@ -1,4 +1,4 @@
-/** Headers, ommers and withdrawals as a part of a packed block (`packedBlock.ts`). */
+/** Headers, ommers and withdrawals of a packed block (`packedBlock.ts`). A reader is at the beginning of the value. */
 import { areEqual } from '../../bytes/bytes.ts'
 import { type Address, EMPTY_BYTES, type Hash, ZERO_ADDRESS, ZERO_HASH } from '../../bytes/hex.ts'
 import type { HeaderBrief } from '../../model/block/block.ts'
@@ -7,13 +7,13 @@ import { EMPTY_OMMERS_HASH, EMPTY_REQUESTS_HASH, type Header, ZERO_NONCE } from 
 import { type Bloom, EMPTY_BLOOM } from '../../model/receipt/log.ts'
 import type { PackReader, PackWriter } from './packed.ts'
 
-/** Hashes that most headers have somewhere. In a packed header their index stands for them, 0 before any other. */
-const USUAL: readonly (Hash | undefined)[] = [
+/** Common hashes, packed as their index. Index 0 precedes any other hash. */
+const COMMON: readonly (Hash | undefined)[] = [
   undefined,
   ZERO_HASH,
   EMPTY_OMMERS_HASH,
   EMPTY_REQUESTS_HASH,
-  // The root of an empty trie: of no transactions, receipts or withdrawals.
+  // The root of an empty trie.
   '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
 ]
 
@@ -26,7 +26,6 @@ const HAS_REQUESTS_HASH = 32
 const HAS_COINBASE = 64
 const HAS_NONCE = 128
 
-/** Writes a header. */
 export function packHeader(writer: PackWriter, header: Header): void {
   writer.byte(
     (header.baseFeePerGas === undefined ? 0 : HAS_BASE_FEE) |
@@ -61,12 +60,12 @@ export function packHeader(writer: PackWriter, header: Header): void {
   if (header.requestsHash !== undefined) packHash(writer, header.requestsHash)
 }
 
-/** Returns what most questions about a block need of its header, which begins where `reader` is; the rest is not decoded. */
+/** Returns the first fields of a header, without decoding the rest. */
 export function readBrief(reader: PackReader): HeaderBrief {
   return briefIn(reader, reader.byte())
 }
 
-// The members of an object literal are evaluated in their order: that of `packHeader`.
+// Object literals are evaluated in order: that of `packHeader`.
 function briefIn(reader: PackReader, flags: number): HeaderBrief {
   return {
     number: reader.quantity(),
@@ -75,7 +74,6 @@ function briefIn(reader: PackReader, flags: number): HeaderBrief {
   }
 }
 
-/** Returns the header that begins where `reader` is. */
 export function readHeader(reader: PackReader): Header {
   const flags = reader.byte()
   const { number, timestamp, baseFeePerGas } = briefIn(reader, flags)
@@ -109,36 +107,30 @@ function readExtraData(reader: PackReader): Uint8Array {
   return bytes.length === 0 ? EMPTY_BYTES : bytes
 }
 
-/** Writes a hash: one byte if it is a usual one. */
 export function packHash(writer: PackWriter, hash: Hash): void {
-  const index = USUAL.indexOf(hash)
+  const index = COMMON.indexOf(hash)
   writer.byte(index < 0 ? 0 : index)
   if (index < 0) writer.hex(hash)
 }
 
-/** Returns the hash that begins where `reader` is. */
 export function readHash(reader: PackReader): Hash {
-  return USUAL[reader.byte()] ?? reader.hex(32)
+  return COMMON[reader.byte()] ?? reader.hex(32)
 }
 
-/** Passes over a hash. */
 export function skipHash(reader: PackReader): void {
   if (reader.byte() === 0) reader.at += 32
 }
 
-/** Writes a list of headers. */
 export function packOmmers(writer: PackWriter, ommers: readonly Header[]): void {
   writer.count(ommers.length)
   for (const ommer of ommers) packHeader(writer, ommer)
 }
 
-/** Returns the list of headers that begins where `reader` is. */
 export function readOmmers(reader: PackReader): readonly Header[] {
   const length = reader.count()
   return length === 0 ? NONE : Array.from({ length }, () => readHeader(reader))
 }
 
-/** Writes the withdrawals of a block, or that it has no list of them. */
 export function packWithdrawals(writer: PackWriter, withdrawals: readonly Withdrawal[] | undefined): void {
   writer.count(withdrawals === undefined ? 0 : withdrawals.length + 1)
   for (const { index, validatorIndex, address, amountGwei } of withdrawals ?? NONE) {
@@ -149,7 +141,6 @@ export function packWithdrawals(writer: PackWriter, withdrawals: readonly Withdr
   }
 }
 
-/** Returns the withdrawals that begin where `reader` is. */
 export function readWithdrawals(reader: PackReader): readonly Withdrawal[] | undefined {
   const length = reader.count() - 1
   if (length < 0) return undefined
@@ -165,10 +156,10 @@ export function readWithdrawals(reader: PackReader): readonly Withdrawal[] | und
 
 const NONE: readonly never[] = []
 
-/** From this number of bits on, their numbers would take as much as the filter. */
+/** The number of bits whose indexes take as much memory as the filter. */
 const MANY = 127
 
-/** Writes a filter. */
+/** Writes a Bloom filter: the indexes of its bits if they are few. */
 export function packBloom(writer: PackWriter, bloom: Bloom): void {
   const lengthAt = writer.at
   writer.byte(0)
@@ -190,7 +181,6 @@ export function packBloom(writer: PackWriter, bloom: Bloom): void {
   writer.setByte(lengthAt, bits)
 }
 
-/** Returns the filter that begins where `reader` is; an empty one is `EMPTY_BLOOM`. */
 export function readBloom(reader: PackReader): Bloom {
   const bits = reader.byte()
   if (bits === 0) return EMPTY_BLOOM

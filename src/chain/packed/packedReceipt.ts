@@ -1,4 +1,4 @@
-/** Receipts and logs as a part of a packed block (`block/packedBlock.ts`). */
+/** Receipts and logs of a packed block (`packedBlock.ts`). A reader is at the beginning of the value. */
 
 import type { KeptBytes } from '../../bytes/bytes.ts'
 import { type Address, type Hash, type Hex, hexOf, ZERO_HASH } from '../../bytes/hex.ts'
@@ -8,8 +8,8 @@ import { PackReader, type PackWriter, uint32At } from './packed.ts'
 import { packBloom, readBloom } from './packedHeader.ts'
 
 /**
- * The addresses and topics of a block, each of them once. A reference to a topic is that of its word, doubled; of an
- * address that fills a topic, that of the address, doubled, and one.
+ * The distinct addresses and topics of a block. The reference of a topic is twice the index of its word, or twice the
+ * index of a padded address plus one.
  */
 export class Dictionary {
   readonly #addresses = new Map<Address, number>()
@@ -24,7 +24,7 @@ export class Dictionary {
     return this.address(`0x${word.slice(PADDING.length)}`) * 2 + 1
   }
 
-  /** Writes all addresses, then all words, each of a fixed length, and at the first eight bytes where they begin. */
+  /** Writes all addresses, then all words, and their positions into the first eight bytes. */
   writeTo(writer: PackWriter): void {
     writer.setUint32(0, writer.at)
     for (const address of this.#addresses.keys()) writer.hex(address)
@@ -33,7 +33,6 @@ export class Dictionary {
   }
 }
 
-/** What precedes an address in a topic. */
 const PADDING = `0x${'00'.repeat(12)}`
 
 function referenceIn(references: Map<Hex, number>, hex: Hex): number {
@@ -43,7 +42,7 @@ function referenceIn(references: Map<Hex, number>, hex: Hex): number {
   return references.size - 1
 }
 
-/** The dictionary of a packed body. Each text is made once. */
+/** The dictionary of a packed body. Decodes each entry once. */
 export class WrittenDictionary {
   readonly #bytes: Uint8Array
   readonly #addressesAt: number
@@ -80,7 +79,7 @@ const HAS_BLOBS = 32
 const IS_OF_L2 = 64
 const HAS_DEPOSIT_NONCE = 128
 
-/** Writes a receipt without its logs and the index of the first of them. */
+/** Writes a receipt without its logs and `firstLogIndex`. */
 export function packReceipt(writer: PackWriter, receipt: Receipt): void {
   const { root, failure, contractAddress, blobs, l2 } = receipt
   writer.byte(
@@ -107,7 +106,7 @@ export function packReceipt(writer: PackWriter, receipt: Receipt): void {
   packBloom(writer, receipt.logsBloom)
 }
 
-/** Returns what the gas of a receipt that begins where `reader` is was and cost, without the rest. */
+/** Returns the gas and price of a receipt, without decoding the rest. */
 export function readPayment(reader: PackReader): Payment {
   reader.at += 2
   const gasUsed = reader.quantity()
@@ -115,7 +114,6 @@ export function readPayment(reader: PackReader): Payment {
   return { gasUsed, effectiveGasPrice: reader.quantity() }
 }
 
-/** Returns the receipt that begins where `reader` is. */
 export function readReceipt(reader: PackReader, logs: readonly Log[], firstLogIndex: number): Receipt {
   const flags = reader.byte()
   const type = reader.byte()
@@ -195,7 +193,7 @@ function l2In(reader: PackReader, flags: number): L2Receipt {
   return flags & HAS_DEPOSIT_NONCE ? { l1, depositNonce: reader.quantity() } : { l1 }
 }
 
-/** Writes the number of logs, where each begins, and the logs. */
+/** Writes the number of logs, their positions, and the logs. */
 export function packLogs(writer: PackWriter, logs: readonly Log[], dictionary: Dictionary): void {
   writer.count(logs.length)
   const places = writer.at
@@ -210,7 +208,6 @@ export function packLogs(writer: PackWriter, logs: readonly Log[], dictionary: D
   }
 }
 
-/** Returns the logs that begin where `reader` is. */
 export function readLogs(reader: PackReader, dictionary: WrittenDictionary): readonly Log[] {
   const length = reader.count()
   reader.at += length * 4
@@ -219,7 +216,7 @@ export function readLogs(reader: PackReader, dictionary: WrittenDictionary): rea
   return logs
 }
 
-/** Returns the log with this index of the logs that begin at `at` of the memory of a packed body. */
+/** Returns one of the logs whose list is at `at` in the memory of `body`. */
 export function readLogAt(body: KeptBytes, at: number, dictionary: WrittenDictionary, index: number): Log {
   const reader = new PackReader(body.bytes, at)
   reader.count()

@@ -1,8 +1,6 @@
 /**
- * A sealed block as a history holds it: as the objects that it was published as while it is new, later as bytes.
- *
- * Packing changes neither a block nor a moment that somebody has: readers that ask again get an equal block. All
- * histories that share the block share its bytes.
+ * A sealed block of a history: the published objects while it is new, later bytes. Packing does not change objects that
+ * readers hold; later reads return equal ones. All histories that share the block share its bytes.
  */
 
 import type { SharedMemory } from '../../bytes/bytes.ts'
@@ -12,7 +10,6 @@ import type { State } from '../../state/state.ts'
 import { hasState, type Moment, type SealedBlock, type SliceMoment } from '../moment.ts'
 import { hashIn, type PackedBlock, packBlock, UnpackedBlock } from './packedBlock.ts'
 
-/** A slice as bytes, and the state after it. */
 interface PackedSlice {
   readonly packed: PackedBlock
   readonly state: State
@@ -21,52 +18,50 @@ interface PackedSlice {
 }
 
 /**
- * The limits of packed blocks whose decoded parts are kept, and of the transactions and logs in them: as objects these
- * take two kilobytes at most, so that all take less than four megabytes in a process. Data are not copied.
+ * The limits of cached packed blocks, and of their transactions and logs. Objects of these take at most two kilobytes, so
+ * that the cache takes less than four megabytes.
  */
-const MOST_REMEMBERED = 64
-const MOST_REMEMBERED_WEIGHT = 2_000
+const MAX_CACHED = 64
+const MAX_CACHED_WEIGHT = 2_000
 
-/** A packed block that was read, with what was decoded of it. Apart from its chain, which it must not hold. */
-interface Read {
+/** A packed block with its decoded parts. Does not refer to its chain, so that the cache does not hold it. */
+interface Cached {
   block: UnpackedBlock | undefined
   readonly weight: number
 }
 
-/** These blocks, of all chains: a ring, in which the oldest is at `oldest`. */
-const remembered: (Read | undefined)[] = new Array(MOST_REMEMBERED).fill(undefined)
+/** The blocks of all chains that were read last: a ring with the oldest at `oldest`. */
+const cache: (Cached | undefined)[] = new Array(MAX_CACHED).fill(undefined)
 let oldest = 0
-let rememberedWeight = 0
+let cachedWeight = 0
 
-/** Keeps what is decoded of a block; others are forgotten for it. */
-function remember(read: Read): void {
-  forgetOldest()
-  remembered[(oldest + MOST_REMEMBERED - 1) % MOST_REMEMBERED] = read
-  rememberedWeight += read.weight
-  for (let i = 0; i < MOST_REMEMBERED && rememberedWeight > MOST_REMEMBERED_WEIGHT; i++) forgetOldest()
+function addToCache(read: Cached): void {
+  dropOldest()
+  cache[(oldest + MAX_CACHED - 1) % MAX_CACHED] = read
+  cachedWeight += read.weight
+  for (let i = 0; i < MAX_CACHED && cachedWeight > MAX_CACHED_WEIGHT; i++) dropOldest()
 }
 
-function forgetOldest(): void {
-  const read = remembered[oldest]
-  remembered[oldest] = undefined
-  oldest = (oldest + 1) % MOST_REMEMBERED
+function dropOldest(): void {
+  const read = cache[oldest]
+  cache[oldest] = undefined
+  oldest = (oldest + 1) % MAX_CACHED
   if (read === undefined) return
   read.block = undefined
-  rememberedWeight -= read.weight
+  cachedWeight -= read.weight
 }
 
 export class StoredBlock {
   /** Absent once it is packed. */
   #sealed: SealedBlock | undefined
   #packed: PackedBlock | undefined
-  /** The packed block as it was last read. */
-  #read: Read | undefined
+  #cached: Cached | undefined
   readonly #state: State | undefined
   #lastSlice: PackedSlice | undefined
-  /** The number of transactions and logs: what the block takes as objects grows with it. */
+  /** The number of transactions and logs, a measure of the memory as objects. */
   readonly weight: number
 
-  /** `sealed`: a block, or one that is packed, whose slices are left out. */
+  /** `sealed`: a block, or a packed one, whose slices are omitted. */
   constructor(sealed: SealedBlock | StoredBlock) {
     if (sealed instanceof StoredBlock) {
       this.#packed = sealed.#packed
@@ -81,7 +76,6 @@ export class StoredBlock {
       last === undefined ? 0 : sealed.block.receipts.length + last.firstLogIndex + last.logs.length
   }
 
-  /** Returns the block with its state, if known. */
   get sealed(): SealedBlock {
     if (this.#sealed !== undefined) return this.#sealed
     const block = this.#unpacked()
@@ -90,18 +84,16 @@ export class StoredBlock {
     return this.#lastSlice === undefined ? { block, state } : new SlicedMoment(block, state, this.#lastSlice)
   }
 
-  /** Returns the block without its state and its slices. */
   get block(): Block {
     return this.#sealed === undefined ? this.#unpacked() : this.#sealed.block
   }
 
-  /** Returns the packed block, with what was decoded of it lately. */
   #unpacked(): UnpackedBlock {
-    const known = this.#read?.block
+    const known = this.#cached?.block
     if (known !== undefined) return known
     const block = new UnpackedBlock(this.#packed!)
-    this.#read = { block, weight: this.weight }
-    remember(this.#read)
+    this.#cached = { block, weight: this.weight }
+    addToCache(this.#cached)
     return block
   }
 
@@ -116,13 +108,13 @@ export class StoredBlock {
     return this.#sealed!.block.transactions[index]?.hash === hash
   }
 
-  /** Returns the block as `sealed` does, and from now on the same object each time, until it is packed again. */
+  /** Returns the block, and keeps it as an object until it is packed again. */
   get kept(): SealedBlock {
     this.#sealed ??= this.sealed
     return this.#sealed
   }
 
-  /** Replaces the block's objects by bytes in `memory`, if that has not been done. */
+  /** Replaces the block's objects by bytes in `memory`. */
   pack(memory: SharedMemory): void {
     const sealed = this.#sealed
     this.#sealed = undefined
@@ -133,7 +125,6 @@ export class StoredBlock {
     }
   }
 
-  /** Returns the same block without its slices. */
   withoutSlices(): StoredBlock {
     const sealed = this.#sealed
     if (sealed !== undefined && this.#packed === undefined) {
@@ -145,7 +136,7 @@ export class StoredBlock {
   }
 }
 
-/** A moment whose slices are unpacked when they are asked for. */
+/** A moment whose slices are unpacked when they are read. */
 class SlicedMoment implements Moment {
   readonly block: Block
   readonly state: State
@@ -172,7 +163,7 @@ function packSlice(
   return { packed, state, slices, previous: previous && packSlice(previous, sealed, whole, memory) }
 }
 
-/** Returns whether the transactions of `slice` are the first of `block`, with the same receipts. */
+/** Returns whether `block` begins with the transactions and receipts of `slice`. */
 function beginsWith(block: Block, slice: Block): boolean {
   const last = slice.transactions.length - 1
   return (

@@ -8,7 +8,7 @@ import type { Payment, Receipt } from '../receipt/receipt.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import { encodedHeaderSize, type Header, headerFields, type Withdrawal, withdrawalFields } from './header.ts'
 
-/** The header and the lists of a block, as they travel between nodes, before the block is executed. */
+/** The lists of a block, as nodes send them. */
 export interface BlockBody {
   readonly transactions: readonly Transaction[]
   /** Headers of ommer (uncle) blocks; empty since Paris. */
@@ -17,110 +17,97 @@ export interface BlockBody {
   readonly withdrawals: readonly Withdrawal[] | undefined
 }
 
-/** A block with its receipts, after execution. */
+/** An executed block. */
 export interface Block extends BlockBody {
   readonly header: Header
   /** The hash of the header; by default 32 zero bytes while the block is pre-confirmed (CONTRACT 6). */
   readonly hash: Hash
-  /** One receipt for each transaction, in the same order. */
+  /** The receipts of the transactions, in the same order. */
   readonly receipts: readonly Receipt[]
 }
 
-/** The sender of a transaction, and its destination; `undefined` where it creates a contract. */
+/** The sender and the recipient of a transaction. */
 export type TransactionEnds = Pick<Transaction, 'from' | 'to'>
 
-/** What most questions about a block need of its header. */
+/** The header fields that most reads of a block need. */
 export type HeaderBrief = Pick<Header, 'number' | 'timestamp' | 'baseFeePerGas'>
 
-/** The logs of a transaction, and the index of the first of them in the block. */
+/** The logs of a transaction, and the log index of the first. */
 export type TransactionLogs = Pick<Receipt, 'logs' | 'firstLogIndex'>
 
-/** The parts of a block that is kept as bytes. Each is decoded alone, where the lists would be decoded whole. */
+/** Access to the parts of a packed block. Each is decoded alone, unlike the lists of a `Block`. */
 export interface BlockParts {
   /** The number of transactions. */
   readonly length: number
-  /** What `sizeOfTransactions` returns. */
+  /** See `sizeOfTransactions`. */
   readonly transactionsSize: number
   readonly brief: HeaderBrief
   transactionHashAt(index: number): Hash
   transactionAt(index: number): Transaction
-  /** Returns who sent a transaction, and to whom. */
   endsAt(index: number): TransactionEnds
   receiptAt(index: number): Receipt
-  /** Returns what the gas of a transaction was and cost, without the rest of its receipt. */
   paymentAt(index: number): Payment
-  /** Returns the logs of a transaction, without the rest of its receipt. */
   logsAt(index: number): TransactionLogs
   logAt(logIndex: number): PlacedLog
 }
 
-/** A block that is kept as bytes. */
+/** A packed block. */
 export interface BlockOfParts extends Block {
   readonly parts: BlockParts
 }
 
-/** Returns the parts of a block that is kept as bytes; `undefined`: they are objects already. */
+/** Returns the parts of a packed block; `undefined` for a block of objects. */
 function partsOf(block: BlockBody): BlockParts | undefined {
   return (block as Partial<BlockOfParts>).parts
 }
 
-/** Returns the number, the time and the base fee of the block. */
 export function briefOf(block: Block): HeaderBrief {
   return partsOf(block)?.brief ?? block.header
 }
 
-/** Returns the number of the block's transactions. */
 export function transactionCount(block: Block): number {
   return partsOf(block)?.length ?? block.transactions.length
 }
 
-/** Returns the hash of the transaction with this index. The block must have it. */
+/** The block must have a transaction with this index, as in the functions below. */
 export function transactionHashAt(block: Block, index: number): Hash {
   return partsOf(block)?.transactionHashAt(index) ?? block.transactions[index]!.hash
 }
 
-/** Returns the transaction with this index. The block must have it. */
 export function transactionAt(block: Block, index: number): Transaction {
   return partsOf(block)?.transactionAt(index) ?? block.transactions[index]!
 }
 
-/** Returns the sender and the destination of the transaction with this index. The block must have it. */
 export function endsAt(block: Block, index: number): TransactionEnds {
   return partsOf(block)?.endsAt(index) ?? block.transactions[index]!
 }
 
-/** Returns the receipt of the transaction with this index. The block must have it. */
 export function receiptAt(block: Block, index: number): Receipt {
   return partsOf(block)?.receiptAt(index) ?? block.receipts[index]!
 }
 
-/** Returns what the gas of the transaction with this index was and cost. The block must have it. */
 export function paymentAt(block: Block, index: number): Payment {
   return partsOf(block)?.paymentAt(index) ?? block.receipts[index]!
 }
 
-/** Returns the logs of the transaction with this index. The block must have it. */
 export function logsAt(block: Block, index: number): TransactionLogs {
   return partsOf(block)?.logsAt(index) ?? block.receipts[index]!
 }
 
-/** Returns the transactions that users sent: all but the deposits at the beginning of an L2's block. */
+/** Returns the transactions without the deposits at the beginning of an L2 block. */
 export function sentIn({ transactions }: Pick<BlockBody, 'transactions'>): readonly Transaction[] {
   return transactions[0]?.deposit === undefined
     ? transactions
     : transactions.filter(({ deposit }) => deposit === undefined)
 }
 
-/** Returns whether the block has no transaction but deposits. */
+/** Returns whether the block has no transactions except deposits. */
 export function isEmpty({ transactions }: Pick<BlockBody, 'transactions'>): boolean {
   const last = transactions.at(-1)
   return last === undefined || last.deposit !== undefined
 }
 
-/**
- * Returns the RLP of the block as it travels between nodes: header, transactions, ommers and, since Shanghai,
- * withdrawals.
- */
+/** Returns the RLP of the block: header, transactions, ommers and, since Shanghai, withdrawals. */
 export function encodeBlock(block: BlockBody & { readonly header: Header }): Uint8Array {
   const fields: RlpInput[] = [
     headerFields(block.header),
@@ -134,7 +121,7 @@ export function encodeBlock(block: BlockBody & { readonly header: Header }): Uin
   return encodeRlp(fields)
 }
 
-/** Returns the length of the block's RLP (see `encodeBlock`), which is not made for that. */
+/** Returns the length of the block's RLP, without encoding it. */
 export function encodedSize(block: BlockBody & Pick<Block, 'header'>): number {
   const { header, ommers, withdrawals } = block
   let size = encodedHeaderSize(header) + sizeWithHead(sizeOfTransactions(block))
@@ -143,22 +130,19 @@ export function encodedSize(block: BlockBody & Pick<Block, 'header'>): number {
   return sizeWithHead(size)
 }
 
-/** Returns the length of the RLP of a block's transactions, without the head of their list. */
+/** Returns the length of the RLP of a block's transactions, without the list's prefix. */
 export function sizeOfTransactions(block: BlockBody): number {
   let size = partsOf(block)?.transactionsSize
   if (size !== undefined) return size
   size = 0
   for (const { raw } of block.transactions) {
-    // A legacy transaction is a list already.
+    // A legacy transaction is an RLP list.
     size += raw[0]! >= 0xc0 ? raw.length : sizeWithHead(raw.length)
   }
   return size
 }
 
-/**
- * Yields the logs of the block from the transaction with the index `first` on, in the order of their log index, each
- * with the transaction that emitted it.
- */
+/** Yields the logs of the block from transaction `first` on. */
 export function* logsOf(block: Block, first = 0): Generator<PlacedLog> {
   for (let transactionIndex = first; transactionIndex < block.receipts.length; transactionIndex++) {
     const { logs, firstLogIndex } = block.receipts[transactionIndex]!
@@ -168,14 +152,13 @@ export function* logsOf(block: Block, first = 0): Generator<PlacedLog> {
   }
 }
 
-/** Returns the log with this index in the block. The block must have it. */
+/** The block must have a log with this index. */
 export function logAt(block: Block, logIndex: number): PlacedLog {
   const parts = partsOf(block)
   if (parts !== undefined) return parts.logAt(logIndex)
   const { receipts } = block
   let transactionIndex = 0
-  // Receipts without logs have the same first index as the receipt after them, so the last receipt that begins at or
-  // before `logIndex` has the log.
+  // The log is in the last receipt with a first index up to `logIndex`: receipts without logs share that of the next one.
   for (let end = receipts.length; end - transactionIndex > 1; ) {
     const middle = (transactionIndex + end) >> 1
     if (receipts[middle]!.firstLogIndex <= logIndex) transactionIndex = middle
@@ -195,23 +178,15 @@ export interface PlacedLog {
   readonly isRemoved?: true
 }
 
-/** In wei. */
-interface BlockFees {
-  /** The base fee of the gas, which nobody gets. */
-  readonly burnt: bigint
-  /** What the fee recipient gets. */
-  readonly tips: bigint
-}
-
-/** Returns the fees of a block; `undefined` before London, when there was no base fee. */
-export function feesIn(block: Block): BlockFees | undefined {
+/** Returns the fees paid in a block, in wei; `undefined` before London. */
+export function feesIn(block: Block): { readonly burnt: bigint; readonly tips: bigint } | undefined {
   const { baseFeePerGas } = briefOf(block)
   if (baseFeePerGas === undefined) return undefined
   let burntGas = 0n
   let paid = 0n
   for (let index = 0, count = transactionCount(block); index < count; index++) {
     const { gasUsed, effectiveGasPrice } = paymentAt(block, index)
-    // Deposits of an OP chain pay nothing.
+    // Deposits pay nothing.
     if (effectiveGasPrice < baseFeePerGas) continue
     burntGas += gasUsed
     paid += gasUsed * effectiveGasPrice
@@ -222,25 +197,17 @@ export function feesIn(block: Block): BlockFees | undefined {
 
 /** 10 MiB, less 2 MiB for the beacon block around it. */
 const MAX_BLOCK_BYTES = 8_388_608
-/**
- * Bytes reserved for all of a block's RLP but its transactions: a header has at most 750 bytes, sixteen withdrawals
- * 720.
- */
+/** Bytes reserved for the rest of a block's RLP: a header has at most 750 bytes, sixteen withdrawals 720. */
 const BYTES_BESIDE_TRANSACTIONS = 2_048
-/**
- * The largest RLP prefix of a transaction in a block's list. A typed transaction is a byte string; a legacy one is a
- * list.
- */
+/** The longest RLP prefix of a transaction. */
 const MAX_LENGTH_BYTES = 5
 
-/** Returns the limit of a block's RLP in bytes under `rules`; `undefined` if there is none. */
+/** Returns the limit of a block's RLP in bytes (EIP-7934); `undefined` before Osaka. */
 export function maxBlockBytes(rules: Rules): number | undefined {
   return rules.since('osaka') ? MAX_BLOCK_BYTES : undefined
 }
 
-/**
- * Returns how many bytes, counted by `bytesInBlock`, the transactions of a block built under `rules` may have together.
- */
+/** Returns the limit of all transactions in a new block, in bytes as counted by `bytesInBlock`. */
 export function maxTransactionBytes(rules: Rules): number {
   const limit = maxBlockBytes(rules)
   return limit === undefined ? Number.POSITIVE_INFINITY : limit - BYTES_BESIDE_TRANSACTIONS

@@ -1,8 +1,8 @@
-/** Splits a stream of bytes into the RLP items that it contains one after the other, such as a file of blocks. */
+/** Splits a stream of bytes, such as a file of blocks, into RLP lists. */
 
 import { joined } from '../../bytes/bytes.ts'
 
-/** A source of blocks: all bytes at once, or chunks of them. */
+/** A source of blocks: bytes, or chunks of them. */
 export type ByteSource = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
 /** One RLP item of a stream. */
@@ -12,18 +12,15 @@ export interface StreamedItem {
   readonly offset: number
 }
 
-/** Thrown for a stream that ends within an item, or that has no RLP list where an item should begin. */
+/** Thrown for a stream that ends within an RLP list, or has something else between lists. */
 export class BrokenStream extends Error {}
 
-/**
- * A limit far above the size of any block. A greater length means a broken file, and waiting for that many bytes would
- * hold them all in memory.
- */
+/** A limit far above the size of any block, so that a broken file does not fill the memory. */
 const MAX_ITEM_BYTES = 256 * 1024 * 1024
 
 /**
- * Yields each RLP list of `source` in order, as a copy: the caller may reuse a chunk's memory as soon as the next chunk
- * is requested. Holds no more than one list and one chunk in memory. Throws `BrokenStream`.
+ * Yields each RLP list of `source` as a copy: the caller may reuse the memory of a chunk. Holds at most one list and one
+ * chunk in memory. Throws `BrokenStream`.
  */
 export async function* itemsIn(source: ByteSource): AsyncGenerator<StreamedItem> {
   let held: Uint8Array = new Uint8Array(0)
@@ -50,7 +47,7 @@ export async function* itemsIn(source: ByteSource): AsyncGenerator<StreamedItem>
   }
 }
 
-/** Yields the chunks of `source` as they arrive. Throws a `TypeError` for a value that is not a source of bytes. */
+/** Yields the chunks of `source`. Throws a `TypeError` for a value that is not a source of bytes. */
 export async function* chunksOf(source: ByteSource): AsyncGenerator<Uint8Array> {
   for await (const chunk of iterable(source)) {
     if (!(chunk instanceof Uint8Array))
@@ -73,15 +70,12 @@ function typeOf(value: unknown): string {
   return typeof value === 'object' ? Object.prototype.toString.call(value) : typeof value
 }
 
-/** Returns a copy. `slice` does not copy: for Node's `Buffer` it returns a view of the same bytes. */
+/** `slice` would not copy Node's `Buffer`. */
 function copied(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes)
 }
 
-/**
- * Returns how many bytes the list at the beginning of `bytes` takes; `undefined` if its length is not known from these
- * bytes yet.
- */
+/** Returns the length of the list at the beginning of `bytes`; `undefined` if its prefix is incomplete. */
 function sizeOf(bytes: Uint8Array, offset: number): number | undefined {
   const first = bytes[0]
   if (first === undefined) return undefined

@@ -1,7 +1,4 @@
-/**
- * Decodes the blocks that `encodeBlock` encodes. Errors name the field that is wrong and the reason. Checks the
- * encoding only: not whether the block may follow its parent, and not its execution.
- */
+/** Decodes the RLP of blocks. Checks the encoding only, neither the consensus rules nor the execution. */
 
 import { type Hash, toHex, toQuantity } from '../../bytes/hex.ts'
 import { decodeRlp, encodeRlp, type RlpValue } from '../../bytes/rlp.ts'
@@ -23,7 +20,7 @@ export interface UncheckedBlock extends BlockBody {
   readonly hash: Hash
 }
 
-/** Thrown for bytes that are not a block. Has the field that is wrong, such as `transactions[3]`, and the reason. */
+/** Thrown for bytes that are not a block. `field`: the wrong field, such as `transactions[3]`. */
 export class MalformedBlock extends Error {
   readonly field: string
   readonly reason: string
@@ -35,10 +32,7 @@ export class MalformedBlock extends Error {
   }
 }
 
-/**
- * Returns the block that `bytes` encode. Recovers the senders, or takes `senders`, one for each transaction. Throws
- * `MalformedBlock`.
- */
+/** Decodes a block, and recovers the senders unless `senders` has them. Throws `MalformedBlock`. */
 export function decodeBlock(bytes: Uint8Array, senders?: readonly Sender[]): UncheckedBlock {
   const parts = listOf(canonical(bytes), 'block')
   if (parts.length !== 3 && parts.length !== 4) {
@@ -73,7 +67,7 @@ function canonical(bytes: Uint8Array): RlpValue {
   }
 }
 
-/** The possible numbers of a header's fields, with the hardfork that introduced each. */
+/** The number of a header's fields by hardfork. */
 const HEADER_SIZES = new Map([
   [15, 'before London'],
   [16, 'London'],
@@ -103,7 +97,7 @@ function decodeHeader(value: RlpValue | undefined, field: string): Header {
     gasLimit: at.quantity(9, 'gasLimit', 8),
     gasUsed: at.quantity(10, 'gasUsed', 8),
     timestamp: at.quantity(11, 'timestamp', 8),
-    // The extra data of a genesis block may be longer: that of a clique chain lists the signers.
+    // In the genesis block of a clique chain the extra data lists the signers.
     extraData: at.atMost(12, 'extraData', number === 0n ? Number.MAX_SAFE_INTEGER : 32),
     prevRandao: at.hash(13, 'mixHash'),
     nonce: at.exactly(14, 'nonce', 8),
@@ -116,15 +110,13 @@ function decodeHeader(value: RlpValue | undefined, field: string): Header {
   }
 }
 
-/**
- * Decodes a transaction of a block. A legacy one is a list inside the block, a typed one is a byte string (EIP-2718).
- */
+/** In a block a legacy transaction is a list, a typed one a byte string (EIP-2718). */
 function decodeTransactionAt(item: RlpValue, field: string, sender: Sender | undefined): Transaction {
   if (item instanceof Uint8Array) {
-    // If a legacy transaction were accepted as bytes, one block would have two encodings.
+    // Otherwise a block would have two encodings.
     if (item[0]! >= 0xc0) throw new MalformedBlock(field, 'a legacy transaction is a list, got bytes')
   } else if (item.some(Array.isArray)) {
-    // Checked before the list is encoded again: nested lists could be deeper than the stack allows.
+    // Checked before encoding: nested lists could exceed the stack.
     throw new MalformedBlock(field, 'the fields of a legacy transaction are bytes, got a list')
   }
   try {
@@ -156,7 +148,7 @@ function listOf(value: RlpValue | undefined, field: string): RlpValue[] {
   return value
 }
 
-/** Reads the fields of one list. Its errors name the field that is wrong. */
+/** Reads the fields of one list. Errors name the wrong field. */
 class Reader {
   readonly #fields: readonly RlpValue[]
   readonly #path: string

@@ -1,16 +1,15 @@
-/** The content of a genesis.json: the first block of a chain and its accounts. */
+/** The first block of a chain, as in a genesis.json. */
 
 import type { Address } from '../../bytes/hex.ts'
 import type { ForkSchedule } from '../hardfork/forkSchedule.ts'
 import type { Header } from './header.ts'
 
-/** The genesis of a chain: fork schedule, header of block 0, and accounts. */
-/** The highest number of a first block: those of the blocks after it are still exact as JavaScript's numbers. */
+/** The highest number of a first block: the numbers of later blocks are exact JavaScript numbers. */
 export const LAST_FIRST_BLOCK = 2n ** 48n
 
 export interface Genesis {
   readonly schedule: ForkSchedule
-  /** The fields of the first block that do not follow from its accounts and its hardfork. */
+  /** The header fields that do not follow from the accounts and the hardfork. */
   readonly header: Pick<
     Header,
     | 'number'

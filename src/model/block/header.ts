@@ -7,9 +7,9 @@ import { keccakHash } from '../../crypto/keccak.ts'
 import type { Bloom } from '../receipt/log.ts'
 
 /**
- * The header of a block. Its fields are in the order of their encoding. Fields that a hardfork added are absent before
- * it: `baseFeePerGas` London, `withdrawalsRoot` Shanghai, `blobGasUsed`, `excessBlobGas` and `parentBeaconBlockRoot`
- * Cancun, `requestsHash` Prague.
+ * The header of a block, with the fields in the order of their encoding. Fields are undefined before their hardfork:
+ * `baseFeePerGas` London, `withdrawalsRoot` Shanghai, `blobGasUsed` to `parentBeaconBlockRoot` Cancun, `requestsHash`
+ * Prague.
  */
 export interface Header {
   readonly parentHash: Hash
@@ -39,18 +39,17 @@ export interface Header {
   readonly requestsHash: Hash | undefined
 }
 
-/** The hash of an empty list of ommers, keccak256(rlp([])): the value in every block since Paris. */
+/** keccak256(rlp([])), the value in every block since Paris. */
 export const EMPTY_OMMERS_HASH: Hash = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
-/** The hash of an empty list of requests, sha256 of no bytes (EIP-7685). */
+/** sha256 of no bytes (EIP-7685). */
 export const EMPTY_REQUESTS_HASH: Hash = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 export const ZERO_NONCE: Uint8Array = new Uint8Array(8)
 
-/** Returns whether the block was mined by proof of work. Since Paris the difficulty is zero (EIP-3675). */
+/** Returns whether the block was mined: the difficulty is zero since Paris (EIP-3675). */
 export function isMined({ difficulty }: Pick<Header, 'difficulty'>): boolean {
   return difficulty > 0n
 }
 
-/** Returns the fields of the header as RLP input, for its hash and for the encoding of a block. */
 export function headerFields(header: Header): RlpInput[] {
   const fields: RlpInput[] = [
     fromHex(header.parentHash),
@@ -78,7 +77,7 @@ export function headerFields(header: Header): RlpInput[] {
   return fields
 }
 
-/** Returns the length of the header's RLP, which is not made for that. */
+/** Returns the length of the header's RLP, without encoding it. */
 export function encodedHeaderSize(header: Header): number {
   const { difficulty, number, gasLimit, gasUsed, timestamp, extraData } = header
   const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash } =
@@ -99,10 +98,7 @@ export function hashHeader(header: Header): Hash {
   return keccakHash(encodeRlp(headerFields(header)))
 }
 
-/**
- * Replaces values of `header` that equal those of `before` by the same objects, to save memory: consecutive headers of
- * a file have most values in common. `header` must not be in use elsewhere yet.
- */
+/** Replaces values of a new `header` by equal objects of `before`, to save memory: consecutive headers have most in common. */
 export function shareWith(before: Header, header: Header): void {
   for (const field of Object.keys(header) as (keyof Header)[]) {
     const [ours, theirs] = [header[field], before[field]]
@@ -120,7 +116,6 @@ export interface Withdrawal {
   readonly amountGwei: bigint
 }
 
-/** Returns the withdrawal as RLP input, for blocks and for the withdrawals trie. */
 export function withdrawalFields({
   index,
   validatorIndex,

@@ -8,9 +8,7 @@ const MIN_DIFFICULTY = 131_072n
 const BOUND_DIVISOR = 2_048n
 const BOMB_PERIOD = 100_000n
 
-/**
- * The number of blocks by which each hardfork delayed the "difficulty bomb" (EIP-649, 1234, 2384, 3554, 4345, 5133).
- */
+/** The delays of the "difficulty bomb" in blocks (EIP-649, 1234, 2384, 3554, 4345, 5133). */
 const BOMB_DELAYS: readonly (readonly [AnyHardfork, bigint])[] = [
   ['grayGlacier', 11_400_000n],
   ['arrowGlacier', 10_700_000n],
@@ -42,14 +40,14 @@ function bomb(rules: Rules, number: bigint): bigint {
   return periods > 1n ? 2n ** (periods - 2n) : 0n
 }
 
-/** Returns the reward of a block's miner in wei (EIP-649, EIP-1234). */
+/** Returns the block reward in wei (EIP-649, EIP-1234). */
 function blockReward(rules: Rules): bigint {
   const ether = 10n ** 18n
   if (rules.since('constantinople')) return 2n * ether
   return rules.since('byzantium') ? 3n * ether : 5n * ether
 }
 
-/** Returns the payments for mining a block, in wei: to its coinbase, and to those of its ommers (Yellow Paper 11.3). */
+/** Returns the rewards of a block in wei, by coinbase: those of its ommers, then its own (Yellow Paper 11.3). */
 export function miningRewards(
   rules: Rules,
   { coinbase, number }: Header,

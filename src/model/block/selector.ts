@@ -1,26 +1,24 @@
-/** Selectors of a block (seed 2.1, EIP-1898). */
+/** Block selectors (seed 2.1, EIP-1898). */
 import type { Hash } from '../../bytes/hex.ts'
 
 export const TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest'] as const
 export type Tag = (typeof TAGS)[number]
 
-/** A block by tag, number or hash, or a slice of a block. */
 export type Selector =
   | { readonly kind: 'tag'; readonly tag: Tag }
   | { readonly kind: 'number'; readonly number: bigint }
   | { readonly kind: 'hash'; readonly hash: Hash; readonly requireCanonical: boolean }
-  /** The block as it was after this slice. */
+  /** The block after this slice. */
   | { readonly kind: 'slice'; readonly number: bigint; readonly slice: number }
 
 export const LATEST: Selector = { kind: 'tag', tag: 'latest' }
 export const PENDING: Selector = { kind: 'tag', tag: 'pending' }
 
-/** Returns whether the tag `pending` selects the block. */
 export function isPending(selector: Selector): boolean {
   return selector.kind === 'tag' && selector.tag === 'pending'
 }
 
-/** Returns the selector of the block with this hash, on the chain or removed by a reorg. */
+/** Returns the selector of a block by hash, on the chain or removed by a reorg. */
 export function byHash(hash: Hash): Selector {
   return { kind: 'hash', hash, requireCanonical: false }
 }

@@ -1,6 +1,4 @@
-/** Items by what they have in common. */
-
-/** Returns `items` by their keys, both in the order in which they come. */
+/** Groups `items` by key, both in the order of `items`, as `Map.groupBy` does since Node 21. */
 export function grouped<T, Key>(items: Iterable<T>, keyOf: (item: T) => Key): Map<Key, T[]> {
   const groups = new Map<Key, T[]>()
   for (const item of items) {

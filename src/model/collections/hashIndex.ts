@@ -1,31 +1,30 @@
 /**
- * An index from hashes to places in a list, which takes about 12 bytes for each hash: those of the chain's blocks and
- * transactions.
+ * An index of block and transaction hashes, which takes about 12 bytes for each.
  *
- * Of a hash only its first 32 bits are kept: what is found has to be compared with the hash itself. The newest entries
- * are in a persistent map; the others are in sorted runs of typed arrays, each at least twice as long as the next. Runs
- * never change, so that all versions of an index share them.
+ * Only the first 32 bits of a hash are kept, so callers compare what they find. The newest entries are in a persistent
+ * map, the others in sorted runs of typed arrays, each at least twice as long as the next. Runs are immutable, so that
+ * all versions of an index share them.
  */
 import type { Hash } from '../../bytes/hex.ts'
 import { PersistentMap } from './persistentMap.ts'
 
-/** A place: the number of a block, and an index in it. Both are below 2^32. */
+/** A block and an index in it, both below 2^32. */
 export interface Place {
   readonly number: number
   readonly index: number
 }
 
-/** Entries in the order of their keys; entries with equal keys in the order in which they were added. */
+/** Entries sorted by key, then by time of addition. */
 interface Run {
   readonly keys: Uint32Array
   readonly numbers: Uint32Array
   readonly indexes: Uint32Array
 }
 
-/** From this number of entries on, the newest are made a run. */
+/** The number of newest entries that become a run. */
 const RECENT = 256
 
-/** An immutable index. `add` returns a new one. */
+/** Immutable. */
 export class HashIndex {
   static readonly empty = new HashIndex(PersistentMap.empty(), [])
 
@@ -53,7 +52,7 @@ export class HashIndex {
     return new HashIndex(PersistentMap.empty(), runs)
   }
 
-  /** Returns the newest place of `hash` for which `isThere` says that the hash is there. */
+  /** Returns the newest place of `hash` that `isThere` confirms. */
   find(hash: Hash, isThere: (place: Place) => boolean): Place | undefined {
     const recent = this.#recent.get(hash)
     if (recent !== undefined && isThere(recent)) return recent
@@ -79,7 +78,7 @@ function keyOf(hash: Hash): number {
   return key >>> 0
 }
 
-/** Returns the index of the first key that is greater than `key`. */
+/** Returns the index of the first greater key. */
 function after(keys: Uint32Array, key: number): number {
   let low = 0
   let high = keys.length

@@ -1,12 +1,10 @@
-/** Event listeners by the name of the event. */
-
 type AnyListener = (...payload: never[]) => void
 
-/** Listeners by event. If one throws, the others are still called, and the sequencer goes on. */
+/** Event listeners. If one throws, the others are still called, and the sequencer continues. */
 export class Listeners<Each extends Record<keyof Each, AnyListener>> {
   readonly #listeners = new Map<keyof Each, Set<AnyListener>>()
 
-  /** Calls `listener` at each `event`. Returns a function that ends this. */
+  /** Returns a function that removes the listener. */
   on<E extends keyof Each>(event: E, listener: Each[E]): () => void {
     const set = this.#listeners.get(event) ?? new Set()
     this.#listeners.set(event, set)
@@ -26,12 +24,12 @@ export class Listeners<Each extends Record<keyof Each, AnyListener>> {
   }
 
   emit<E extends keyof Each>(event: E, ...payload: Parameters<Each[E]>): void {
-    // A listener that is added during this call is not called for this event.
+    // A copy: a listener added meanwhile is not called for this event.
     for (const listener of [...(this.#listeners.get(event) ?? [])]) {
       try {
         ;(listener as (...payload: unknown[]) => void)(...payload)
       } catch (error) {
-        // A listener's error is reported as an uncaught error, and the chain goes on.
+        // Reported as an uncaught error.
         queueMicrotask(() => {
           throw error
         })

@@ -1,24 +1,22 @@
-/** A map of limited size that drops the entries used longest ago. */
+/** A map of limited size that drops the least recently used entries. */
 
 export class LruCache<K, V> {
   readonly #limit: number
   readonly #weigh: (value: V) => number
-  /** The entry used longest ago comes first. */
+  /** The least recently used entry comes first. */
   readonly #entries = new Map<K, V>()
   #weight = 0
 
-  /** `limit`: the highest sum of the weights of all values, by `weigh`; without it, the highest number of entries. */
+  /** `limit`: the maximum sum of the weights of all values; without `weigh`, the maximum number of entries. */
   constructor(limit: number, weigh: (value: V) => number = () => 1) {
     this.#limit = limit
     this.#weigh = weigh
   }
 
-  /** The number of entries. */
   get size(): number {
     return this.#entries.size
   }
 
-  /** Returns the value of a key, which is now the one used last. */
   get(key: K): V | undefined {
     const value = this.#entries.get(key)
     if (value !== undefined) {
@@ -28,7 +26,7 @@ export class LruCache<K, V> {
     return value
   }
 
-  /** Stores a value and drops the oldest entries beyond the limit. A value heavier than the limit is not kept. Returns the value. */
+  /** Stores and returns a value. A value heavier than the limit is not kept. */
   set(key: K, value: V): V {
     this.delete(key)
     this.#entries.set(key, value)

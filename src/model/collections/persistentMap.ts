@@ -1,9 +1,6 @@
 /**
- * A persistent map from strings to values: a hash array mapped trie (Bagwell 2001).
- *
- * `set` and `delete` return a new map that shares all but one path of at most seven small arrays with the old one, so
- * that a fork, a snapshot or an old version costs one pointer, and a look-up costs the same few steps in each of them.
- * The chain's indexes and the pool are such maps; the state has a trie of its own (`state/trie.ts`).
+ * A persistent map from strings to values: a hash array mapped trie (Bagwell 2001). Changes return a new map that shares
+ * all but one path of at most seven small arrays with the old one, so that a fork or a snapshot costs one pointer.
  */
 import { countBits } from '../../bytes/bytes.ts'
 
@@ -22,7 +19,7 @@ class Entry<V> {
   }
 }
 
-/** Entries whose 32-bit hashes are equal, in the order of their keys. */
+/** Entries with equal hashes, sorted by key. */
 class Collision<V> {
   readonly hash: number
   readonly entries: readonly Entry<V>[]
@@ -36,7 +33,7 @@ class Collision<V> {
 class Branch<V> {
   bitmap: number
   children: Node<V>[]
-  /** The batch that made this node and may still change it in place. */
+  /** The batch that may change this node in place. */
   readonly batch: object | undefined
 
   constructor(bitmap: number, children: Node<V>[], batch: object | undefined) {
@@ -48,7 +45,7 @@ class Branch<V> {
 
 type Node<V> = Entry<V> | Collision<V> | Branch<V>
 
-/** An immutable map with string keys. Each change returns a new map. */
+/** Immutable; each change returns a new map. */
 export class PersistentMap<V> {
   readonly size: number
   readonly #root: Node<V> | undefined
@@ -82,12 +79,10 @@ export class PersistentMap<V> {
     return this.get(key) !== undefined
   }
 
-  /** Returns the map with `key` set to `value`. */
   set(key: string, value: V): PersistentMap<V> {
     return this.#with(key, value, undefined)
   }
 
-  /** Returns the map without `key`. */
   delete(key: string): PersistentMap<V> {
     if (this.#root === undefined) return this
     const root = remove(this.#root, key, textHash(key), 0)
@@ -95,7 +90,7 @@ export class PersistentMap<V> {
     return root === undefined ? PersistentMap.empty() : new PersistentMap<V>(root, this.size - 1)
   }
 
-  /** Returns the map with all of `entries` set. Nodes that this call makes are changed in place until it ends. */
+  /** Sets many entries, and changes new nodes in place meanwhile. */
   setAll(entries: Iterable<readonly [key: string, value: V]>): PersistentMap<V> {
     const batch = {}
     let map: PersistentMap<V> = this
@@ -103,14 +98,14 @@ export class PersistentMap<V> {
     return map
   }
 
-  /** Yields each key with its value, in the order of the keys' hashes: the same order for equal sets of keys. */
+  /** Yields the entries in the order of their hashes, which is the same for equal sets of keys. */
   *entries(): Generator<[key: string, value: V]> {
     if (this.#root !== undefined) yield* entriesOf(this.#root)
   }
 
   /**
-   * Yields the changes from `older` to this map: each key whose value differs, with its value here (`undefined` where
-   * it was deleted). Shared parts are skipped, so the cost depends on what changed.
+   * Yields each key with another value than in `older`; `undefined`: absent. Skips shared parts, so that the cost depends
+   * on the number of changes.
    */
   *changesSince(
     older: PersistentMap<V>,
@@ -129,7 +124,7 @@ export class PersistentMap<V> {
 
 const EMPTY: PersistentMap<unknown> = Reflect.construct(PersistentMap, [undefined, 0])
 
-/** Set by `insert`: 1 if the last insertion added a key. A second return value without an allocation. */
+/** A second return value of `insert` without an allocation: 1 if it added a key. */
 let added = 0
 
 function insert<V>(node: Node<V>, entry: Entry<V>, shift: number, batch: object | undefined): Node<V> {
@@ -229,10 +224,7 @@ function remove<V>(node: Node<V>, key: string, hash: number, shift: number): Nod
   return others.length === 1 ? others[0] : new Collision(node.hash, others)
 }
 
-/**
- * Returns the entry of a branch that holds one entry alone, else the branch, so that equal sets of keys have equal
- * shapes.
- */
+/** Replaces a branch with a single entry by the entry, so that equal sets of keys have equal shapes. */
 function lifted<V>(branch: Branch<V>): Node<V> {
   const only = branch.children.length === 1 ? branch.children[0]! : undefined
   return only !== undefined && !(only instanceof Branch) ? only : branch

@@ -1,7 +1,4 @@
-/**
- * A persistent list. Reading, appending and replacing an item take a few steps whatever its length, and each change
- * returns a new list that shares the rest with the old one. The chain's moments are in one.
- */
+/** A persistent list. Each change takes a few steps and returns a new list that shares the rest with the old one. */
 
 const BITS = 5
 const WIDTH = 32
@@ -9,7 +6,7 @@ const MASK = WIDTH - 1
 
 type Node<T> = readonly (Node<T> | T)[]
 
-/** An immutable list. Each change returns a new list. */
+/** Immutable; each change returns a new list. */
 export class PersistentVector<T> {
   readonly length: number
   readonly #shift: number
@@ -38,7 +35,6 @@ export class PersistentVector<T> {
     return this.get(this.length - 1)
   }
 
-  /** Returns the list with `item` appended. */
   append(item: T): PersistentVector<T> {
     const isFull = this.length === WIDTH << this.#shift
     const shift = isFull ? this.#shift + BITS : this.#shift
@@ -46,7 +42,7 @@ export class PersistentVector<T> {
     return new PersistentVector(this.length + 1, shift, placed(root, shift, this.length, item))
   }
 
-  /** Returns the list of the first `length` items. Takes a few steps for each item that it leaves out. */
+  /** Returns the list of the first `length` items, in a few steps for each removed item. */
   take(length: number): PersistentVector<T> {
     let root = this.#root
     for (let index = length; index < this.length; index++) root = placed(root, this.#shift, index, undefined)

@@ -1,15 +1,14 @@
-/** A call to simulate (seed 2.4), and the overrides of the state and block that it is simulated with. */
+/** Simulated calls (seed 2.4) and blocks, overrides, console calls, and revert reasons. */
 import type { Address, Hash } from '../../bytes/hex.ts'
 import { toDigits, toQuantity } from '../../bytes/hex.ts'
 import type { Withdrawal } from '../block/header.ts'
 import type { AccessList, Authorization, TransactionType } from '../transaction/transaction.ts'
 
-/** The fields of a call to simulate. */
 export interface Call {
   readonly from: Address
   /** Absent: the call creates a contract. */
   readonly to: Address | undefined
-  /** Absent: as much as the limits allow. */
+  /** By default as much as the limits allow. */
   readonly gas: bigint | undefined
   readonly fee: CallFee
   /** In wei. */
@@ -20,21 +19,18 @@ export interface Call {
   readonly blobVersionedHashes: readonly Hash[]
 }
 
-/**
- * The price that the call offers, in wei per gas. `none` (or zero): BASEFEE returns 0 and the sender's balance is not
- * checked.
- */
+/** The gas price in wei. `none` (or zero): BASEFEE returns 0, and the sender's balance is not checked. */
 export type CallFee =
   | { readonly kind: 'none' }
   | { readonly kind: 'legacy'; readonly gasPrice: bigint }
   | {
       readonly kind: 'eip1559'
-      /** Absent: as much as the tip needs. */
+      /** By default as much as the tip needs. */
       readonly maxFeePerGas: bigint | undefined
       readonly maxPriorityFeePerGas: bigint
     }
 
-/** Accounts to replace before a simulation. `state` replaces all storage; `stateDiff` replaces only the slots in it. */
+/** An account to change before a simulation. `state` replaces all storage, `stateDiff` only the given slots. */
 export interface AccountOverride {
   readonly address: Address
   readonly balance: bigint | undefined
@@ -45,7 +41,7 @@ export interface AccountOverride {
   readonly movePrecompileTo: Address | undefined
 }
 
-/** Values of the block context to replace before a simulation. */
+/** Values of the block context in a simulation. */
 export interface BlockOverride {
   readonly number?: bigint
   readonly difficulty?: bigint
@@ -57,31 +53,29 @@ export interface BlockOverride {
   readonly blobBaseFee?: bigint
 }
 
-/** Blocks of calls to simulate, each on top of the one before it. */
+/** Consecutive blocks to simulate (`eth_simulateV1`). */
 export interface Simulation {
   readonly blocks: readonly BlockRequest[]
-  /** Whether transfers of ether are reported as logs. */
+  /** Whether ether transfers are reported as logs. */
   readonly tracesTransfers: boolean
-  /** Whether the nonces and fees of calls must be valid as for transactions. If not, a call without a fee pays none. */
+  /** Whether nonces and fees are checked as for transactions. If not, a call without a fee pays none. */
   readonly isValidated: boolean
 }
 
-/** A block to simulate, with its overrides. */
 export interface BlockRequest {
   readonly override: SimulatedBlockOverride
   readonly accounts: readonly AccountOverride[]
   readonly calls: readonly SimulatedCall[]
 }
 
-/** The given fields of a simulated block; the others follow from its parent. */
 export interface SimulatedBlockOverride extends BlockOverride {
   readonly parentBeaconBlockRoot?: Hash
   readonly withdrawals?: readonly Withdrawal[]
 }
 
-/** A transaction of a simulated block. Absent fields are filled in when it is executed. */
+/** A transaction of a simulated block. Undefined fields are filled in at execution. */
 export interface SimulatedCall {
-  /** The requested type; another type is used if other members need it. */
+  /** Other members may need another type. */
   readonly requestedType: TransactionType | undefined
   readonly from: Address | undefined
   /** Absent: the transaction creates a contract. */
@@ -92,7 +86,7 @@ export interface SimulatedCall {
   /** In wei. */
   readonly value: bigint | undefined
   readonly data: Uint8Array
-  /** In wei per gas. Either this one or the two after it are given. */
+  /** In wei per gas; excludes the next two. */
   readonly gasPrice: bigint | undefined
   readonly maxFeePerGas: bigint | undefined
   readonly maxPriorityFeePerGas: bigint | undefined
@@ -107,15 +101,13 @@ export interface SimulatedCall {
 export const CONSOLE_ADDRESS: Address = '0x000000000000000000636f6e736f6c652e6c6f67'
 
 export interface ConsoleCall {
-  /** The address of the account that called; behind a proxy, that of the proxy. */
+  /** The calling account; behind a proxy, the proxy. */
   readonly from: Address
-  /** The address whose code ran; behind a proxy, that of the implementation. Equals `from` if no code ran. */
+  /** The address of the running code; behind a proxy, the implementation. Equals `from` if no code ran. */
   readonly codeAddress: Address
-  /** The code that ran; in a creation, the creation code. Empty if a transaction calls the console itself. */
+  /** The running code; in a creation, the init code. Empty if a transaction calls the console itself. */
   readonly code: Uint8Array
-  /**
-   * The calldata; `undefined` where the limit was reached: this call and all later ones of the execution are not kept.
-   */
+  /** The calldata; `undefined` beyond the limit, from which on no calls of the execution are kept. */
   readonly input: Uint8Array | undefined
 }
 

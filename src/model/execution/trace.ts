@@ -1,4 +1,4 @@
-/** Traces of an execution: the tracers that can be requested, and their results. */
+/** Tracers and their results. */
 import type { Address, Hash } from '../../bytes/hex.ts'
 import type { Log } from '../receipt/log.ts'
 
@@ -11,7 +11,7 @@ export type TraceRequest =
   | { readonly kind: 'fourByte' }
   | { readonly kind: 'noop' }
 
-/** The tracer `soliditySource` and its options: the run as the sources of Solidity tell it. */
+/** The tracer `soliditySource`, which traces by Solidity sources. */
 export interface SourceRequest {
   readonly kind: 'source'
   /** The limit of steps that are kept; `undefined`: no limit. */
@@ -19,10 +19,7 @@ export interface SourceRequest {
   readonly disableStorage: boolean
 }
 
-/**
- * Which steps carry the slots of their contract accessed so far: those that access one (SLOAD, SSTORE), as in geth and
- * Hardhat 3, or every step, as in Hardhat 2.
- */
+/** The steps that list the accessed slots of their contract: SLOAD and SSTORE (geth, Hardhat 3), or all (Hardhat 2). */
 export type StructStorage = 'none' | 'accessed' | 'everyStep'
 
 /** The optional members of each step of the struct logger. */
@@ -39,7 +36,7 @@ export interface StructOptions {
 export interface CallOptions {
   readonly onlyTopCall: boolean
   readonly withLog: boolean
-  /** Whether frames have the place in code where they were made; not an option of geth. */
+  /** Whether frames have their call site; not an option of geth. */
   readonly withSource?: boolean
 }
 
@@ -90,7 +87,7 @@ export interface StructStep {
   readonly stack: readonly bigint[] | undefined
   readonly memory: Uint8Array | undefined
   readonly returnData: Uint8Array | undefined
-  /** Only at SLOAD and SSTORE: the slots of this contract accessed so far, this one included. */
+  /** See `StructStorage`. */
   readonly storage: ReadonlyMap<bigint, bigint> | undefined
 }
 
@@ -107,7 +104,7 @@ export type CallKind =
 export interface CallFrame {
   readonly kind: CallKind
   readonly from: Address
-  /** Absent: a creation that failed. */
+  /** Absent in a failed creation. */
   readonly to: Address | undefined
   /** In wei; absent for call types that cannot transfer value. */
   readonly value: bigint | undefined
@@ -119,33 +116,30 @@ export interface CallFrame {
   readonly revertReason: string | undefined
   readonly calls: readonly CallFrame[]
   readonly logs: readonly FrameLog[]
-  /** Absent unless it was asked for. */
+  /** Only if requested. */
   readonly site?: CallSite | undefined
-  /** Where that is in a source file, lines and columns from 1; absent unless it was asked for and is known. */
+  /** The source position of `site`, from line 1 and column 1; only if requested and known. */
   readonly source?: { readonly file: string; readonly line: number; readonly column: number } | undefined
 }
 
-/** The place in code where a call was made. */
+/** The position in code of a call. */
 export interface CallSite {
-  /** The code of the caller; for the outermost call, which no code makes, that of the called account. */
+  /** The code of the caller; for the outermost call, that of the called account. */
   readonly code: Uint8Array
-  /** Whether the code is the input of a creation, with the arguments of the constructor. */
+  /** Whether the code is init code, with constructor arguments. */
   readonly isCreation: boolean
   /** The position of the instruction; `undefined` for the outermost call. */
   readonly pc: number | undefined
 }
 
-/** A call or creation in a flat list, in which each precedes the calls that it made. */
+/** A call or creation in a flat list, in depth-first order. */
 export interface FlatFrame
   extends Pick<
     CallFrame,
     'kind' | 'from' | 'to' | 'value' | 'gas' | 'gasUsed' | 'input' | 'output' | 'error'
   > {
   readonly isReverted: boolean
-  /**
-   * The index of the frame among its caller's frames, preceded by the index of its caller, and so on from the
-   * outermost.
-   */
+  /** The index of each caller among its siblings, from the outermost, then that of the frame. */
   readonly path: readonly number[]
   /** The number of calls that the frame made. */
   readonly subtraces: number
@@ -159,7 +153,7 @@ export interface FrameLog extends Log {
   readonly position: number
 }
 
-/** The values of an account that an execution accessed. */
+/** The accessed values of an account. */
 export interface PrestateAccount {
   /** In wei. */
   readonly balance: bigint | undefined
@@ -184,7 +178,7 @@ export interface DebugPosition {
   readonly line: number
   /** From 1, in UTF-16 units, as editors count. */
   readonly column: number
-  /** The place behind the last letter. */
+  /** The end is exclusive. */
   readonly endLine: number
   readonly endColumn: number
   /** The text of the range up to the end of its first line. */

@@ -1,7 +1,4 @@
-/**
- * The accounts from which the DAO fork moves ether (EIP-779): the DAO, its extraBalance account, and its children with
- * theirs.
- */
+/** The accounts that the DAO fork drains (EIP-779): the DAO, its extraBalance account, and its children with theirs. */
 import type { Address } from '../../bytes/hex.ts'
 import { fromHex } from '../../bytes/hex.ts'
 
@@ -139,7 +136,7 @@ const BLOCKS_WITH_EXTRA_DATA = 10n
 /** The contract that receives the ether. */
 export const DAO_REFUND_CONTRACT: Address = '0xbf4ed7b27f1d666546e30d74d50d173d20bca754'
 
-/** Returns whether block `number` is one of those whose extra data shows the side of the fork. */
+/** Returns whether block `number` must have the fork's extra data. */
 export function hasDaoExtraData({ block }: DaoFork, number: bigint): boolean {
   return number >= block && number < block + BLOCKS_WITH_EXTRA_DATA
 }

@@ -1,4 +1,4 @@
-/** The hardfork of each block, by its number, its time, and whether it was mined. */
+/** The hardfork of each block, by number, timestamp and difficulty. */
 
 import { joined } from '../../bytes/bytes.ts'
 import { fromHex, type Hex, toWord } from '../../bytes/hex.ts'
@@ -9,7 +9,7 @@ import { type AnyHardfork, type ChainConfig, createRules, type Hardfork, type Ru
 /** The fields of a block that determine its hardfork. */
 export type BlockPosition = Pick<Header, 'number' | 'timestamp' | 'difficulty'>
 
-/** The beginning of a hardfork. */
+/** The activation of a hardfork. */
 export type Activation =
   /** At the block with this number. */
   | { readonly kind: 'block'; readonly number: bigint }
@@ -20,7 +20,6 @@ export type Activation =
 
 export const FROM_THE_BEGINNING: Activation = { kind: 'block', number: 0n }
 
-/** A hardfork and its beginning. */
 export interface ScheduledFork {
   readonly hardfork: AnyHardfork
   readonly activation: Activation
@@ -36,7 +35,7 @@ export interface ForkSchedule {
   at(position: BlockPosition): Rules
 }
 
-/** Returns the schedule of one hardfork for all blocks. */
+/** Returns the schedule with one hardfork for all blocks. */
 export function uniformSchedule(hardfork: Hardfork, chainId: bigint, config: ChainConfig = {}): ForkSchedule {
   const rules = createRules(hardfork, chainId, config)
   return { chainId, forks: [{ hardfork, activation: FROM_THE_BEGINNING }], config, at: () => rules }
@@ -53,10 +52,7 @@ export function withConfig(schedule: ForkSchedule, more: ChainConfig): ForkSched
   return createForkSchedule(schedule.chainId, schedule.forks, { ...schedule.config, ...more })
 }
 
-/**
- * Returns the schedule of `forks`, oldest first; the first is active from block 0 on. Rules are made when they are
- * first needed.
- */
+/** Returns the schedule of `forks`, oldest first; the first is active from block 0 on. */
 export function createForkSchedule(
   chainId: bigint,
   forks: readonly ScheduledFork[],
@@ -90,7 +86,7 @@ function hasBegun(activation: Activation, { number, timestamp, difficulty }: Blo
   }
 }
 
-/** Returns `FORK_HASH`: the checksum of block 0 and of the beginnings of all hardforks active at `position`. */
+/** Returns `FORK_HASH` (EIP-2124): the checksum of block 0 and of the activations up to `position`. */
 export function forkHash({ forks, config }: ForkSchedule, origin: Block, position: BlockPosition): Hex {
   const blocks = forks.flatMap(({ activation }) => (activation.kind === 'block' ? [activation.number] : []))
   const times = forks.flatMap(({ activation }) => (activation.kind === 'time' ? [activation.timestamp] : []))
@@ -102,10 +98,10 @@ export function forkHash({ forks, config }: ForkSchedule, origin: Block, positio
   return `0x${checksum.toString(16).padStart(8, '0')}`
 }
 
-/** Returns the distinct beginnings in ascending order. Hardforks active from block 0 on are covered by its hash. */
-function between(beginning: bigint, now: bigint, starts: readonly bigint[]): bigint[] {
-  const begun = starts.filter((start) => start > beginning && start <= now)
-  return [...new Set(begun)].sort((a, b) => (a < b ? -1 : 1))
+/** Returns the distinct activations in ascending order. Those from block 0 on are covered by its hash. */
+function between(genesis: bigint, now: bigint, starts: readonly bigint[]): bigint[] {
+  const active = starts.filter((start) => start > genesis && start <= now)
+  return [...new Set(active)].sort((a, b) => (a < b ? -1 : 1))
 }
 
 /** IEEE CRC-32. */

@@ -1,6 +1,6 @@
 /**
- * The rules of each hardfork. This is the only place that knows what a hardfork means; other code calls
- * `rules.has(1559)`. `forkSchedule.ts` determines the hardfork of a block, `ruleTables.ts` has the values.
+ * The rules of each hardfork. Other code asks `rules.has(1559)`. `forkSchedule.ts` determines the hardfork of a block,
+ * `ruleTables.ts` has the values.
  */
 
 import type { Address } from '../../bytes/hex.ts'
@@ -11,7 +11,7 @@ import { ALL_HARDFORKS, type AnyHardfork, EIPS, PARAMETERS, type ParameterName }
 
 export type { AnyHardfork }
 
-/** The hardforks that a devnet can have from its first block on; older ones need a genesis.json. */
+/** The hardforks that the option `hardfork` accepts; older ones need a genesis.json. */
 export const HARDFORKS = [
   'byzantium',
   'constantinople',
@@ -25,7 +25,6 @@ export const HARDFORKS = [
   'prague',
   'osaka',
 ] as const satisfies readonly AnyHardfork[]
-/** A hardfork that the option `hardfork` accepts. */
 export type Hardfork = (typeof HARDFORKS)[number]
 
 /** The numbers of blobs in a block, and the parameter of their price (EIP-7840). */
@@ -45,7 +44,7 @@ const MAINNET_BLOBS: Partial<Record<AnyHardfork, BlobSchedule>> = {
   bpo2: { target: 14, max: 21, baseFeeUpdateFraction: 11_684_671n },
 }
 
-/** The rules of a chain under one hardfork: the chain id, EIPs and parameters. */
+/** The rules of a chain under one hardfork. */
 export interface Rules {
   readonly chainId: bigint
   readonly hardfork: AnyHardfork
@@ -53,15 +52,13 @@ export interface Rules {
   readonly blobs: BlobSchedule | undefined
   /** The contract whose logs are deposit requests (EIP-6110). */
   readonly depositContract: Address | undefined
-  /** The kind of L2, if the chain is one. */
+  /** The kind of L2; `undefined` on other chains. */
   readonly l2: L2Chain | undefined
-  /** The upgrade of the contract L1Block, by which an L2 reads the prices of L1 and charges for data. */
+  /** The OP Stack upgrade, which determines the format of L1Block and the fee for data. */
   readonly l2Upgrade: L2Upgrade
-  /**
-   * The limit of a contract's code in bytes, if the chain overrides the hardfork's; that of init code is twice as much.
-   */
+  /** The limit of code in bytes, if the chain overrides the hardfork's. That of init code is twice as much. */
   readonly codeSizeLimit: number | undefined
-  /** The chain's configuration of the DAO fork; absent on other chains and at older hardforks. */
+  /** The DAO fork of the chain, if any. */
   readonly dao: DaoFork | undefined
   /** Returns whether an EIP is active. */
   has(eip: number): boolean
@@ -73,21 +70,18 @@ export interface Rules {
   readonly precompiles: ReadonlySet<Address>
 }
 
-/** The parameters in which a chain may differ from mainnet. */
+/** The differences of a chain from mainnet. */
 export interface ChainConfig {
-  /** The blob schedules that differ from mainnet's. */
   readonly blobs?: Partial<Record<AnyHardfork, BlobSchedule>>
   readonly depositContract?: Address
-  /** The kind of L2: its chain has deposits, and transactions pay for data on L1. */
   readonly l2?: L2Chain
-  /** The upgrade of an L2's contract L1Block. */
   readonly l2Upgrade?: L2Upgrade
   readonly dao?: DaoFork
   /** The total difficulty at which mining ends (EIP-3675). */
   readonly terminalTotalDifficulty?: bigint
-  /** The limit of a contract's code in bytes, in place of EIP-170's 24,576. For tests; not part of a genesis.json. */
+  /** The limit of code in bytes, by default EIP-170's 24,576. For tests; not part of a genesis.json. */
   readonly codeSizeLimit?: number
-  /** The block from which nodes with the merge disconnect from others. Affects only the fork id. */
+  /** Affects only the fork id. */
   readonly mergeNetsplitBlock?: bigint
 }
 
@@ -123,7 +117,7 @@ export function createRules(hardfork: AnyHardfork, chainId: bigint, config: Chai
   }
 }
 
-/** Returns whether an L2 has a precompile whatever its hardfork is: P256VERIFY, since Fjord (RIP-7212). */
+/** Returns whether an L2 has the precompile at every hardfork: P256VERIFY, since Fjord (RIP-7212). */
 function isOfL2({ name }: PrecompilePlace, { l2, l2Upgrade = DEFAULT_UPGRADE }: ChainConfig): boolean {
   const isSinceFjord = L2_UPGRADES.indexOf(l2Upgrade) >= L2_UPGRADES.indexOf('fjord')
   return l2 !== undefined && name === 'P256VERIFY' && isSinceFjord
@@ -140,7 +134,6 @@ export function isSince(hardfork: AnyHardfork, first: AnyHardfork): boolean {
   return ALL_HARDFORKS.indexOf(hardfork) >= ALL_HARDFORKS.indexOf(first)
 }
 
-/** Returns the blob schedule under `hardfork`: that of the latest hardfork that has one. */
 export function blobsUnder(hardfork: AnyHardfork, { blobs }: ChainConfig): BlobSchedule | undefined {
   return untilNow({ ...MAINNET_BLOBS, ...blobs }, hardfork).at(-1)
 }

@@ -1,10 +1,9 @@
 /**
- * Public networks: the beginnings of their hardforks, their blob schedules, and the kind of L2. From go-ethereum
+ * Public networks: fork schedules, blob schedules, kinds of L2. From go-ethereum
  * (`params/config.go`), gnosischain/specs, alloy-rs/hardforks, bnb-chain/bsc and maticnetwork/bor (`params/config.go`),
  * coreth (`params/config_extra.go`), and ethereum-optimism/superchain-registry.
  *
- * A network that has its own rules beside Ethereum's is named here only with those hardforks of Ethereum that its code
- * runs under.
+ * For networks with rules of their own, only the Ethereum hardforks of their EVM are listed.
  */
 import type { Address } from '../../bytes/hex.ts'
 import type { L2Chain } from '../l2/l2.ts'
@@ -20,18 +19,18 @@ import type { AnyHardfork, BlobSchedule, ChainConfig } from './hardfork.ts'
 export interface Network {
   readonly name: string
   readonly schedule: ForkSchedule
-  /** Whether each hardfork adds the fields to its headers that it adds on Ethereum. */
+  /** Whether hardforks add the same header fields as on Ethereum. */
   readonly hasEthereumHeaders: boolean
 }
 
-/** Beginnings by hardfork: blocks, times in seconds, or the merge. */
-interface Beginnings {
+/** Activations by hardfork: blocks, timestamps, or the merge. */
+interface Activations {
   readonly blocks?: Partial<Record<AnyHardfork, bigint>>
   readonly isMerged?: boolean
   readonly times?: Partial<Record<AnyHardfork, bigint>>
 }
 
-interface Row extends Beginnings {
+interface Row extends Activations {
   readonly chainId: bigint
   readonly name: string
   readonly hasEthereumHeaders?: boolean
@@ -39,7 +38,7 @@ interface Row extends Beginnings {
 }
 
 const MAINNET_DEPOSITS: Address = '0x00000000219ab540356cbb839cbe05303d7705fa'
-/** Gnosis Chain has the same number of blobs under all hardforks. Its least price of blob gas, 1 gwei, is not known here. */
+/** Gnosis Chain has the same schedule under all hardforks. Its minimum price of blob gas, 1 gwei, is not implemented. */
 const GNOSIS_BLOBS: BlobSchedule = { target: 1, max: 2, baseFeeUpdateFraction: 1_112_826n }
 const ON_GNOSIS: ChainConfig = { blobs: { cancun: GNOSIS_BLOBS, prague: GNOSIS_BLOBS } }
 const L2 = (l2: L2Chain): ChainConfig => ({ l2 })
@@ -47,7 +46,7 @@ const L2 = (l2: L2Chain): ChainConfig => ({ l2 })
 const OP_TIMES = { shanghai: 1_704_992_401n, cancun: 1_710_374_401n, prague: 1_746_806_401n }
 const OP_SEPOLIA_TIMES = { shanghai: 1_699_981_200n, cancun: 1_708_534_800n, prague: 1_744_905_600n }
 
-/** L2s that upgrade with OP Mainnet or OP Sepolia. Those that are younger than an upgrade have it from block 0 on. */
+/** L2s that upgrade with OP Mainnet or OP Sepolia; younger ones have the older upgrades from block 0 on. */
 const SUPERCHAIN: readonly Row[] = (
   [
     [130n, 'unichain', OP_TIMES],
@@ -188,7 +187,7 @@ const ROWS: readonly Row[] = [
   {
     chainId: 10n,
     name: 'op',
-    // Bedrock. Before it the chain ran another virtual machine.
+    // Bedrock: before it the chain ran another virtual machine.
     blocks: { istanbul: 0n, berlin: 3_950_000n, paris: 105_235_063n },
     times: OP_TIMES,
     config: L2('op'),
@@ -233,7 +232,6 @@ const ROWS: readonly Row[] = [
 
 const NETWORKS = new Map<bigint, Network>()
 
-/** Returns the public network with this chain id; `undefined` if it is not known here. */
 export function networkOf(chainId: bigint): Network | undefined {
   const known = NETWORKS.get(chainId)
   const row = known === undefined ? ROWS.find((one) => one.chainId === chainId) : undefined
@@ -244,7 +242,7 @@ export function networkOf(chainId: bigint): Network | undefined {
   return network
 }
 
-function forksOf({ blocks = {}, isMerged = false, times = {} }: Beginnings): ScheduledFork[] {
+function forksOf({ blocks = {}, isMerged = false, times = {} }: Activations): ScheduledFork[] {
   const entries = <T>(record: Partial<Record<AnyHardfork, T>>) => Object.entries(record) as [AnyHardfork, T][]
   return [
     ...entries(blocks).map(([hardfork, number]) => ({

@@ -32,10 +32,7 @@ export type AnyHardfork = (typeof ALL_HARDFORKS)[number]
 
 type ByHardfork<T> = Partial<Record<AnyHardfork, T>>
 
-/**
- * The EIPs of each hardfork (its "meta EIP"). Of hardforks before Berlin none are named: where they differ, code asks for
- * the hardfork itself.
- */
+/** The EIPs of each hardfork, by its "meta EIP". Rules of hardforks before Berlin are queried by hardfork. */
 export const EIPS: ByHardfork<readonly number[]> = {
   berlin: [2565, 2718, 2929, 2930],
   london: [1559, 3198, 3529, 3541],
@@ -59,7 +56,7 @@ export const PARAMETERS = {
   /** EIP-2930. */
   accessListAddressGas: { frontier: 0n, berlin: 2_400n },
   accessListStorageKeyGas: { frontier: 0n, berlin: 1_900n },
-  /** The part of the used gas that refunds may be: one in … (EIP-3529). */
+  /** Refunds are limited to the gas used, divided by this (EIP-3529). */
   maxRefundQuotient: { frontier: 2n, london: 5n },
   /** EIP-3860. */
   initCodeWordGas: { shanghai: 2n },
@@ -71,5 +68,5 @@ export const PARAMETERS = {
   perAuthBaseGas: { prague: 12_500n },
 } as const satisfies Readonly<Record<string, ByHardfork<bigint>>>
 
-/** A protocol parameter, by the name that EthereumJS gives it. */
+/** Protocol parameters by the names of EthereumJS. */
 export type ParameterName = keyof typeof PARAMETERS

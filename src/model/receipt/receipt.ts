@@ -1,4 +1,4 @@
-/** The result of a transaction in a block. */
+/** Receipts of transactions. */
 
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes } from '../../bytes/hex.ts'
 import { encodeRlp, withType } from '../../bytes/rlp.ts'
@@ -10,68 +10,60 @@ import { effectiveGasPrice, type Transaction } from '../transaction/transaction.
 import type { Bloom } from './log.ts'
 import { bloomOf, type Log, logFields } from './log.ts'
 
-/** The receipt of a transaction. */
 export interface Receipt {
   /** The transaction type of EIP-2718. */
   readonly type: number
   readonly status: 'success' | 'failure'
-  /** The state root after the transaction; before Byzantium receipts had it in place of a status (EIP-658). */
+  /** The state root after the transaction, before Byzantium instead of a status (EIP-658). */
   readonly root: Hash | undefined
   readonly gasUsed: bigint
   /** Gas used in the block up to and including this transaction. */
   readonly cumulativeGasUsed: bigint
-  /** The price that was paid, in wei per gas (EIP-1559). */
+  /** In wei per gas (EIP-1559). */
   readonly effectiveGasPrice: bigint
   readonly logs: readonly Log[]
-  /** The index in the block of the receipt's first log. */
+  /** The log index of the first log. */
   readonly firstLogIndex: number
   readonly logsBloom: Bloom
-  /**
-   * The reason why execution failed. Not part of consensus, and nodes do not keep it; preseal keeps it for error
-   * messages.
-   */
+  /** Kept for error messages; not part of consensus. */
   readonly failure: ExecutionFailure | undefined
-  /** The address of the contract that a creation transaction creates, also if it failed. */
+  /** The contract of a creation transaction, failed ones included. */
   readonly contractAddress: Address | undefined
-  /** Blob gas used and its price in wei per blob gas (EIP-4844); only of transactions with blobs. */
+  /** Only of transactions with blobs (EIP-4844); the price in wei per blob gas. */
   readonly blobs?: { readonly gasUsed: bigint; readonly gasPrice: bigint }
-  /** The fields that an L2 adds; only of transactions on an L2. */
+  /** Only on an L2. */
   readonly l2?: L2Receipt
 }
 
-/** What the gas of a transaction was and cost. */
+/** The gas of a transaction and its price. */
 export type Payment = Pick<Receipt, 'gasUsed' | 'effectiveGasPrice'>
 
-/** The fields that an L2 adds to a receipt. */
 export interface L2Receipt {
   /** The fee for data on L1. */
   readonly l1: L1Charge
-  /** The nonce of the sender before a deposit; only of deposits. */
+  /** Only of deposits: the sender's nonce before. */
   readonly depositNonce?: bigint
 }
 
-/** Returns the gas of a transaction's data on L1 (since Jovian, else zero). A deposit is no data there. */
+/** Returns the data availability footprint in gas (since Jovian, else zero). Deposits have none. */
 export function daFootprintIn({ l1, depositNonce }: L2Receipt): bigint {
   return depositNonce === undefined ? (chargedDaFootprint(l1) ?? 0n) : 0n
 }
 
-/** Returns what a transaction adds to the `blobGasUsed` of its block: the gas of its blobs; on an L2 that of its data. */
+/** Returns the share of a transaction in `blobGasUsed` of its block: the gas of its blobs, on an L2 that of its data. */
 export function blobGasIn({ blobs, l2 }: Pick<Receipt, 'blobs' | 'l2'>): bigint {
   return (blobs?.gasUsed ?? 0n) + (l2 === undefined ? 0n : daFootprintIn(l2))
 }
 
-/** The reason why execution failed: the data of a REVERT, or the error that halted the EVM. */
+/** The data of a REVERT, or the error that halted the EVM. */
 export type ExecutionFailure =
   | { readonly kind: 'revert'; readonly data: Uint8Array }
   | { readonly kind: 'halt'; readonly reason: string }
 
-/** The version of deposit receipts since Canyon, in which the nonce is part of the receipts root. */
+/** The version of deposit receipts since Canyon, which include the nonce. */
 export const DEPOSIT_RECEIPT_VERSION = 1n
 
-/**
- * Returns the receipt as it is encoded in the receipts trie (Yellow Paper 4.3.1, EIP-658, EIP-2718; for deposits, the
- * OP Stack's specification).
- */
+/** Returns the encoding in the receipts trie (Yellow Paper 4.3.1, EIP-658, EIP-2718; specs.optimism.io for deposits). */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
   const depositNonce = receipt.l2?.depositNonce
   const fields = [
@@ -89,20 +81,17 @@ export function encodeReceipt(receipt: Receipt): Uint8Array {
 
 const ONE = Uint8Array.of(1)
 
-/** The result of a transaction's execution. */
+/** The result of an execution, from which the rest of the receipt follows. */
 export interface Result extends Pick<Receipt, 'status' | 'root' | 'gasUsed' | 'logs' | 'failure'> {
   /** In wei per blob gas; only of transactions with blobs. */
   readonly blobGasPrice: bigint | undefined
-  /** The fields that an L2 adds to the receipt; only of transactions on an L2. */
   readonly l2: L2Receipt | undefined
 }
 
-/** Returns the result in a receipt. */
 export function resultOf({ status, root, gasUsed, logs, failure, blobs, l2 }: Receipt): Result {
   return { status, root, gasUsed, logs, failure, blobGasPrice: blobs?.gasPrice, l2 }
 }
 
-/** Returns the receipts of a block's transactions, one for each of `results`. */
 export function receiptsOf(
   { baseFeePerGas = 0n }: Pick<Header, 'baseFeePerGas'>,
   transactions: readonly Transaction[],

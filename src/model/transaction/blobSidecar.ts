@@ -1,6 +1,6 @@
 /**
- * Blobs as they are sent with their transaction (EIP-4844, "Networking"; EIP-7594 with cell proofs). They are checked
- * when a transaction is received and are part of no block; a chain keeps only the hashes of their commitments.
+ * Blobs in the network form of transactions (EIP-4844, "Networking"; EIP-7594 with cell proofs). They are verified on
+ * receipt; blocks contain only the hashes of their commitments.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import type { KZG } from 'micro-eth-signer/kzg.js'
@@ -13,11 +13,11 @@ import { listOf, MalformedTransaction } from './transactionFields.ts'
 
 /** The blobs of a transaction with their commitments and proofs. */
 export interface BlobSidecar {
-  /** Whether there is one proof for each blob, or one for each cell of its extension (EIP-7594). */
+  /** `cells`: one proof for each cell of a blob's extension (EIP-7594). */
   readonly proves: 'blobs' | 'cells'
   readonly blobs: readonly Uint8Array[]
   readonly commitments: readonly Uint8Array[]
-  /** The proofs of the first blob, then those of the next. */
+  /** Ordered by blob. */
   readonly proofs: readonly Uint8Array[]
 }
 
@@ -25,15 +25,15 @@ const BLOB_BYTES = 131_072
 /** The length of a compressed point of BLS12-381. */
 const POINT_BYTES = 48
 export const CELLS_PER_BLOB = 128
-/** The version of the wrapper with cell proofs (EIP-7594). The older wrapper has no version. */
+/** The version of the wrapper with cell proofs (EIP-7594). The wrapper of EIP-4844 has none. */
 const CELL_PROOFS_VERSION = 1
 /** The first byte of a versioned hash: the hash of a KZG commitment. */
 const KZG_VERSION = 1
 
 /**
- * Decodes a transaction of type 3 in its network form: `rlp([transaction, blobs, commitments, proofs])`, or
- * `rlp([transaction, 1, blobs, commitments, cellProofs])`, after the type byte. The returned transaction is in the form
- * that blocks contain. The proofs are not checked. Throws `MalformedTransaction`.
+ * Decodes the network form of type 3: the type byte, then `rlp([transaction, blobs, commitments, proofs])` or
+ * `rlp([transaction, 1, blobs, commitments, cellProofs])`. Returns the transaction as in blocks. Does not verify the
+ * proofs. Throws `MalformedTransaction`.
  */
 export function decodeBlobTransaction(raw: Uint8Array): {
   readonly transaction: Transaction
@@ -102,10 +102,7 @@ function versionedHash(commitment: Uint8Array): Hash {
   return toHex(hash)
 }
 
-/**
- * The check of blobs against their commitments. It takes about half a second for each blob, and a library that is
- * loaded only for it.
- */
+/** Loaded only for the verification of blobs, which takes about half a second for each. */
 let loading: Promise<KZG> | undefined
 
 /** Resolves to whether the proofs of the blob at `index` verify against its commitment. */
@@ -128,18 +125,18 @@ export async function isProven(
       own,
     )
   } catch {
-    // The library throws for bytes that are not a point of the curve or not an element of the field.
+    // The library throws for invalid points and field elements.
     return false
   }
 }
 
-/** The numbers of field elements in a blob, and of points used to check its cells. */
+/** The number of field elements in a blob, and of points that verify its cells. */
 const BLOB_NUMBERS = 4_096
 const CELL_NUMBERS = 64
 
 async function load(): Promise<KZG> {
   const { KZG } = await import('micro-eth-signer/kzg.js')
-  // Entries that only the making of proofs reads are filled with the generators.
+  // Entries needed only to compute proofs are filled with the generators.
   const g2 = Array.from({ length: CELL_NUMBERS + 1 }, () => G2_MONOMIAL[0])
   g2[1] = G2_MONOMIAL[1]
   g2[CELL_NUMBERS] = G2_MONOMIAL[CELL_NUMBERS]

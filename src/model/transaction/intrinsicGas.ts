@@ -1,11 +1,11 @@
-/** The gas that a transaction is charged before its first instruction. */
+/** The intrinsic gas of transactions, and the floor of EIP-7623. */
 import type { Rules } from '../hardfork/hardfork.ts'
 import type { AccessList, Authorization } from './transaction.ts'
 
 /** The limit of a transaction's gas limit since Osaka (EIP-7825). */
 export const MAX_TRANSACTION_GAS = 16_777_216n
 
-/** The parts of a transaction or call that the intrinsic cost depends on. */
+/** The parts of a transaction or call that determine the intrinsic gas. */
 export interface Payload {
   readonly to: unknown | undefined
   readonly data: Uint8Array
@@ -13,10 +13,7 @@ export interface Payload {
   readonly authorizationList: readonly Authorization[]
 }
 
-/**
- * Returns the gas charged before execution: Yellow Paper 6.2 with EIP-2028, EIP-2930 (access lists), EIP-3860 (init
- * code words) and EIP-7702 (authorizations).
- */
+/** Returns the gas charged before execution (Yellow Paper 6.2, EIP-2028, EIP-2930, EIP-3860, EIP-7702). */
 export function intrinsicGas(rules: Rules, payload: Payload): bigint {
   return intrinsicOf(rules, payload, countNonZero(payload.data))
 }
@@ -43,13 +40,13 @@ function intrinsicOf(
   return gas
 }
 
-/** Returns the least valid gas limit of a transaction: it covers the intrinsic gas and the floor. */
+/** Returns the minimum gas limit of a transaction, which covers the intrinsic gas and the floor. */
 export function minimumGas(rules: Rules, payload: Payload): bigint {
   const { intrinsic, floor } = gasBounds(rules, payload)
   return intrinsic > floor ? intrinsic : floor
 }
 
-/** Returns `intrinsicGas` and `floorGas`, for which the bytes of the data are counted once. */
+/** Returns intrinsic gas and floor, with one pass over the data. */
 export function gasBounds(
   rules: Rules,
   payload: Payload,
@@ -58,7 +55,7 @@ export function gasBounds(
   return { intrinsic: intrinsicOf(rules, payload, nonZero), floor: floorOf(rules, payload, nonZero) }
 }
 
-/** Returns the least gas that a transaction with this data is charged in total (EIP-7623); 0 before Prague. */
+/** Returns the minimum gas charged in total (EIP-7623); 0 before Prague. */
 export function floorGas(rules: Rules, payload: Payload): bigint {
   return floorOf(rules, payload, countNonZero(payload.data))
 }
@@ -69,12 +66,12 @@ function floorOf(rules: Rules, { data }: Payload, nonZero: number): bigint {
   return BigInt(base + token * (data.length - nonZero + 4 * nonZero))
 }
 
-/** The prices of data in gas. Numbers: all products are exact, and bigints would cost more than the bytes. */
+/** The gas prices of data. Numbers, because bigints would cost more than the loop, and all products are exact. */
 interface Prices {
   readonly base: number
   readonly zeroByte: number
   readonly nonZeroByte: number
-  /** Of the floor; absent before Prague. */
+  /** The floor per token; `undefined` before Prague. */
   readonly token: number | undefined
 }
 

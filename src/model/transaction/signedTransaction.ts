@@ -1,8 +1,6 @@
 /**
- * Encodes and decodes signed transactions (EIP-2718).
- *
- * They are not decoded with `@ethereumjs/tx`: its constructor takes about 70 microseconds (more than recovering the
- * sender) and reports errors only as text. The sender is recovered once, here.
+ * Encodes and decodes signed transactions (EIP-2718). `@ethereumjs/tx` is not used: its constructor takes about 70
+ * microseconds, more than recovering the sender, and reports errors only as text.
  */
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes } from '../../bytes/hex.ts'
 import { encodeRlp, type RlpInput, withType } from '../../bytes/rlp.ts'
@@ -19,7 +17,7 @@ import {
 } from './transaction.ts'
 import { Fields, listOf, MalformedTransaction, quantityOf } from './transactionFields.ts'
 
-/** Decodes a transaction as clients send it, and recovers its sender. Throws `MalformedTransaction`. */
+/** Decodes a sent transaction and recovers its sender. Throws `MalformedTransaction`. */
 export function decodeTransaction(raw: Uint8Array): Transaction {
   const transaction = decodeOneOf(SENT_TYPES, raw)
   if (hasHighS(transaction)) throw new MalformedTransaction('the signature has a high s (EIP-2)')
@@ -27,38 +25,37 @@ export function decodeTransaction(raw: Uint8Array): Transaction {
 }
 
 /**
- * Decodes a transaction as blocks contain it, and recovers its sender: type 3 is without blobs, and before Homestead
- * `s` may be high. Throws `MalformedTransaction`.
+ * Decodes a transaction of a block and recovers its sender. Type 3 has no blobs, and `s` may be high, as before
+ * Homestead. Throws `MalformedTransaction`.
  */
 export function decodeIncludedTransaction(raw: Uint8Array): Transaction {
   return decodeOneOf(INCLUDED_TYPES, raw)
 }
 
-/** The sender of a transaction as it is saved. */
+/** The sender of a saved transaction. */
 export type Sender =
   | { readonly kind: 'signed'; readonly from: Address }
-  /** An impersonated transaction: it has no valid signature, and other nodes may hash more than its bytes. */
+  /** Without a valid signature; other nodes may hash more than its bytes. */
   | { readonly kind: 'impersonated'; readonly from: Address; readonly hash: Hash }
 
-/** Decodes a transaction whose sender is known. Nothing is recovered from the signature, which may be invalid. */
+/** Decodes a transaction with a known sender. The signature may be invalid. */
 export function decodeTransactionFrom(sender: Sender, raw: Uint8Array): Transaction {
   return decodeOneOf(INCLUDED_TYPES, raw, sender)
 }
 
-/** The sender and the hash of a transaction that was decoded before. */
+/** The sender and the hash from an earlier decoding. */
 export interface KnownOrigin {
   readonly from: Address
   readonly hash: Hash
   readonly isImpersonated: boolean
 }
 
-/** Decodes a transaction of a block, or a deposit, that was decoded before: nothing is hashed and nothing recovered. */
+/** Decodes a transaction or deposit again, without hashing and recovery. */
 export function decodeKnown(raw: Uint8Array, { from, hash, isImpersonated }: KnownOrigin): Transaction {
   if (raw[0] === DEPOSIT_TYPE) return decodeDeposit(raw)
   return decodeOneOf(INCLUDED_TYPES, raw, { kind: isImpersonated ? 'impersonated' : 'known', from, hash })
 }
 
-/** Returns the sender of `transaction` in the form that is saved. */
 export function senderOf({ from, hash, isImpersonated }: Transaction): Sender {
   return isImpersonated ? { kind: 'impersonated', from, hash } : { kind: 'signed', from }
 }
@@ -66,7 +63,6 @@ export function senderOf({ from, hash, isImpersonated }: Transaction): Sender {
 const SENT_TYPES: readonly number[] = [1, 2, 4]
 const INCLUDED_TYPES: readonly number[] = [1, 2, 3, 4]
 
-/** What is known of a transaction before it is decoded. */
 type Origin = Sender | { readonly kind: 'known'; readonly from: Address; readonly hash: Hash }
 
 function decodeOneOf(types: readonly number[], raw: Uint8Array, sender?: Origin): Transaction {
@@ -135,8 +131,8 @@ function sent(
 }
 
 /**
- * Returns the transaction with all its parts. Each field is named: V8 gives objects that are made by spreading one with
- * so many fields a hidden class each, which takes half a kilobyte and makes reading them slow.
+ * Names each field instead of spreading `unsigned`: with so many fields V8 would give each object a hidden class of its
+ * own, which takes half a kilobyte and slows down reads.
  */
 function assembled(
   unsigned: UnsignedTransaction,
@@ -169,15 +165,12 @@ function assembled(
     : { ...transaction, maxFeePerBlobGas, blobVersionedHashes }
 }
 
-/**
- * Returns whether the signature is the higher of two equivalent ones, which would give the same transaction a second
- * hash (EIP-2).
- */
+/** Returns whether the signature is the higher one of two equivalent ones (EIP-2). */
 export function hasHighS({ signature }: Transaction): boolean {
   return signature.s > HALF_ORDER
 }
 
-/** Returns the transaction with this signature. Does not check that the signature is the sender's. */
+/** Returns the transaction with this signature, which is not verified. */
 export function withSignature(
   unsigned: UnsignedTransaction,
   signature: Signature,
@@ -198,9 +191,9 @@ export function signTransaction(
 }
 
 /**
- * Returns the transaction as sent by `from`, without its key. The signature is invalid: r and s are the sender's
- * address, so that equal transactions of two senders have different hashes and the block can be encoded. Decoding the
- * bytes recovers another sender or none, so a chain with such a transaction cannot be imported elsewhere.
+ * Returns the transaction as sent by `from`, without its key. `r` and `s` are the sender's address, so that equal
+ * transactions of two senders have different hashes. Other nodes recover another sender or none, so they cannot import
+ * a chain with such a transaction.
  */
 export function impersonate(unsigned: UnsignedTransaction, from: Address): Transaction {
   const signature: Signature = { r: BigInt(from), s: BigInt(from), yParity: 0 }
@@ -336,7 +329,7 @@ function accessListFields(accessList: AccessList): RlpInput {
   return accessList.map(({ address, storageKeys }) => [fromHex(address), storageKeys.map(fromHex)])
 }
 
-/** Returns an authorization as the RLP of its tuple, which is also the form that EthereumJS takes. */
+/** Returns the RLP fields of an authorization, in which EthereumJS takes it. */
 export function authorizationFields(a: Authorization): Uint8Array[] {
   return [
     toMinimalBytes(a.chainId),
@@ -348,22 +341,18 @@ export function authorizationFields(a: Authorization): Uint8Array[] {
   ]
 }
 
-/** The byte before the RLP of the unsigned tuple in the hash of an authorization (EIP-7702). */
+/** `MAGIC` of EIP-7702. */
 const AUTHORIZATION_MAGIC = 5
 
-/** Returns the address that signed an authorization; `undefined` if the signature is invalid. */
+/** Returns the signer of an authorization; `undefined` if the signature is invalid. */
 export function authorityOf(authorization: Authorization): Address | undefined {
   const tuple = encodeRlp(authorizationFields(authorization).slice(0, 3))
   return recoverAddress(keccak256(withType(AUTHORIZATION_MAGIC, tuple)), authorization)
 }
 
-/** Transactions without a signature, as simulated blocks contain them. */
 const NO_SIGNATURE: Signature = { yParity: 0, r: 0n, s: 0n }
 
-/**
- * Returns the transaction as `from` would send it, with zeros in place of the signature. Its hash is that of these
- * bytes.
- */
+/** Returns the transaction with a signature of zeros, as in simulated blocks. */
 export function withoutSignature(unsigned: UnsignedTransaction, from: Address): Transaction {
   if (unsigned.type !== 0) return withSignature(unsigned, NO_SIGNATURE, { kind: 'signed', from })
   const { nonce, maxFeePerGas, gasLimit, to, value, data } = unsigned

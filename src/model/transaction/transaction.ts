@@ -1,6 +1,6 @@
 /**
- * Transactions: legacy, EIP-2930, EIP-1559, EIP-4844, EIP-7702, and the deposits of an L2. `signedTransaction.ts` and
- * `deposit.ts` encode them.
+ * Transactions: legacy, EIP-2930, EIP-1559, EIP-4844, EIP-7702, L2 deposits. `signedTransaction.ts` and `l2/deposit.ts`
+ * encode them.
  */
 import type { Address, Hash } from '../../bytes/hex.ts'
 import type { Signature } from '../../crypto/secp256k1.ts'
@@ -8,7 +8,6 @@ import type { Rules } from '../hardfork/hardfork.ts'
 
 /** The addresses and slots that a transaction declares it will access (EIP-2930). */
 export type AccessList = readonly AccessListItem[]
-/** An address of an access list with its slots. */
 export interface AccessListItem {
   readonly address: Address
   readonly storageKeys: readonly Hash[]
@@ -46,30 +45,27 @@ interface TransactionFields {
   readonly blobVersionedHashes?: readonly Hash[]
 }
 
-/** The part of a transaction that is signed. */
 export interface UnsignedTransaction extends TransactionFields {
   readonly type: TransactionType
 }
 
-/** The fields that only deposits have. */
 export interface DepositFields {
-  /** The hash of the deposit's origin, which makes it unique. */
+  /** See `sourceHashOf`. */
   readonly sourceHash: Hash
   /** Wei that the sender receives before execution, and keeps if the deposit fails. */
   readonly mint: bigint
 }
 
-/** A transaction with its hash, sender and signature. */
 export interface Transaction extends TransactionFields {
   readonly type: TransactionType | typeof DEPOSIT_TYPE
   readonly hash: Hash
   readonly from: Address
   readonly signature: Signature
-  /** The signed bytes as they were received; they are also the bytes in the transactions trie. */
+  /** The signed bytes, as in the transactions trie. */
   readonly raw: Uint8Array
-  /** True for a transaction that an impersonated account sent, without a valid signature. `from` may be a contract. */
+  /** True if the sender was impersonated: the signature is invalid, and `from` may be a contract. */
   readonly isImpersonated?: true
-  /** The fields of a deposit, type 0x7e; absent in other types. The nonce, fees and signature of a deposit are zero. */
+  /** Only in type 0x7e, with zeros as nonce, fees and signature. */
   readonly deposit?: DepositFields
 }
 
@@ -88,7 +84,6 @@ export function effectiveGasPrice(
   return baseFeePerGas + (priority < maxPriorityFeePerGas ? priority : maxPriorityFeePerGas)
 }
 
-/** The members that decide the type; only their presence matters. */
 interface TypedMembers {
   readonly gasPrice?: unknown
   readonly maxFeePerGas?: unknown
@@ -98,7 +93,7 @@ interface TypedMembers {
   readonly blobVersionedHashes?: unknown
 }
 
-/** Returns the type that the members need: `requestedType` if it fits them, and EIP-1559 if any type does. */
+/** Returns the type that the given members need: `requestedType` if it fits them, by default EIP-1559. */
 export function typeOf(
   rules: Rules,
   members: TypedMembers,

@@ -1,4 +1,4 @@
-/** Reads the fields of a transaction's RLP. Errors name the field that is wrong. */
+/** Reads the fields of a transaction's RLP. Errors name the wrong field. */
 import { type Address, type Hash, toHex, toQuantity } from '../../bytes/hex.ts'
 import { type RlpValue, viewRlp } from '../../bytes/rlp.ts'
 import type { AccessListItem, Authorization } from './transaction.ts'
@@ -113,8 +113,7 @@ export class Fields {
       return {
         chainId: quantityOf(tuple[0], 'authorization chain id'),
         address: toHex(bytesOf(tuple[1], 20, 'authorization address')),
-        // EIP-7702 bounds these two fields. A yParity of 2 to 255 makes the authorization void, but the transaction is
-        // well-formed.
+        // EIP-7702 bounds these two fields. A yParity above 1 only makes the authorization void.
         nonce: quantityOf(tuple[2], 'authorization nonce', 8),
         yParity: Number(quantityOf(tuple[3], 'authorization yParity', 1)) as 0 | 1,
         r: quantityOf(tuple[4], 'authorization r'),

@@ -1,9 +1,8 @@
-/** The hash of typed data (EIP-712), which `eth_signTypedData_v4` signs. */
+/** Hashes typed data (EIP-712) for `eth_signTypedData_v4`. */
 import { joined } from '../../bytes/bytes.ts'
 import { fromHex, type Hex, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 
-/** Typed data to sign: struct types, the type of the message, the domain and the message. */
 export interface TypedData {
   readonly types: Types
   readonly primaryType: string
@@ -13,14 +12,13 @@ export interface TypedData {
 
 /** The members of each struct, in order. */
 export type Types = Readonly<Record<string, readonly Member[]>>
-/** A member of a struct type. */
 export interface Member {
   readonly name: string
   readonly type: string
 }
 type Struct = Readonly<Record<string, unknown>>
 
-/** Thrown for a value that its type does not allow: has its path and the expected form. */
+/** Thrown for a value that does not fit its type. */
 export class UnfitValue extends Error {
   readonly path: string
   readonly expected: string
@@ -34,14 +32,14 @@ export class UnfitValue extends Error {
   }
 }
 
-/** The limit of nesting of structs and arrays: above all practical use, and below the limit of the stack. */
+/** The limit of nested structs and arrays, below the limit of the stack. */
 const MAX_DEPTH = 64
 
-/** The limits of referenced structs, and of characters in all encoded types together: above all practical use. */
+/** The limits of referenced structs, and of characters in all encoded types. */
 const MAX_TYPES = 1_000
 const MAX_TYPE_TEXT = 16 * 1024 * 1024
 
-/** Returns the 32 bytes that are signed. Throws `UnfitValue`. */
+/** Returns the 32 bytes to sign. Throws `UnfitValue`. */
 export function hashTypedData(data: TypedData): Uint8Array {
   const steps = hashingTypedData(data)
   for (;;) {
@@ -50,14 +48,14 @@ export function hashTypedData(data: TypedData): Uint8Array {
   }
 }
 
-/** The same as a generator, which yields between values so that the caller can pause. */
+/** The same as a generator, which yields between values to let the caller pause. */
 export function* hashingTypedData({
   types,
   primaryType,
   domain,
   message,
 }: TypedData): Generator<undefined, Uint8Array> {
-  // Without a prototype, because a type may have the name of a member of every object.
+  // Without a prototype: `toString` may be the name of a type.
   const withDomain: Types = Object.assign(Object.create(null), { EIP712Domain: domainType(domain) }, types)
   const hasher = new Hasher(withDomain)
   const parts = [Uint8Array.of(0x19, 0x01), yield* hasher.struct('EIP712Domain', domain, 'domain', 0)]
@@ -79,7 +77,7 @@ function domainType(domain: Struct): readonly Member[] {
   return DOMAIN.filter(({ name }) => domain[name] !== undefined)
 }
 
-/** Returns the encoded type of a struct, followed by those of the structs it refers to in the order of their names. */
+/** Returns the encoded type of a struct, followed by those of referenced structs, sorted by name. */
 export function encodeType(types: Types, type: string): string {
   const others = [...referred(types, type)].filter((name) => name !== type).sort()
   return [type, ...others].map((name) => `${name}(${types[name]!.map(memberText).join(',')})`).join('')
@@ -106,10 +104,8 @@ function referred(types: Types, type: string): Set<string> {
 
 const NOTHING = new Uint8Array(32)
 
-/** Hashes values by `types`. */
 class Hasher {
   readonly #types: Types
-  /** The hash of each type, which is the same for all its structs. */
   readonly #typeHashes = new Map<string, Uint8Array>()
   #typeTextLeft = MAX_TYPE_TEXT
 
@@ -139,7 +135,7 @@ class Hasher {
     return hash
   }
 
-  /** Returns the 32 bytes of a member: an atomic value itself, or the hash of another. */
+  /** Returns the 32 bytes of a member: an atomic value, or the hash of any other. */
   *#field(type: string, value: unknown, path: string, depth: number): Generator<undefined, Uint8Array> {
     yield
     if (depth > MAX_DEPTH)
@@ -157,7 +153,7 @@ class Hasher {
       return keccak256(joined(items))
     }
     if (this.#types[type] !== undefined) {
-      // An absent struct is encoded as zeros: the rule of version 4, which allows recursive types.
+      // Version 4 encodes an absent struct as zeros, which allows recursive types.
       if (value === null || value === undefined) return NOTHING
       if (typeof value !== 'object' || Array.isArray(value))
         throw new UnfitValue(path, `an object (${type})`, value)
@@ -187,7 +183,7 @@ function encodeNumber(type: string, value: unknown, path: string): Uint8Array {
   const [, sign, size = '256'] = /^(u?int)(\d*)$/.exec(type) ?? []
   const bits = BigInt(size === '' ? '256' : size)
   if (sign === undefined || bits < 8n || bits > 256n || bits % 8n !== 0n) {
-    throw new UnfitValue(path, 'a type that is declared, or one of Solidity', type)
+    throw new UnfitValue(path, 'a declared type or one of Solidity', type)
   }
   const number = numberOf(value, `${path}`, type)
   const [least, most] =
@@ -196,7 +192,6 @@ function encodeNumber(type: string, value: unknown, path: string): Uint8Array {
   return toWord(BigInt.asUintN(256, number))
 }
 
-/** Returns a number of JSON: a number, or text in decimal or hex. */
 function numberOf(value: unknown, path: string, type: string): bigint {
   if (typeof value === 'bigint') return value
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)

@@ -128,7 +128,7 @@ const READING_JSON: Reading<Settling> = {
     }
   },
   tooLong(length, limit, { reject }) {
-    reject(new Unreadable(413, `the body has ${length} bytes, at most ${limit} are taken`))
+    reject(new Unreadable(413, `the body has ${length} bytes, the limit is ${limit}`))
   },
   failed({ reject }) {
     reject(new Unreadable(400, 'the connection was closed during the request'))

@@ -18,14 +18,13 @@ export interface ServeOptions extends ListenOptions {
   /** The maximum number of chains at a time; by default 1,000. */
   readonly maxChains?: number
   /**
-   * Milliseconds without requests and connections after which a chain of the rhythm `interval` pauses its ticks,
-   * until the next request; by default 30,000. Otherwise a thousand unused chains would fill the memory with empty
-   * blocks.
+   * Milliseconds without requests and connections after which a chain of the rhythm `interval` pauses its ticks until the
+   * next request; by default 30,000. Otherwise unused chains would fill the memory with empty blocks.
    */
   readonly restAfterMs?: number
   /**
-   * Whether each chain is recorded in memory since it was made or reset, so that there are reports of it: HTML documents that show it, at
-   * `/c/<name>/report.html` and by `chain.report()`. By default it is not.
+   * Whether each chain is recorded in memory, for reports at `/c/<name>/report.html` and by `chain.report()`; by default
+   * false.
    */
   readonly reports?: boolean
   /** Called with the devnet of each chain when it is created, and with its new devnet after a reset. */
@@ -63,25 +62,22 @@ export async function serveChains(base: Devnet, options: ServeOptions = {}): Pro
   return server
 }
 
-/**
- * Returns the devnet from which chains are forked: a closed fork, so that no blocks are added. Under a running rhythm
- * its time continues for forks that are made later.
- */
+/** Returns the devnet from which chains are forked: a closed fork, without new blocks. Its clock continues. */
 function originOf(devnet: Devnet, rhythm: Rhythm): Devnet {
   const origin = devnet.fork({ rhythm })
   void origin.close()
   return origin
 }
 
-/** Names that need no escaping in a path. */
+/** Names that need no escaping in a URL. */
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$/
 
 const rhythms = v.optional(v.picklist(['interval', 'manual', 'instant'], 'one of interval, manual, instant'))
 
-const WISH = 'an object {from, rhythm}'
+const FORM = 'an object {from, rhythm}'
 const requests = v.pipe(
-  v.custom<object>((request) => !Array.isArray(request), WISH),
-  v.strictObject({ from: v.optional(v.string('the name of a chain')), rhythm: rhythms }, WISH),
+  v.custom<object>((request) => !Array.isArray(request), FORM),
+  v.strictObject({ from: v.optional(v.string('the name of a chain')), rhythm: rhythms }, FORM),
 )
 
 const SERVE_OPTIONS = namesOf<ServeOptions>({
@@ -107,7 +103,7 @@ const serveOptions = v.object({
   reports: v.optional(v.boolean('true or false'), false),
 })
 
-/** The chains of one port. `serveChains` creates it. Its methods throw `ChainRefused` for impossible requests. */
+/** The chains of one port (see `serveChains`). Its methods throw `ChainRefused` for impossible requests. */
 export class ChainServer {
   readonly #origin: Devnet
   readonly #manner: Manner
@@ -134,7 +130,7 @@ export class ChainServer {
     return this.#listener!.webSocketUrl
   }
 
-  /** The URL of the page that lists the chains; `undefined` where there is no page. */
+  /** The URL of the page that lists the chains; `undefined` without a page. */
   get pageUrl(): string | undefined {
     return this.#listener!.pageUrl
   }
@@ -175,8 +171,8 @@ export class ChainServer {
     }
     const { maxChains } = this.#manner
     if (this.#chains.size >= maxChains) {
-      const room = `there are ${maxChains} chains, and no room for more`
-      throw new ChainRefused(503, `${room}; delete those you are done with (DELETE /c/<name>), or allow more`)
+      const room = `there are ${maxChains} chains, which is the limit`
+      throw new ChainRefused(503, `${room}; delete unused ones (DELETE /c/<name>), or raise maxChains`)
     }
     const chain = new ServedChain(name, from, this.#originOf(from, rhythm), this, this.#manner)
     this.#chains.set(name, chain)
@@ -185,9 +181,8 @@ export class ChainServer {
   }
 
   /**
-   * Returns a chain to its first state, except for running time: a new fork replaces its devnet. WebSocket
-   * connections stay open, except those with subscriptions, which are closed with 1012. Creates the chain if there is
-   * none.
+   * Returns a chain to its first state by a new fork, or creates it. Its clock continues. WebSocket connections stay open,
+   * except those with subscriptions, which are closed with 1012.
    */
   async reset(name: string): Promise<ServedChain> {
     const chain = this.#chains.get(name)

@@ -1,7 +1,4 @@
-/**
- * One of the chains of a port: a fork that can be replaced by a new one, and that pauses its ticks while it is
- * unused.
- */
+/** One of the chains of a port: a fork that a reset replaces, and that pauses its ticks while it is unused. */
 import type { Devnet } from '../../devnet/devnet.ts'
 import type { Recording } from '../../recording/recorder.ts'
 import { INVALID_REQUEST } from '../../rpc/errors/errorCodes.ts'
@@ -21,11 +18,11 @@ export interface ChainForm {
   readonly rhythm: Rhythm
   /** The number of the newest sealed block. */
   readonly block: number
-  /** The creation time by the machine's clock, in ISO 8601. */
+  /** ISO 8601, by the machine's clock. */
   readonly createdAt: string
   /** Number of open WebSocket connections. */
   readonly connections: number
-  /** Number of messages answered since its creation. */
+  /** Number of messages since its creation. */
   readonly requests: number
 }
 
@@ -33,7 +30,7 @@ export interface ChainForm {
 export interface Manner {
   readonly maxChains: number
   readonly restAfterMs: number
-  /** Whether they are recorded. */
+  /** Whether chains are recorded. */
   readonly reports: boolean
   readonly onDevnet: (chain: ServedChain, devnet: Devnet) => void
   readonly createEndpoint: (answers: Answers) => Endpoint
@@ -60,12 +57,12 @@ export class ServedChain {
   readonly #manner: Manner
   #devnet: Devnet
   #respond: Respond
-  /** Of the current devnet; `undefined`: chains are not recorded. */
+  /** The recording of the current devnet, if chains are recorded. */
   #recording: Promise<Recording> | undefined
   #requests = 0
   #usedMs = machineMs()
-  /** Whether code of this process has its devnet, and may use it without requests. */
-  #isInHand = false
+  /** Whether code of this process has the devnet, and may use it without requests. */
+  #isExposed = false
   /** Cancels the timer of the pause; `undefined` while the ticks are paused. */
   #stopWaiting: (() => void) | undefined
   #isDeleted = false
@@ -83,7 +80,7 @@ export class ServedChain {
     this.#restLater(manner.restAfterMs)
   }
 
-  /** @internal Reports the current devnet to `onDevnet`, once the chain is complete. */
+  /** @internal Passes the current devnet to `onDevnet`. */
   announce(): void {
     this.#manner.onDevnet(this, this.#devnet)
   }
@@ -98,7 +95,7 @@ export class ServedChain {
     return this.#server.webSocketUrl + this.#path
   }
 
-  /** The URL of the chain's page; `undefined` where there is no page. */
+  /** The URL of the chain's page; `undefined` without a page. */
   get pageUrl(): string | undefined {
     const { pageUrl } = this.#server
     return pageUrl && `${pageUrl}${this.#path.slice(1)}/`
@@ -108,19 +105,16 @@ export class ServedChain {
     return this.#origin.settings.rhythm
   }
 
-  /**
-   * The devnet of the chain, for use in this process, until a reset replaces it. After this call its ticks are never
-   * paused.
-   */
+  /** The devnet of the chain, until a reset replaces it. From this call on its ticks are never paused. */
   get devnet(): Devnet {
-    this.#isInHand = true
+    this.#isExposed = true
     this.touch()
     return this.#devnet
   }
 
   /**
-   * Resolves to a report of the chain since it was made or reset, with the heading `title`: an HTML document that a browser shows by itself.
-   * Rejects with `ChainRefused` if chains are served without `reports`, or somebody else records this one.
+   * Resolves to a report of the chain since its creation or reset: an HTML document with the heading `title`. Rejects with
+   * `ChainRefused` if chains are served without `reports`, or this one is recorded otherwise.
    */
   async report(title: string = this.name): Promise<string> {
     const devnet = this.#devnet
@@ -137,7 +131,7 @@ export class ServedChain {
   async recording(): Promise<Recording> {
     const recording = await this.#recording
     if (recording !== undefined) return recording
-    throw new ChainRefused(404, `there are no reports: chains are recorded for them if served with ${OPTION}`)
+    throw new ChainRefused(404, `there are no reports: chains are recorded only if served with ${OPTION}`)
   }
 
   /** @internal The devnet, for reading only. */
@@ -145,7 +139,7 @@ export class ServedChain {
     return this.#devnet
   }
 
-  /** Returns the chain as `GET /c` lists it. */
+  /** Returns the chain in the form of `GET /c`. */
   describe(): ChainForm {
     const { name, from = null, rhythm, createdAt } = this
     return {
@@ -173,7 +167,7 @@ export class ServedChain {
     const old = this.#devnet
     this.#devnet = this.#begin()
     this.#respond = this.#devnet.respond
-    this.#isInHand = false
+    this.#isExposed = false
     this.endpoint.webSockets.turnTo(this.#answers)
     this.touch()
     try {
@@ -204,7 +198,7 @@ export class ServedChain {
     return devnet
   }
 
-  /** Records a new devnet until somebody else does. */
+  /** Records a new devnet, until another recording or a replay begins on it. */
   #record(devnet: Devnet): Promise<Recording> {
     const onGiveWay = (to: Successor) => {
       const what = to === 'replay' ? 'a recording is played on it' : 'it is recorded by devnet.record'
@@ -213,9 +207,7 @@ export class ServedChain {
     return devnet.recordAs({ onGiveWay })
   }
 
-  /**
-   * The functions of the current devnet. A message that is being processed during a reset goes to the new devnet.
-   */
+  /** The functions of the current devnet; messages after a reset go to the new one. */
   get #answers(): Answers {
     return {
       ...this.#devnet.answers,
@@ -230,7 +222,7 @@ export class ServedChain {
 
   #restLater(ms: number): void {
     this.#stopWaiting = after(ms, () => {
-      if (this.#isInHand || this.endpoint.webSockets.count > 0) this.#usedMs = machineMs()
+      if (this.#isExposed || this.endpoint.webSockets.count > 0) this.#usedMs = machineMs()
       const leftMs = this.#usedMs + this.#manner.restAfterMs - machineMs()
       if (leftMs > 0) {
         this.#restLater(leftMs)
@@ -244,14 +236,14 @@ export class ServedChain {
 
 const OPTION = '{ reports: true }'
 
-/** Returns a promise that is rejected when it is awaited, whoever does that, if anybody. */
+/** Returns a rejected promise that need not be awaited. */
 function refused(why: string): Promise<never> {
   const refusal = Promise.reject(new ChainRefused(409, why))
   refusal.catch(() => {})
   return refusal
 }
 
-/** Returns the response to a message that arrived before its chain was deleted. */
+/** Returns the response to a message of a deleted chain. */
 function deleted(name: string, envelope: Envelope | undefined): string {
   if (envelope !== undefined) envelope.statusCode = 404
   const error = { code: INVALID_REQUEST, message: `invalid request: the chain ${name} was deleted` }

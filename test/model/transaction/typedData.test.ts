@@ -102,8 +102,8 @@ describe('typed data', () => {
     ['string', 5, 'message.x: expected a string'],
     ['uint8[2]', [1], 'message.x: expected an array of 2'],
     ['uint8[]', 1, 'message.x: expected an array'],
-    ['Person', {}, 'message.x: expected a type that is declared, or one of Solidity'],
-    ['uint7', 1, 'message.x: expected a type that is declared, or one of Solidity'],
+    ['Person', {}, 'message.x: expected a declared type or one of Solidity'],
+    ['uint7', 1, 'message.x: expected a declared type or one of Solidity'],
     ['uint8[][]', [[300]], 'message.x[0][0]: expected a number that uint8 can hold'],
   ])('refuses %s %j', (type, value, message) => {
     const data = { types: { T: [{ name: 'x', type }] }, primaryType: 'T', domain: {}, message: { x: value } }

@@ -79,7 +79,7 @@ describe('the port', () => {
       const response = await send(method, path, method === 'PUT' ? {} : rpcText('eth_chainId'))
       expect(response.status).toBe(503)
       expect(refusal(response)).toBe(
-        'invalid request: there are 2 chains, and no room for more; delete those you are done with (DELETE /c/<name>), or allow more',
+        'invalid request: there are 2 chains, which is the limit; delete unused ones (DELETE /c/<name>), or raise maxChains',
       )
     }
     expect(await rpc('a', 'eth_chainId')).toBe('0x7a69')
