@@ -69,8 +69,8 @@ export { Abis } from './solidity/abi/abis.ts'
 export type { ConsoleLog } from './solidity/abi/consoleLog.ts'
 export type { Abi, Artifact } from './solidity/abi/contract.ts'
 export type { Decoded } from './solidity/abi/decoded.ts'
-export type { ArtifactSource, SolcRun } from './solidity/artifacts/artifactSource.ts'
 export { Artifacts } from './solidity/artifacts/artifacts.ts'
+export type { ArtifactSource, SolcRun } from './solidity/artifacts/solcJson.ts'
 export type {
   DebugError,
   DebugFrame,

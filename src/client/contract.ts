@@ -7,7 +7,7 @@ import type { Codec, Item } from '../solidity/abi/codec.ts'
 import type { Abi } from '../solidity/abi/contract.ts'
 import type { Decoded, Parameter } from '../solidity/abi/decoded.ts'
 import type { Artifacts } from '../solidity/artifacts/artifacts.ts'
-import type { Compiled } from '../solidity/artifacts/compiled.ts'
+import type { CompiledArtifact } from '../solidity/artifacts/contractByName.ts'
 import { type Libraries, type LinkReferences, linked } from '../solidity/artifacts/link.ts'
 import { checkArgument, unexpected } from './argument.ts'
 import { addressOf } from './fields.ts'
@@ -213,9 +213,9 @@ interface AnyDeployable {
 }
 
 /** Returns the artifact of the contract of that name. Throws a `TypeError` where it has no code. */
-export async function compiledOf(name: string, artifacts: Artifacts): Promise<Compiled> {
-  const { findCompiled } = await import('../solidity/artifacts/findCompiled.ts')
-  const compiled = await findCompiled(name, artifacts, 'deploy')
+export async function compiledOf(name: string, artifacts: Artifacts): Promise<CompiledArtifact> {
+  const { contractByName } = await import('../solidity/artifacts/contractByName.ts')
+  const compiled = await contractByName(name, artifacts, 'deploy')
   if (!/^(0x)?$/.test(compiled.bytecode.object)) return compiled
   throw new TypeError(
     `deploy: expected a contract that has code, got ${name}, which has none, as interfaces and abstract contracts`,

@@ -1,8 +1,8 @@
 /** Coverage of Solidity of a whole test run: of what its processes left. */
 import { resolve } from 'node:path'
 import { Abis } from '../solidity/abi/abis.ts'
-import type { ArtifactSource } from '../solidity/artifacts/artifactSource.ts'
 import { Artifacts } from '../solidity/artifacts/artifacts.ts'
+import type { ArtifactSource } from '../solidity/artifacts/solcJson.ts'
 import { readHits } from '../solidity/coverage/codeHits.ts'
 import type { FileCoverage } from '../solidity/coverage/coverage.ts'
 import { coverageOf } from '../solidity/coverage/coverage.ts'

@@ -8,7 +8,7 @@ import { HARDFORKS, type Hardfork } from '../model/hardfork/hardfork.ts'
 import { L2_CHAINS } from '../model/l2/l2.ts'
 import { ORDERS } from '../pool/order.ts'
 import { DIALECTS } from '../rpc/errors/errors.ts'
-import type { ArtifactSource } from '../solidity/artifacts/artifactSource.ts'
+import type { ArtifactSource } from '../solidity/artifacts/solcJson.ts'
 import { MOST_MEMORY } from '../work/work.ts'
 import { forkOption } from './forkOption.ts'
 import {

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import type { Address, Hash } from '../bytes/hex.ts'
 import { nearest } from '../model/text.ts'
-import { isSolcRun, type SolcRun } from '../solidity/artifacts/artifactSource.ts'
+import { isSolcRun, type SolcRun } from '../solidity/artifacts/solcJson.ts'
 import { shown } from '../wire/parser.ts'
 
 /** Accepts a whole number from `min` to `max`. */

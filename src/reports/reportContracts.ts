@@ -8,9 +8,14 @@ import type { Devnet } from '../devnet/devnet.ts'
 import { grouped } from '../model/collections/grouped.ts'
 import { Abis } from '../solidity/abi/abis.ts'
 import { type AddedContract, addedOf, type Contract, isCodeOf } from '../solidity/abi/contract.ts'
-import type { ArtifactSource } from '../solidity/artifacts/artifactSource.ts'
+import type { ArtifactIndex } from '../solidity/artifacts/artifactIndex.ts'
 import { Artifacts } from '../solidity/artifacts/artifacts.ts'
-import type { Compilation, CompiledContract, FindCode } from '../solidity/artifacts/compilation.ts'
+import type {
+  Compilation,
+  CompiledContract,
+  FindCode,
+  KnownContract,
+} from '../solidity/artifacts/compilation.ts'
 import {
   contractExcerpt,
   createdBy,
@@ -19,8 +24,7 @@ import {
   sourceExcerpt,
   sourcesOf,
 } from '../solidity/artifacts/excerpt.ts'
-import type { KnownContract } from '../solidity/artifacts/knownContract.ts'
-import type { Library } from '../solidity/artifacts/library.ts'
+import type { ArtifactSource } from '../solidity/artifacts/solcJson.ts'
 
 // Not imported: the main entry leads here, and bundlers for browsers follow it.
 const { promisify } = process.getBuiltinModule('node:util')
@@ -59,7 +63,7 @@ const MOST_BYTES = 1_000_000
 
 export interface ReportContractsOptions {
   /** What was read of the artifacts; by default they are read if they have changed. */
-  readonly library?: Library | undefined
+  readonly library?: ArtifactIndex | undefined
   /** The most bytes that they may have, compressed. */
   readonly mostBytes?: number | undefined
 }

@@ -3,7 +3,7 @@
 import type { Address } from '../../bytes/hex.ts'
 import type { NamedAbi, ReadContext } from '../../rpc/readContext.ts'
 import type { CodeMatch, CompiledContract } from '../../solidity/artifacts/compilation.ts'
-import { type AccountsView, type ProxyStep, proxySteps } from '../../solidity/artifacts/implementation.ts'
+import { type AccountsView, type ProxyStep, proxySteps } from '../../solidity/artifacts/proxies.ts'
 import { NotFetched } from '../../state/remoteState.ts'
 import type { JsonObject } from '../../wire/parser.ts'
 

@@ -9,8 +9,8 @@ import type { Block } from '../../model/block/block.ts'
 import { Problem, problemOf, type RunAgain } from '../../rpc/errors/problem.ts'
 import type { ReadContext } from '../../rpc/readContext.ts'
 import type { Answer, Dispatch } from '../../rpc/request.ts'
+import type { ArtifactIndex } from '../../solidity/artifacts/artifactIndex.ts'
 import type { FindCode } from '../../solidity/artifacts/compilation.ts'
-import type { Library } from '../../solidity/artifacts/library.ts'
 import type { RecordedMessage } from '../../solidity/stackTrace/callRecorder.ts'
 import {
   knownStackTrace,
@@ -111,7 +111,7 @@ class FailedRun implements LateStackTrace {
   readonly #options: ReadContext['options']
   readonly #work: Work
   /** What artifacts knew when it failed. */
-  readonly #library: Library | undefined
+  readonly #index: ArtifactIndex | undefined
   /** Dropped once it was run again, and all states with it. */
   #runAgain: RunAgain | undefined
   #found: SolidityStackTrace | undefined
@@ -119,7 +119,7 @@ class FailedRun implements LateStackTrace {
   constructor({ options, work, artifacts }: ReadContext, runAgain: RunAgain) {
     this.#options = options
     this.#work = work
-    this.#library = artifacts?.known
+    this.#index = artifacts?.known
     this.#runAgain = runAgain
   }
 
@@ -157,10 +157,10 @@ class FailedRun implements LateStackTrace {
 
   #keep(recorded: RecordedMessage | undefined): SolidityStackTrace | undefined {
     this.#runAgain = undefined
-    const library = this.#library
-    if (recorded === undefined || library === undefined) return undefined
-    const find: FindCode = (code, isCreation) => library.find(code, isCreation)
-    const stackTrace = inferring!.stackTraceOf(recorded, find, [library.merged])
+    const index = this.#index
+    if (recorded === undefined || index === undefined) return undefined
+    const find: FindCode = (code, isCreation) => index.find(code, isCreation)
+    const stackTrace = inferring!.stackTraceOf(recorded, find, [index.merged])
     if (stackTrace === undefined) return undefined
     const { kind, message, frames } = stackTrace
     this.#found = { kind, message, frames }

@@ -1,22 +1,21 @@
-/** The artifacts that a devnet knows: what compilers wrote of contracts, from which code is recognized. */
+/** The artifacts of a devnet: compiler output by which it recognizes code. */
 
 import type { Address, Hex } from '../../bytes/hex.ts'
 import { attributedNow, callSite } from '../../model/callSite.ts'
 import type { MaybePromise } from '../../work/maybePromise.ts'
 import type { Abis } from '../abi/abis.ts'
 import type { Abi, Artifact, Contract } from '../abi/contract.ts'
-import { type ArtifactSource, isSolcRun } from './artifactSource.ts'
-import type { FindCode } from './compilation.ts'
-import type { AccountsView } from './implementation.ts'
-import type { KnownContract } from './knownContract.ts'
-import type { Library } from './library.ts'
+import type { ArtifactIndex } from './artifactIndex.ts'
+import type { FindCode, KnownContract } from './compilation.ts'
+import type { AccountsView } from './proxies.ts'
+import { type ArtifactSource, isSolcRun } from './solcJson.ts'
 
-/** @internal Where artifacts are looked for, and how problems are told. */
+/** @internal */
 export interface ArtifactOptions {
-  /** Those of the option `artifacts`; `undefined`: those of projects in the working folder. */
+  /** The option `artifacts`; `undefined`: the projects in the working folder. */
   readonly configured: readonly ArtifactSource[] | undefined
   readonly abis: Abis
-  /** Called with a sentence for each thing that could not be read. */
+  /** Called once for each artifact that cannot be read. */
   readonly onProblem: (text: string) => void
 }
 
@@ -26,11 +25,10 @@ export interface FoundArtifacts {
   readonly file: string
   /** Absolute. */
   readonly folder: string
-  /** Whether the compiler has written there. */
+  /** Whether the folder exists. */
   readonly isThere: boolean
 }
 
-/** When artifacts were looked for, and whether there were any. */
 interface Lately {
   readonly added: readonly ArtifactSource[]
   readonly atMs: number
@@ -39,18 +37,18 @@ interface Lately {
 
 const LATELY_MS = 1_000
 
-/** Kept: an import takes its time even of what is loaded already. */
-let loading: typeof import('./loadLibrary.ts') | undefined
+/** Cached: even a repeated dynamic import takes time. */
+let loading: typeof import('./loadArtifacts.ts') | undefined
 
 /**
- * The artifacts of a devnet. They are read when they are first needed, once for each process as long as the files stay the same.
- * Forks begin with those of their parent.
+ * The artifacts of a devnet, read on first use, once per process while the files stay the same. Forks begin
+ * with their parent's.
  */
 export class Artifacts {
-  /** The newest first. The array is replaced and never changed, so that forks share it. */
+  /** Newest first. Replaced, never changed, so that forks share it. */
   #added: readonly ArtifactSource[]
   readonly #options: ArtifactOptions
-  #library: Library | undefined
+  #index: ArtifactIndex | undefined
   #lately: Lately | undefined
 
   /** @internal Every devnet has its own, `devnet.artifacts`. */
@@ -60,8 +58,9 @@ export class Artifacts {
   }
 
   /**
-   * Adds artifacts: a folder or a file by its path, or a run of solc, `{ input, output }`. Nothing is read before it is needed. An ABI,
-   * or an artifact of one contract (`{ abi, deployedBytecode }`), is added to `devnet.abis`. Throws a `TypeError` for anything else.
+   * Adds artifacts: the path of a folder or file, or a run of solc, `{ input, output }`. They are read on
+   * first use. An ABI or an artifact of one contract (`{ abi, deployedBytecode }`) is added to `devnet.abis`.
+   * Throws a `TypeError` for anything else.
    */
   add(what: ArtifactSource | Abi | Artifact | Readonly<Record<string, Abi | Artifact>>): void {
     attributedNow(callSite(Artifacts.prototype.add), () => {
@@ -77,21 +76,18 @@ export class Artifacts {
   }
 
   /**
-   * @internal Reads what was not read yet, or has changed since. Resolves to `false` where there are no artifacts. Never rejects: what
-   * cannot be read is told once.
+   * @internal Reads new and changed artifacts. Resolves to `false` if there are none. Never rejects: each
+   * problem is reported once.
    */
   async load(): Promise<boolean> {
-    loading ??= await import('./loadLibrary.ts')
-    const { loadLibrary } = loading
+    loading ??= await import('./loadArtifacts.ts')
+    const { loadArtifacts } = loading
     const { configured, onProblem } = this.#options
-    this.#library = await loadLibrary(configured, this.#added, onProblem)
-    return this.#library.hasContracts
+    this.#index = await loadArtifacts(configured, this.#added, onProblem)
+    return this.#index.hasContracts
   }
 
-  /**
-   * @internal The same, but looks at files once a second at most, for what may be needed many times in a row. Returns the answer
-   * itself where that is known.
-   */
+  /** @internal As `load`, but checks files at most once a second. Returns a known answer synchronously. */
   loadedLately(nowMs: number): MaybePromise<boolean> {
     const before = this.#lately
     if (before?.added === this.#added && nowMs - before.atMs < LATELY_MS) return before.hasContracts
@@ -104,49 +100,52 @@ export class Artifacts {
     return lately.hasContracts
   }
 
-  /** @internal What `load` has read so far: it stays as it is when files are read again. */
-  get known(): Library | undefined {
-    return this.#library
+  /** @internal The artifacts read so far. The value stays the same when files are read again. */
+  get known(): ArtifactIndex | undefined {
+    return this.#index
   }
 
-  /** @internal Returns what `code` was compiled from, as far as `load` has read artifacts. See `FindCode`. */
-  readonly find: FindCode = (code, isCreation) => this.#library?.find(code, isCreation)
+  /** @internal Finds code among the artifacts read so far. See `FindCode`. */
+  readonly find: FindCode = (code, isCreation) => this.#index?.find(code, isCreation)
 
-  /** @internal Returns the name and the ABI of what `code` was compiled from, if it is one contract. */
+  /** @internal Returns name and ABI of code, if it is one contract's. */
   contractOf(code: Uint8Array): Contract | undefined {
-    return this.#library?.contractOf(code)
+    return this.#index?.contractOf(code)
   }
 
-  /** @internal Returns the name and the ABI of what an account runs, behind proxies too, if it is one contract. */
+  /** @internal Returns name and ABI of an account's code, behind proxies too, if it is one contract's. */
   contractAt(state: AccountsView, address: Address, selector: Hex | undefined): Contract | undefined {
-    return this.#library?.contractAt(state, address, selector)
+    return this.#index?.contractAt(state, address, selector)
   }
 
-  /** @internal Returns all ABIs as one contract, as far as `load` has read artifacts: to decode what code of any contract says. */
+  /** @internal Returns all ABIs read so far as one contract, to decode data of any contract. */
   get merged(): Contract | undefined {
-    return this.#library?.merged
+    return this.#index?.merged
   }
 
-  /** @internal Resolves to the folders of artifacts of the projects in the working folder; to none where artifacts were given. */
+  /**
+   * @internal Resolves to the artifact folders of projects in the working folder; none if artifacts were
+   * given.
+   */
   async found(): Promise<readonly FoundArtifacts[]> {
     if (this.folders !== undefined) return []
-    const { foundHere } = await import('./loadLibrary.ts')
+    const { foundHere } = await import('./loadArtifacts.ts')
     return foundHere()
   }
 
-  /** @internal Resolves to all contracts that the artifacts have. */
+  /** @internal Resolves to the contracts of all artifacts. */
   async contracts(): Promise<readonly KnownContract[]> {
     await this.load()
-    return this.#library?.contracts ?? []
+    return this.#index?.contracts ?? []
   }
 
-  /** @internal The paths that were given, the newest first; `undefined`: nothing was given. */
+  /** @internal The given paths, newest first; `undefined`: nothing was given. */
   get folders(): readonly string[] | undefined {
     const given = [...this.#added, ...(this.#options.configured ?? [])]
     return given.length === 0 ? undefined : given.filter((one) => typeof one === 'string')
   }
 
-  /** @internal Returns a copy for a fork, whose ABIs are `abis`. */
+  /** @internal Returns a copy for a fork with its own `abis`. */
   copy(abis: Abis): Artifacts {
     return new Artifacts({ ...this.#options, abis }, this.#added)
   }

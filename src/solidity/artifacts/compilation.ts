@@ -1,22 +1,24 @@
-/** One run of solc, and a contract of it. */
+/** One run of solc, and its contracts. */
 
+import { type Item, itemsOf } from '../abi/codec.ts'
+import type { Abi } from '../abi/contract.ts'
+import { type CompiledCode, compiledCodeOf, type Fit } from './compiledCode.ts'
 import type { SolcBytecode, SolcContract, SolcInput, SolcOutput } from './solcJson.ts'
-import type { Fit } from './writtenCode.ts'
 
-/** One run of solc: what it was given, what it answered, and where its sources are. */
+/** One run of solc, with the paths of its sources. */
 export interface Compilation {
-  /** Such as `0.8.28`: without commit and platform. */
+  /** Such as `0.8.28`, without commit and platform. */
   readonly solcVersion: string
   readonly input: SolcInput
   readonly output: SolcOutput
   /**
-   * Returns the path by which people know a source file: relative to the project's folder, such as `contracts/Token.sol`.
-   * Hardhat 3 gives solc names such as `project/contracts/Token.sol`; the source name itself where nothing else is known.
+   * Returns the path of a source file for users: relative to the project, such as `contracts/Token.sol`,
+   * where solc may have `project/contracts/Token.sol` (Hardhat 3). The source name itself if the file is
+   * unknown.
    */
   pathOf(sourceName: string): string
 }
 
-/** A contract of a compilation. */
 export interface CompiledContract {
   readonly compilation: Compilation
   readonly sourceName: string
@@ -24,23 +26,89 @@ export interface CompiledContract {
   readonly output: SolcContract
 }
 
-/** Returns what the compiler wrote of the code that creates a contract, or of the code that it has. */
+/** Returns the creation or the runtime code. */
 export function bytecodeOf({ output }: CompiledContract, isCreation: boolean): SolcBytecode | undefined {
   return isCreation ? output.evm?.bytecode : output.evm?.deployedBytecode
 }
 
-/** What code was found to be: a contract, or several that compile to the same code. */
+/** The contract that code was compiled from, or several contracts with the same code. */
 export type CodeMatch =
   | {
       readonly kind: 'contract'
       readonly contract: CompiledContract
-      /** Whether the metadata is the same, too. */
+      /** Whether the metadata agrees, too. */
       readonly fit?: Fit | undefined
     }
   | { readonly kind: 'ambiguous'; readonly contracts: readonly CompiledContract[] }
 
 /**
- * Returns what `code` was compiled from, `undefined` where no known compilation has it. `isCreation`: it is the input of a
- * creation, with constructor arguments behind the code. Immutables, addresses of libraries and metadata are not compared.
+ * Returns the contract that `code` was compiled from; `undefined` for unknown code. `isCreation`: `code` is
+ * the input of a creation, with constructor arguments. Immutables, library addresses and metadata are not
+ * compared.
  */
 export type FindCode = (code: Uint8Array, isCreation: boolean) => CodeMatch | undefined
+
+/** A contract's data, read on demand. */
+export interface ContractData {
+  readonly creation: CompiledCode | undefined
+  readonly runtime: CompiledCode | undefined
+  abi(): Abi | undefined
+  /** JSON text, as in solc's output. */
+  metadata(): unknown
+  output(): SolcContract
+}
+
+/** A contract of a compilation. Members other than code are read on first use. */
+export class KnownContract implements CompiledContract {
+  readonly compilation: Compilation
+  readonly sourceName: string
+  readonly name: string
+  readonly creation: CompiledCode | undefined
+  readonly runtime: CompiledCode | undefined
+  readonly #parts: ContractData
+  #output: SolcContract | undefined
+  #abi: Abi | undefined
+
+  constructor(compilation: Compilation, sourceName: string, name: string, parts: ContractData) {
+    this.compilation = compilation
+    this.sourceName = sourceName
+    this.name = name
+    this.creation = parts.creation
+    this.runtime = parts.runtime
+    this.#parts = parts
+  }
+
+  get output(): SolcContract {
+    this.#output ??= this.#parts.output()
+    return this.#output
+  }
+
+  /** Empty if the compiler did not write the ABI. */
+  get abi(): Abi {
+    if (this.#abi === undefined) {
+      const abi = this.#output?.abi ?? this.#parts.abi()
+      this.#abi = Array.isArray(abi) ? abi.filter((item) => typeof item?.type === 'string') : []
+    }
+    return this.#abi
+  }
+
+  /** Such as `contracts/Token.sol:Token`. */
+  get qualifiedName(): string {
+    return `${this.compilation.pathOf(this.sourceName)}:${this.name}`
+  }
+}
+
+export interface Creation {
+  /** Bytes of creation code before constructor arguments. */
+  readonly codeSize: number
+  /** `undefined` without a declared constructor. */
+  readonly constructorItem: Item | undefined
+}
+
+/** Returns how a contract is created; `undefined` without code or ABI, as for interfaces. */
+export function creationOf(contract: CompiledContract): Creation | undefined {
+  const code = compiledCodeOf(bytecodeOf(contract, true))
+  const { abi } = contract.output
+  if (code === undefined || abi === undefined) return undefined
+  return { codeSize: code.size, constructorItem: itemsOf(abi).find(({ type }) => type === 'constructor') }
+}

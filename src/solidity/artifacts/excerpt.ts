@@ -1,11 +1,9 @@
-/** Excerpts of compilations: what is known of some contracts alone, as values that can be written as JSON and read elsewhere. */
+/** Excerpts of compilations: the data of some contracts as JSON values. */
 import { grouped } from '../../model/collections/grouped.ts'
-import type { SolcRun } from './artifactSource.ts'
-import type { Compilation, CompiledContract } from './compilation.ts'
-import type { KnownContract } from './knownContract.ts'
-import type { AstNode, SolcBytecode, SolcContract, SolcInput, SolcOutput } from './solcJson.ts'
+import type { Compilation, CompiledContract, KnownContract } from './compilation.ts'
+import type { AstNode, SolcBytecode, SolcContract, SolcInput, SolcOutput, SolcRun } from './solcJson.ts'
 
-/** A run of solc with some of its contracts, and of their sources those that were wanted. The option `artifacts` takes it. */
+/** A compilation reduced to some contracts and sources. The option `artifacts` accepts it. */
 export interface Excerpt extends SolcRun {
   readonly input: SolcInput
   readonly output: SolcOutput
@@ -14,8 +12,8 @@ export interface Excerpt extends SolcRun {
 }
 
 /**
- * Returns what is known of `contracts`, all of which are of `compilation`. Of the source files that these were compiled with all names
- * are in it, texts and syntax trees only where `hasText` says so.
+ * Returns an excerpt with `contracts`, all of one compilation. It has the names of all their source files;
+ * texts and ASTs only where `hasText` is true.
  */
 export function excerptOf(
   compilation: Compilation,
@@ -52,7 +50,7 @@ export function excerptOf(
   }
 }
 
-/** Returns what is known of a contract, without its sources. */
+/** Returns a contract's data without its sources. */
 export function contractExcerpt({ output }: CompiledContract): SolcContract {
   const { abi, storageLayout, transientStorageLayout, evm } = output
   return given({
@@ -73,13 +71,13 @@ function codeExcerpt(code: SolcBytecode | undefined): SolcBytecode | undefined {
   return given({ object, sourceMap, linkReferences, immutableReferences, functionDebugData })
 }
 
-/** What a run says of one source file. */
+/** A source file in a compilation. */
 export interface SourceExcerpt {
   readonly input: SolcInput['sources'][string]
   readonly unit: { readonly id: number; readonly ast?: AstNode } | undefined
 }
 
-/** Returns the text and the syntax tree of a source file, as far as they are known. */
+/** Returns the text and AST of a source file, if known. */
 export function sourceExcerpt({ input, output }: Compilation, sourceName: string): SourceExcerpt {
   const content = own(input.sources, sourceName)?.content
   const unit = unitOf(output, sourceName)
@@ -87,8 +85,8 @@ export function sourceExcerpt({ input, output }: Compilation, sourceName: string
 }
 
 /**
- * Returns the names of the source files that a contract was compiled with, its own first: all that are imported from there, and those to which
- * its source maps refer.
+ * Returns the names of a contract's source files, its own first: all transitive imports, and the files in its
+ * source maps.
  */
 export function sourcesOf({ compilation, sourceName, output }: CompiledContract): readonly string[] {
   const { sources: units = {} } = compilation.output
@@ -97,13 +95,12 @@ export function sourcesOf({ compilation, sourceName, output }: CompiledContract)
     filesIn(code?.sourceMap ?? '').flatMap((id) => names.get(id) ?? []),
   )
   const found = new Set([sourceName])
-  // A set that grows while it is looked through: what was added is visited, too.
+  // Iterating a growing set visits added elements, too.
   for (const name of found) for (const imported of importsOf(own(units, name)?.ast)) found.add(imported)
   for (const name of mapped) found.add(name)
   return [...found].filter((name) => own(units, name) ?? own(compilation.input.sources, name))
 }
 
-/** The paths of the source files that a syntax tree imports. */
 function importsOf(ast: AstNode | undefined): readonly string[] {
   const nodes = Array.isArray(ast?.nodes) ? (ast.nodes as readonly AstNode[]) : []
   return nodes.flatMap(({ nodeType, absolutePath }) =>
@@ -111,13 +108,13 @@ function importsOf(ast: AstNode | undefined): readonly string[] {
   )
 }
 
-/** The numbers of source files in a source map: the third field, where it differs from that of the instruction before. */
+/** Returns the source ids in a source map: the third field of entries, where it changes. */
 function filesIn(sourceMap: string): readonly number[] {
   const ids = sourceMap.split(';').map((entry) => entry.split(':')[2] ?? '')
   return [...new Set(ids.filter((id) => /^\d+$/.test(id)))].map(Number)
 }
 
-/** Returns those of `others` whose creation code is contained in the code of `contract`, which creates them. */
+/** Returns the contracts among `others` that `contract` creates: their creation code is part of its code. */
 export function createdBy(
   contract: KnownContract,
   others: readonly KnownContract[],
@@ -143,7 +140,7 @@ function fromNames<T>(names: readonly string[], make: (name: string) => T): Reco
   return Object.fromEntries(names.map((name) => [name, make(name)]))
 }
 
-/** Without the members that are `undefined`. */
+/** Drops members that are `undefined`. */
 function given<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as never
 }

@@ -1,17 +1,17 @@
-/** Linking: the addresses of libraries are written into code where the compiler left placeholders. */
+/** Linking: writes library addresses over the compiler's placeholders. */
 import { nearest } from '../../model/text.ts'
 
-/** Where libraries stand in code, as compilers write it: source file, library, and places in bytes. */
+/** Places of library addresses in code: by source file and library, in bytes. */
 export type LinkReferences = Readonly<
   Record<string, Readonly<Record<string, readonly { readonly start: number; readonly length: number }[]>>>
 >
 
-/** Addresses by the names of libraries: `Math`, or with the source file `src/Math.sol:Math`. */
+/** Addresses by library name: `Math`, or with its source file `src/Math.sol:Math`. */
 export type Libraries = Readonly<Record<string, string>>
 
 /**
- * Returns `code` (hex) with the addresses of `libraries` in it. Throws a `TypeError` that names the libraries where one is not
- * given, or one is given that the code does not refer to, or a name means several. Addresses have been checked before.
+ * Returns `code` (hex) with the addresses of `libraries`, which must be valid. Throws a `TypeError` that
+ * names missing, unneeded or ambiguous libraries.
  */
 export function linked(
   code: string,

@@ -1,8 +1,8 @@
-/** A project of Foundry or Hardhat: where its sources are, and where its compiler writes. */
-import { keccakHash } from '../../crypto/keccak.ts'
-import type { Disk } from './disk.ts'
+/** Projects of Foundry and Hardhat on disk: configuration, artifact folders, source files. */
 
-/** Files by which a project is known, and what is compiled with. */
+import { keccakHash } from '../../crypto/keccak.ts'
+
+/** Configuration files that mark a project. */
 const CONFIGURATIONS: readonly { readonly file: string; readonly tool: 'foundry' | 'hardhat' }[] = [
   { file: 'foundry.toml', tool: 'foundry' },
   ...['ts', 'js', 'cjs', 'mjs', 'mts', 'cts'].map((ending) => ({
@@ -11,15 +11,14 @@ const CONFIGURATIONS: readonly { readonly file: string; readonly tool: 'foundry'
   })),
 ]
 
-/** The configurations of a folder, as far as they say where artifacts are. */
 export interface FoundConfiguration {
-  /** The file's name, such as `foundry.toml`. */
+  /** Such as `foundry.toml`. */
   readonly file: string
-  /** The folder of artifacts, absolute. */
+  /** Absolute path of the artifact folder. */
   readonly artifacts: string
 }
 
-/** Returns the configurations in `folder`; none where it is no project. */
+/** Returns the configurations in `folder`; none if it is not a project. */
 export function configurationsIn(disk: Disk, folder: string): readonly FoundConfiguration[] {
   const { fs, path } = disk
   return CONFIGURATIONS.flatMap(({ file, tool }) => {
@@ -31,7 +30,7 @@ export function configurationsIn(disk: Disk, folder: string): readonly FoundConf
   })
 }
 
-/** The bytes of a file; `undefined` where it cannot be read. */
+/** Returns a file's bytes; `undefined` if it cannot be read. */
 function readBytes({ fs }: Disk, file: string): Buffer | undefined {
   try {
     return fs.readFileSync(file)
@@ -41,8 +40,8 @@ function readBytes({ fs }: Disk, file: string): Buffer | undefined {
 }
 
 /**
- * Returns `out` of the profile that is in force, as forge does: FOUNDRY_OUT, the profile that FOUNDRY_PROFILE names, the default one,
- * `out`. Reads lines `out = "…"` below `[profile.…]`, which is how the key is written; no other TOML.
+ * Returns `out` as forge resolves it: FOUNDRY_OUT, the profile of FOUNDRY_PROFILE, the default profile,
+ * `out`. Reads only lines `out = "…"` below `[profile.…]`, not TOML in general.
  */
 export function outOfToml(text: string, environment: NodeJS.ProcessEnv = process.env): string {
   const values = new Map<string, string>()
@@ -60,8 +59,8 @@ export function outOfToml(text: string, environment: NodeJS.ProcessEnv = process
 }
 
 /**
- * Returns `paths.artifacts` of a configuration of Hardhat if it is a plain string, and `artifacts` otherwise: the file is a program,
- * which is not run for this.
+ * Returns `paths.artifacts` of a Hardhat configuration if it is a plain string, else `artifacts`. The file is
+ * a program; it is not executed.
  */
 function artifactsOfConfig(text: string): string {
   const code = text.replace(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*$/gm, '')
@@ -69,21 +68,24 @@ function artifactsOfConfig(text: string): string {
   return /(?:^|[\s,{])["']?artifacts["']?\s*:\s*["'`]([^"'`$]+)["'`]/.exec(paths)?.[1] ?? 'artifacts'
 }
 
-/** Where the sources of compilations are. */
+/** The source files of compilations. */
 export class Project {
   readonly #disk: Disk
   readonly root: string
   readonly #tell: (problem: string) => void
   readonly #paths = new Map<string, string>()
 
-  /** `tell` is called for each source file that is not as it was compiled, when it is asked for. */
+  /** Calls `tell` for each requested source file that changed since it was compiled. */
   constructor(disk: Disk, root: string, tell: (problem: string) => void) {
     this.#disk = disk
     this.root = root
     this.#tell = tell
   }
 
-  /** Returns the project of a folder or file of artifacts: the nearest folder above it that has a configuration or a package. */
+  /**
+   * Returns the project of a folder or file of artifacts: the nearest parent folder with a configuration or
+   * package.
+   */
   static around(disk: Disk, place: string, tell: (problem: string) => void): Project {
     const { fs, path } = disk
     const parent = path.dirname(place)
@@ -95,8 +97,8 @@ export class Project {
   }
 
   /**
-   * Returns the path of a source file relative to the working folder, for terminals that open what is clicked; the source name itself
-   * where there is no such file.
+   * Returns the path relative to the working folder, clickable in terminals; the source name if there is no
+   * such file.
    */
   pathOf(sourceName: string): string {
     let path = this.#paths.get(sourceName)
@@ -109,20 +111,20 @@ export class Project {
     return path
   }
 
-  /** Returns the text of a source file if it has the hash that its compiler noted. */
+  /** Returns the text of a source file if it has the compiled hash. */
   sourceOnDisk(sourceName: string, keccak256: string | undefined): string | undefined {
     const file = this.#fileOf(sourceName)
     const bytes = file === undefined ? undefined : readBytes(this.#disk, file)
     if (bytes !== undefined && keccakHash(bytes) === keccak256) return bytes.toString('utf8')
-    const why = bytes === undefined ? 'it is not there' : 'it is not as it was compiled'
+    const why = bytes === undefined ? 'it is not there' : 'it changed since it was compiled'
     this.#tell(`${sourceName}: ${why}, so its lines are not shown; compile again`)
     return undefined
   }
 
-  /** The file of a source: below the project's folder, or of a package in `node_modules` there. */
+  /** Finds a source file below the project's folder or in its `node_modules`. */
   #fileOf(sourceName: string): string | undefined {
     const { fs, path } = this.#disk
-    // Hardhat 3: project/contracts/Token.sol, npm/@openzeppelin/contracts@5.0.0/access/Ownable.sol.
+    // Hardhat 3 writes project/contracts/Token.sol and npm/@openzeppelin/contracts@5.0.0/access/Ownable.sol.
     const [, ofProject] = /^project\/(.*)$/.exec(sourceName) ?? []
     const [, name, rest] = /^npm\/((?:@[^/]+\/)?[^/@]+)@[^/]+\/(.*)$/.exec(sourceName) ?? []
     const candidates = [
@@ -132,4 +134,46 @@ export class Project {
     ]
     return candidates.map((one) => path.resolve(this.root, one)).find((file) => fs.existsSync(file))
   }
+}
+
+export type Disk = NonNullable<ReturnType<typeof diskHere>>
+
+/**
+ * Node's modules of the disk, by `process.getBuiltinModule` so that bundlers for browsers find no import;
+ * `undefined` in browsers.
+ */
+export function diskHere() {
+  const modules = globalThis.process?.getBuiltinModule
+  const fs = modules?.('node:fs')
+  const path = modules?.('node:path')
+  return fs && path && { fs, path }
+}
+
+/** Folders among artifacts without artifacts of contracts. */
+const OTHER_FOLDERS = new Set(['build-info', 'node_modules'])
+
+/** Files beside artifacts: debug information and single outputs. */
+const OTHER_FILES = /\.(dbg|metadata|abi)\.json$/
+
+/**
+ * Resolves to the sorted paths of artifacts in a folder and below; `undefined` if there is no such folder.
+ */
+export async function artifactFiles({ fs, path }: Disk, folder: string): Promise<string[] | undefined> {
+  const list = async (folder: string): Promise<string[] | undefined> => {
+    const entries = await fs.promises.readdir(folder, { withFileTypes: true }).catch(() => undefined)
+    const nested = entries?.map(async (entry) => {
+      const place = path.join(folder, entry.name)
+      if (entry.isDirectory()) return OTHER_FOLDERS.has(entry.name) ? [] : ((await list(place)) ?? [])
+      return entry.name.endsWith('.json') && !OTHER_FILES.test(entry.name) ? [place] : []
+    })
+    return nested && (await Promise.all(nested)).flat().sort()
+  }
+  return list(folder)
+}
+
+/**
+ * Returns the contract's name: of `Token.json`, or of `Token.0.8.20.json` if Foundry used several compilers.
+ */
+export function contractIn(file: string): string {
+  return file.split(/[/\\]/).at(-1)!.split('.')[0]!
 }

@@ -1,15 +1,15 @@
 /**
- * The standard JSON of solc: what it is given and what it answers (docs.soliditylang.org, "Compiler Input and Output JSON
- * Description"). Only the members that are read here, and those optional that some version or setting leaves out.
+ * The standard JSON of solc, its input and output (docs.soliditylang.org, "Compiler Input and Output JSON Description"). Only
+ * members that are read here; members that some versions or settings leave out are optional.
  */
+
 import type { Abi } from '../abi/contract.ts'
 import type { LinkReferences } from './link.ts'
 
-/** The input of one run of solc. */
 export interface SolcInput {
   /** `Solidity` or `Yul`. */
   readonly language: string
-  /** The text of each source file by its source name. A source that is named by `urls` only has no `content`. */
+  /** Source texts by source name. A source with `urls` has no `content`. */
   readonly sources: Readonly<Record<string, { readonly content?: string }>>
   readonly settings?: {
     readonly optimizer?: { readonly enabled?: boolean; readonly runs?: number; readonly details?: unknown }
@@ -19,49 +19,48 @@ export interface SolcInput {
   }
 }
 
-/** The output of one run of solc. */
 export interface SolcOutput {
-  /** By source name. `id` is the number of the file in source maps. */
+  /** By source name. Source maps refer to `id`. */
   readonly sources?: Readonly<Record<string, { readonly id: number; readonly ast?: AstNode }>>
   /** By source name, then by contract name. */
   readonly contracts?: Readonly<Record<string, Readonly<Record<string, SolcContract>>>>
   readonly errors?: readonly { readonly severity: string; readonly formattedMessage?: string }[]
 }
 
-/** What solc says of a contract. */
 export interface SolcContract {
   readonly abi?: Abi
   readonly storageLayout?: StorageLayout
-  /** Of transient storage (since solc 0.8.27). */
+  /** Since solc 0.8.27. */
   readonly transientStorageLayout?: StorageLayout
   readonly evm?: {
-    /** The code that creates the contract. */
+    /** Creation code. */
     readonly bytecode?: SolcBytecode
-    /** The code that the contract has. */
+    /** Runtime code. */
     readonly deployedBytecode?: SolcBytecode
     /** Selectors (8 hex digits) by signature. */
     readonly methodIdentifiers?: Readonly<Record<string, string>>
   }
 }
 
-/** Code, and what its bytes come from. */
 export interface SolcBytecode {
-  /** Hex without `0x`, with placeholders for libraries that are not linked; empty for interfaces and abstract contracts. */
+  /**
+   * Hex without `0x`, with placeholders of unlinked libraries; empty for interfaces and abstract contracts.
+   */
   readonly object: string
-  /** The compressed source map: `start:length:file:jump:modifierDepth` for each instruction, `;` between them. */
+  /** Compressed: `start:length:file:jump:modifierDepth` for each instruction, separated by `;`. */
   readonly sourceMap?: string
   readonly linkReferences?: LinkReferences
-  /** Places of immutables by the id of their declaration; of runtime code only. */
+  /** Places of immutables in runtime code, by the id of their declaration. */
   readonly immutableReferences?: Readonly<
     Record<string, readonly { readonly start: number; readonly length: number }[]>
   >
-  /** Functions that the code generator wrote, which source maps refer to by `id`. */
+  /** Compiler-generated functions, which source maps refer to by `id`. */
   readonly generatedSources?: readonly {
     readonly id: number
     readonly name: string
     readonly contents?: string
   }[]
-  /** Entry points of functions, by internal name; absent before solc 0.8.5. */
+  /** Entry points by internal function name, since solc 0.8.5. */
   readonly functionDebugData?: Readonly<
     Record<
       string,
@@ -75,13 +74,13 @@ export interface SolcBytecode {
   >
 }
 
-/** Where state variables stand in storage (since solc 0.5.13). */
+/** The storage layout of state variables (since solc 0.5.13). */
 export interface StorageLayout {
   readonly storage: readonly {
     readonly astId: number
     readonly contract: string
     readonly label: string
-    /** The first byte in the slot, counted from the least significant. */
+    /** Offset in the slot in bytes, from the least significant one. */
     readonly offset: number
     /** Decimal. */
     readonly slot: string
@@ -104,11 +103,38 @@ export interface StorageLayout {
   > | null
 }
 
-/** A node of solc's syntax tree. Members depend on `nodeType`. */
+/** An AST node. Its members depend on `nodeType`. */
 export interface AstNode {
   readonly id: number
   readonly nodeType: string
-  /** `start:length:file`, in bytes of the UTF-8 text. */
+  /** `start:length:file`, in UTF-8 bytes. */
   readonly src: string
   readonly [member: string]: unknown
+}
+
+/** One run of solc: standard JSON input and output, each as a value or the path of a file. */
+export interface SolcRun {
+  /** `{ language, sources, settings }`. */
+  readonly input: object | string
+  /** `{ contracts, sources }`. */
+  readonly output: object | string
+  /** Such as `0.8.28`. By default, the version in the metadata of the code. */
+  readonly solcVersion?: string | undefined
+  /** @internal Paths for users by source name, where they differ, for a compilation of another machine. */
+  readonly paths?: Readonly<Record<string, string>> | undefined
+}
+
+/**
+ * Artifacts for a devnet: the path of a folder (Foundry's `out`, Hardhat's `artifacts`, or a project with a
+ * `foundry.toml` or `hardhat.config.*`) or of a file (build info, standard JSON output of solc, an artifact),
+ * or a run of solc.
+ */
+export type ArtifactSource = string | SolcRun
+
+/** @internal */
+export function isSolcRun(what: unknown): what is SolcRun {
+  const { input, output } = (what ?? {}) as Partial<SolcRun>
+  const isJson = (value: unknown) =>
+    typeof value === 'string' || (typeof value === 'object' && value !== null)
+  return isJson(input) && isJson(output)
 }

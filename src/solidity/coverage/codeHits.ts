@@ -1,6 +1,6 @@
 /** The code that ran in a process, and how often each of its instructions did. */
 import { type HitCollector, type HitCounts, hitsOf } from '../../engine/hits.ts'
-import type { SourceRange } from '../opcodes.ts'
+import type { SourceRange } from '../source/instructions.ts'
 import type { BranchItem, FunctionItem, Step } from './items.ts'
 import type { Hits, MeasuredFile, Way } from './measuredCode.ts'
 

@@ -5,8 +5,8 @@ import {
   type CompiledContract,
   type FindCode,
 } from '../artifacts/compilation.ts'
-import type { SourceRange } from '../opcodes.ts'
-import { instructionsOf } from '../opcodes.ts'
+import type { SourceRange } from '../source/instructions.ts'
+import { instructionsOf } from '../source/instructions.ts'
 import type { LineIndex } from '../source/sourceMap.ts'
 import { type SourceFile, sourceModelOf } from '../source/sourceModel.ts'
 import type { CodeHits } from './codeHits.ts'

@@ -7,8 +7,8 @@
  * `try`, and in assembly `if` and `switch`. As forge does, `assert` has no paths: its failure is a bug of the code.
  */
 import type { AstNode } from '../artifacts/solcJson.ts'
-import type { SourceRange } from '../opcodes.ts'
-import { nodeIn, nodesIn, rangeOf, textIn } from '../source/selectors.ts'
+import { nodeIn, nodesIn, rangeOf, textIn } from '../source/ast.ts'
+import type { SourceRange } from '../source/instructions.ts'
 import type { SourceFile, SourceFunction } from '../source/sourceModel.ts'
 
 /** A statement without others in it, or the head of one. */

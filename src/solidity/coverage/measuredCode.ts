@@ -2,7 +2,7 @@
  * How often parts of a source ran, in one code of a contract. A part ran as often as the instructions that come from it; they may
  * stand in several places of the code (a modifier in each function that has it): then it is the most of them.
  */
-import type { Instructions, SourceRange } from '../opcodes.ts'
+import type { Instructions, SourceRange } from '../source/instructions.ts'
 import {
   INVALID,
   JUMP,
@@ -14,7 +14,7 @@ import {
   REVERT,
   SELFDESTRUCT,
   STOP,
-} from '../opcodes.ts'
+} from '../source/instructions.ts'
 import type { SourceMap } from '../source/sourceMap.ts'
 
 /** How often something ran; `undefined` where the code has no instructions that tell it. */

@@ -6,7 +6,7 @@
 import { toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import type { AstNode, StorageLayout } from '../artifacts/solcJson.ts'
-import { nodeIn, nodesIn, textIn } from '../source/selectors.ts'
+import { nodeIn, nodesIn, textIn } from '../source/ast.ts'
 import type { SourceContract } from '../source/sourceModel.ts'
 import type { Declarations } from './declarations.ts'
 

@@ -4,6 +4,7 @@ import { FRAME_OPENERS } from '../../engine/trace/operands.ts'
 import { pushedBytes } from '../../model/opcodes.ts'
 import type { CompiledContract } from '../artifacts/compilation.ts'
 import type { SolcBytecode, SolcInput } from '../artifacts/solcJson.ts'
+import { isSameRange } from '../source/ast.ts'
 import {
   DUP1,
   INVALID,
@@ -21,8 +22,7 @@ import {
   STOP,
   SWAP16,
   TSTORE,
-} from '../opcodes.ts'
-import { isSameRange } from '../source/selectors.ts'
+} from '../source/instructions.ts'
 import {
   type SourceFile,
   type SourceFunction,

@@ -1,7 +1,7 @@
 /** Declarations in syntax trees by their ids, and expressions by the range at which they stand. */
 import type { AstNode } from '../artifacts/solcJson.ts'
-import type { SourceRange } from '../opcodes.ts'
-import { nodeIn, nodesIn, rangeOf, textIn } from '../source/selectors.ts'
+import { nodeIn, nodesIn, rangeOf, textIn, walk } from '../source/ast.ts'
+import type { SourceRange } from '../source/instructions.ts'
 import type { SourceFile, SourceFunction, SourceModel } from '../source/sourceModel.ts'
 
 /** What sources declare, looked up as it is needed. */
@@ -87,21 +87,6 @@ function typesIn({ ast }: SourceFile): [number, AstNode][] {
   const tops = nodesIn(ast, 'nodes')
   const all = [...tops, ...tops.flatMap((top) => nodesIn(top, 'nodes'))]
   return all.filter(({ nodeType }) => TYPES.has(nodeType)).map((node) => [node.id, node])
-}
-
-/** Calls `visit` with each node below `root`, parents first. */
-export function walk(root: unknown, visit: (node: AstNode) => void): void {
-  const open: unknown[] = [root]
-  while (open.length > 0) {
-    const one = open.pop()
-    if (typeof one !== 'object' || one === null) continue
-    if (Array.isArray(one)) {
-      for (let i = one.length - 1; i >= 0; i--) open.push(one[i])
-      continue
-    }
-    if ('nodeType' in one) visit(one as AstNode)
-    for (const value of Object.values(one)) if (typeof value === 'object' && value !== null) open.push(value)
-  }
 }
 
 function expressionsIn(ast: AstNode | undefined): ReadonlyMap<string, AstNode> {

@@ -2,7 +2,7 @@
 
 import type { Address } from '../../bytes/hex.ts'
 import type { Step } from '../../engine/engine.ts'
-import { JUMPDEST } from '../opcodes.ts'
+import { JUMPDEST } from '../source/instructions.ts'
 import { sourceModelOf } from '../source/sourceModel.ts'
 import type { Place } from './codeSource.ts'
 import { trusted } from './codeSource.ts'

@@ -1,10 +1,9 @@
 /** The functions that are open within one call or creation. */
 
 import type { AstNode } from '../artifacts/solcJson.ts'
-import { textIn } from '../source/selectors.ts'
+import { textIn, walk } from '../source/ast.ts'
 import type { SourceContract, SourceFunction } from '../source/sourceModel.ts'
 import type { Trust } from './codeSource.ts'
-import { walk } from './declarations.ts'
 
 /** Which names a function uses: what it may call. */
 interface Mentioned {

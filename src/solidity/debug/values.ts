@@ -3,7 +3,7 @@
 import { toHex, toQuantity } from '../../bytes/hex.ts'
 import { checksummed } from '../../model/account.ts'
 import type { StorageLayout } from '../artifacts/solcJson.ts'
-import { nodeIn, nodesIn, textIn } from '../source/selectors.ts'
+import { nodeIn, nodesIn, textIn } from '../source/ast.ts'
 import type { Declarations } from './declarations.ts'
 
 /** A type of a layout, and its name there, such as `t_enum(Status)12`. */

@@ -13,7 +13,7 @@ import { NotFetched } from '../../state/remoteState.ts'
 import type { StateView } from '../../state/view.ts'
 import type { Abis } from '../abi/abis.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
-import { type Implementation, implementationOf } from '../artifacts/implementation.ts'
+import { type Implementation, implementationOf } from '../artifacts/proxies.ts'
 import { counted, type GasFigures, type Measured, merged } from './figures.ts'
 import { createdContract, isUnnamed, type Known, type Named, namedCall, type Target } from './naming.ts'
 

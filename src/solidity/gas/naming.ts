@@ -6,7 +6,7 @@ import type { Abis } from '../abi/abis.ts'
 import { codecOf, itemsOf } from '../abi/codec.ts'
 import { type Abi, type Contract, toContract } from '../abi/contract.ts'
 import type { CodeMatch, CompiledContract, FindCode } from '../artifacts/compilation.ts'
-import type { Implementation } from '../artifacts/implementation.ts'
+import type { Implementation } from '../artifacts/proxies.ts'
 
 /** What is known of the contracts of a devnet. */
 export interface Known {

@@ -1,15 +1,15 @@
-/** Where calls stand in source files. */
+/** The source positions of calls. */
 
 import { toDigits } from '../../bytes/hex.ts'
 import type { CallSite } from '../../model/execution/trace.ts'
 import { bytecodeOf, type CompiledContract, type FindCode } from '../artifacts/compilation.ts'
-import { instructionsOf, type SourceRange } from '../opcodes.ts'
 import type { SourcePosition } from '../stackTrace/format.ts'
+import { instructionsOf, type SourceRange } from './instructions.ts'
 import { type SourceContract, type SourceModel, sourceModelOf } from './sourceModel.ts'
 
 /**
- * Returns where a call was made in the source of its caller; for one that no code made the function that it enters.
- * `undefined` if the code is that of no known contract, or of several, or comes from no source there.
+ * Returns the position of a call in its caller's source; for a transaction's call, the entered function.
+ * `undefined` for unknown or ambiguous code, and for instructions without a source.
  */
 export function callPosition(
   { code, isCreation, pc }: CallSite,
@@ -32,7 +32,7 @@ function rangeAt(contract: CompiledContract, isCreation: boolean, pc: number): S
   return bytecode && instructionsOf(bytecode).at(pc)?.range
 }
 
-/** Returns the function that a call with `input` enters, or the contract where it has none. */
+/** Returns the range of the entered function, or of the contract. */
 function entered(
   source: SourceContract | undefined,
   input: Uint8Array,
@@ -45,7 +45,7 @@ function entered(
   return (named ?? nameless ?? source).range
 }
 
-/** Texts that the code generator wrote are no files. */
+/** Compiler-generated sources are not files. */
 function positionOf(model: SourceModel, { file, start }: SourceRange): SourcePosition | undefined {
   const source = model.file(file)
   const place = source?.lines?.at(start)

@@ -1,30 +1,30 @@
 /**
- * The source maps of solc (docs.soliditylang.org, "Source Mappings"): for each instruction a range in a source file, and what
- * kind of jump it is.
+ * Source maps of solc (docs.soliditylang.org, "Source Mappings"): a source range and a jump kind for each
+ * instruction.
  */
 
-/** `into` and `out` of a function; `other`: within one, such as a loop, or no jump. */
+/** `into` and `out` of a function; `other`: no jump, or one within a function, such as a loop. */
 export type JumpKind = 'into' | 'out' | 'other'
 
-/** A decoded source map: the members of the entry `i` stand at `i` in each array. */
+/** A decoded source map: entry `i` is at `i` in each array. */
 export interface SourceMap {
-  /** The number of entries: instructions behind them are not mapped, such as those of data behind the code. */
+  /** Instructions beyond it, such as data behind the code, have no source. */
   readonly length: number
-  /** Byte offsets in the file. */
+  /** In bytes. */
   readonly starts: Int32Array
   /** In bytes. */
   readonly lengths: Int32Array
-  /** The ids of source files; -1: the instruction comes from no source. */
+  /** Source ids; -1: no source. */
   readonly files: Int32Array
-  /** Positions in `JUMP_KINDS`. */
+  /** Indexes of `JUMP_KINDS`. */
   readonly jumps: Uint8Array
-  /** How deep in modifiers the instruction is, since solc 0.6.0. */
+  /** Modifier depth, since solc 0.6.0. */
   readonly modifierDepths: Int32Array
 }
 
 export const JUMP_KINDS: readonly JumpKind[] = ['other', 'into', 'out']
 
-/** Returns the source map that `compressed` describes: fields that are left out are those of the entry before. */
+/** Decodes a source map: omitted fields repeat the previous entry. */
 export function decodeSourceMap(compressed: string): SourceMap {
   const entries = compressed === '' ? [] : compressed.split(';')
   const { length } = entries
@@ -38,7 +38,7 @@ export function decodeSourceMap(compressed: string): SourceMap {
   }
   let start = 0
   let size = 0
-  // solc begins some maps with entries that say nothing: these instructions come from no source.
+  // Empty entries at the beginning mean instructions without a source.
   let file = -1
   let jump = 0
   let depth = 0
@@ -61,14 +61,14 @@ export function decodeSourceMap(compressed: string): SourceMap {
   return map
 }
 
-/** A place in a text, both numbers from 1. */
+/** A position in a text; both numbers count from 1. */
 interface Place {
   readonly line: number
   /** In UTF-16 units, as editors count. */
   readonly column: number
 }
 
-/** Finds lines and columns in one text. solc counts offsets in bytes of UTF-8. */
+/** Converts offsets, which solc counts in UTF-8 bytes, to lines and columns. */
 export class LineIndex {
   readonly #bytes: Uint8Array
   /** The offset of each line's first byte. */
@@ -83,12 +83,12 @@ export class LineIndex {
     this.#starts = starts
   }
 
-  /** The number of lines; an empty text has one. */
+  /** An empty text has one line. */
   get lines(): number {
     return this.#starts.length
   }
 
-  /** Returns the place of a byte; of offsets beyond the end that of the end. */
+  /** Returns a byte's position; beyond the end, the end's. */
   at(offset: number): Place {
     const line = this.lineAt(offset)
     const start = this.#starts[line - 1]!
@@ -96,7 +96,7 @@ export class LineIndex {
     return { line, column: new TextDecoder('utf-8', { ignoreBOM: true }).decode(before).length + 1 }
   }
 
-  /** Returns the number of the line, from 1, in which a byte is. */
+  /** Returns a byte's line, from 1. */
   lineAt(offset: number): number {
     let low = 0
     let high = this.#starts.length
@@ -108,12 +108,12 @@ export class LineIndex {
     return low + 1
   }
 
-  /** Returns the offset behind `before`, the beginning of a line that has a number from 1. */
+  /** Returns the offset behind `before`, the beginning of `line`. */
   offsetOf(line: number, before = ''): number {
     return this.#starts[line - 1]! + new TextEncoder().encode(before).length
   }
 
-  /** Returns the text of `length` bytes from `offset` on. */
+  /** Returns `length` bytes from `offset` as text. */
   text(offset: number, length: number): string {
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(this.#bytes.subarray(offset, offset + length))
   }

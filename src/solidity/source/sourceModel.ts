@@ -1,11 +1,12 @@
 /**
- * What the sources of a compilation consist of: files, contracts, functions, and where each stands. Made of the syntax trees,
- * whose tops only are read.
+ * The files, contracts and functions of a compilation with their source ranges, from the top-level nodes of
+ * the ASTs.
  */
 import type { Compilation, CompiledContract } from '../artifacts/compilation.ts'
 import type { AstNode, SolcOutput } from '../artifacts/solcJson.ts'
-import type { SourceRange } from '../opcodes.ts'
-import { contains, functionsBySelector, nodeIn, nodesIn, rangeOf, textIn } from './selectors.ts'
+import { contains, nodeIn, nodesIn, rangeOf, textIn } from './ast.ts'
+import type { SourceRange } from './instructions.ts'
+import { functionsBySelector } from './selectors.ts'
 import { LineIndex } from './sourceMap.ts'
 
 export type FunctionKind =
@@ -14,68 +15,66 @@ export type FunctionKind =
   | 'fallback'
   | 'receive'
   | 'modifier'
-  /** The function that solc writes for a public variable; its range is that of the variable. */
+  /** The getter of a public variable; its range is the variable's. */
   | 'getter'
   | 'freeFunction'
 
-/** A function that has a body, a modifier, or a getter. */
+/** A function with a body, a modifier, or a getter. */
 export interface SourceFunction {
   readonly kind: FunctionKind
-  /** As in the source; empty for constructors, `fallback` and `receive`. */
+  /** Empty for constructors, `fallback` and `receive`. */
   readonly name: string
-  /** Where it is declared; `undefined`: a free function. */
+  /** `undefined` for free functions. */
   readonly contract: SourceContract | undefined
   readonly file: SourceFile
   readonly range: SourceRange
   readonly isPayable: boolean
-  /** Whether it can be called from outside. */
+  /** Whether it is external or public. */
   readonly isExternal: boolean
   readonly node: AstNode
 }
 
-/** A contract, library or interface. */
 export interface SourceContract {
-  /** The id of its node. */
+  /** The AST node's id. */
   readonly id: number
   readonly name: string
   readonly kind: 'contract' | 'library' | 'interface'
   readonly file: SourceFile
   readonly range: SourceRange
-  /** The contracts of which it consists in the order of look-up: itself, then its bases. */
+  /** The contract itself, then its bases in the order of look-up. */
   readonly linearized: readonly SourceContract[]
-  /** What it declares itself. */
+  /** Its own functions, without inherited ones. */
   readonly functions: readonly SourceFunction[]
-  /** Its own constructor: that of a base is none of it. */
+  /** Its own constructor, never a base's. */
   readonly constructorFunction: SourceFunction | undefined
-  /** Its own, or of a base. */
+  /** Its own or inherited. */
   readonly fallback: SourceFunction | undefined
   readonly receive: SourceFunction | undefined
   readonly node: AstNode
-  /** Returns the function that a call with `selector` (8 hex digits) enters, its own or of a base. */
+  /** Returns the function, own or inherited, with a selector (8 hex digits). */
   functionOf(selector: string): SourceFunction | undefined
 }
 
-/** A source file. */
 export interface SourceFile {
-  /** Its number in source maps. */
+  /** The id in source maps. */
   readonly id: number
-  /** What solc knows it by. */
+  /** solc's source name. */
   readonly name: string
-  /** What people know it by, such as `contracts/Token.sol`. */
+  /** The path for users, such as `contracts/Token.sol`. */
   readonly path: string
-  /** `undefined`: it is not known. */
+  /** `undefined` if unknown. */
   readonly text: string | undefined
-  /** Lines and columns; `undefined` without the text. */
+  /** `undefined` without the text. */
   readonly lines: LineIndex | undefined
   readonly contracts: readonly SourceContract[]
-  /** All with a body, modifiers and getters, those of contracts too. */
+  /** Functions with a body, modifiers and getters, including those of contracts. */
   readonly functions: readonly SourceFunction[]
   readonly ast: AstNode | undefined
 }
 
 const models = new WeakMap<SolcOutput, SourceModel>()
 
-/** Returns the model of `compilation`, made at the first call. */
+/** Returns the model of a compilation, built once. */
 export function sourceModelOf(compilation: Compilation): SourceModel {
   let model = models.get(compilation.output)
   if (model === undefined) {
@@ -85,7 +84,6 @@ export function sourceModelOf(compilation: Compilation): SourceModel {
   return model
 }
 
-/** The sources of one compilation. */
 export class SourceModel {
   readonly #files = new Map<number, File>()
   readonly #contracts = new Map<number, Contract>()
@@ -103,12 +101,12 @@ export class SourceModel {
     return this.#files.values()
   }
 
-  /** Returns the source file with that id; `undefined` for texts that the code generator wrote. */
+  /** Returns the file with a source id; `undefined` for compiler-generated sources. */
   file(id: number): SourceFile | undefined {
     return this.#files.get(id)
   }
 
-  /** Returns the contract in the sources; `undefined` where its syntax tree is missing. */
+  /** `undefined` without an AST. */
   contract({ sourceName, name }: Pick<CompiledContract, 'sourceName' | 'name'>): SourceContract | undefined {
     for (const file of this.#files.values()) {
       if (file.name === sourceName) return file.contracts.find((contract) => contract.name === name)
@@ -116,12 +114,12 @@ export class SourceModel {
     return undefined
   }
 
-  /** Returns the function, modifier or getter of which `range` is a part. */
+  /** Returns the function, modifier or getter around `range`. */
   functionAt(range: SourceRange): SourceFunction | undefined {
     return this.#files.get(range.file)?.functions.find((one) => contains(one.range, range))
   }
 
-  /** Returns the contract of which `range` is a part. */
+  /** Returns the contract around `range`. */
   contractAt(range: SourceRange): SourceContract | undefined {
     return this.#files.get(range.file)?.contracts.find((one) => contains(one.range, range))
   }
@@ -247,7 +245,7 @@ class Contract implements SourceContract {
   }
 }
 
-/** The function that `node` declares: one, or none where there is no body. */
+/** Returns the function that `node` declares, if it has a body. */
 function functionsOf(
   node: AstNode,
   file: SourceFile,
@@ -268,14 +266,14 @@ function functionsOf(
   }
   switch (node.nodeType) {
     case 'FunctionDefinition': {
-      // Those of interfaces, and those that a derived contract must write.
+      // Functions of interfaces and abstract functions.
       if (node.implemented === false || nodeIn(node, 'body') === undefined) return []
       const kind = kindOf(node, contract)
       const isPayable = textIn(node, 'stateMutability') === 'payable'
       return [{ ...told, kind, isPayable, isExternal: kind === 'function' && isVisible }]
     }
     case 'ModifierDefinition':
-      // One that is virtual may be without a body.
+      // Virtual modifiers may lack a body.
       return nodeIn(node, 'body') === undefined ? [] : [{ ...told, kind: 'modifier' }]
     case 'VariableDeclaration':
       return isVisible ? [{ ...told, kind: 'getter', isExternal: true }] : []

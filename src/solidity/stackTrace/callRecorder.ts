@@ -6,7 +6,7 @@ import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import type { Frame, FrameExit, Step, Watcher } from '../../engine/engine.ts'
 import { TOO_DEEP, TOO_POOR } from '../../engine/trace/failures.ts'
 import { accountOf, isCreation } from '../../engine/trace/operands.ts'
-import { EXTCODESIZE, JUMP } from '../opcodes.ts'
+import { EXTCODESIZE, JUMP } from '../source/instructions.ts'
 
 /** A call or creation, the outermost or an inner one. */
 export interface RecordedMessage {

@@ -5,8 +5,17 @@
 
 import { toHex } from '../../bytes/hex.ts'
 import { codecOf } from '../abi/codec.ts'
-import { CALLDATASIZE, CODECOPY, CODESIZE, DUP1, EXTCODESIZE, ISZERO, LT, REVERT } from '../opcodes.ts'
-import { isSameRange } from '../source/selectors.ts'
+import { isSameRange } from '../source/ast.ts'
+import {
+  CALLDATASIZE,
+  CODECOPY,
+  CODESIZE,
+  DUP1,
+  EXTCODESIZE,
+  ISZERO,
+  LT,
+  REVERT,
+} from '../source/instructions.ts'
 import { type ContractRun, versionOf } from './contractRun.ts'
 import {
   atConstructor,

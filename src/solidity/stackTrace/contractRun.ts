@@ -5,8 +5,13 @@ import { isCreation } from '../../engine/trace/operands.ts'
 import type { Contract } from '../abi/contract.ts'
 import { bytecodeOf, type CompiledContract } from '../artifacts/compilation.ts'
 import type { SolcContract } from '../artifacts/solcJson.ts'
-import { type Instruction, type Instructions, instructionsOf, type SourceRange } from '../opcodes.ts'
-import { isSameRange } from '../source/selectors.ts'
+import { isSameRange } from '../source/ast.ts'
+import {
+  type Instruction,
+  type Instructions,
+  instructionsOf,
+  type SourceRange,
+} from '../source/instructions.ts'
 import {
   type SourceContract,
   type SourceFunction,

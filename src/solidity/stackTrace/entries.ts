@@ -5,7 +5,7 @@
 
 import { toHex } from '../../bytes/hex.ts'
 import { codecOf } from '../abi/codec.ts'
-import type { Instruction, SourceRange } from '../opcodes.ts'
+import type { Instruction, SourceRange } from '../source/instructions.ts'
 import type { FunctionKind, SourceFile, SourceFunction } from '../source/sourceModel.ts'
 import type { RecordedMessage } from './callRecorder.ts'
 import type { ContractRun } from './contractRun.ts'

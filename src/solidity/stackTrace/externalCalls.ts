@@ -3,7 +3,7 @@
 import { areEqual } from '../../bytes/bytes.ts'
 import { TOO_DEEP } from '../../engine/trace/failures.ts'
 import type { FindCode } from '../artifacts/compilation.ts'
-import { DELEGATECALL, type Instruction, REVERT } from '../opcodes.ts'
+import { DELEGATECALL, type Instruction, REVERT } from '../source/instructions.ts'
 import type { RecordedMessage } from './callRecorder.ts'
 import { ContractRun } from './contractRun.ts'
 import { atContract, atInstruction, type Entries, failure, withModifiedFunction } from './entries.ts'

@@ -4,7 +4,7 @@
  */
 
 import type { AstNode } from '../artifacts/solcJson.ts'
-import { nodeIn, nodesIn, textIn } from '../source/selectors.ts'
+import { nodeIn, nodesIn, textIn, walk } from '../source/ast.ts'
 import type { SourceContract, SourceFunction, SourceModel } from '../source/sourceModel.ts'
 
 /** The kinds of failure that expressions differ in. */
@@ -64,16 +64,6 @@ export function reachedFrom(
     if (!isKnown || functions.size > MOST_FUNCTIONS) return undefined
   }
   return functions
-}
-
-/** Calls `visit` with a node and all below it. */
-function walk(node: AstNode, visit: (node: AstNode) => void): void {
-  visit(node)
-  for (const value of Object.values(node)) {
-    for (const child of Array.isArray(value) ? value : [value]) {
-      if (typeof child === 'object' && child !== null && 'nodeType' in child) walk(child as AstNode, visit)
-    }
-  }
 }
 
 const byIds = new WeakMap<SourceModel, ReadonlyMap<number, SourceFunction>>()

@@ -1,7 +1,7 @@
 /** Calls within a contract: functions entered and not left, by the jump marks of source maps. */
 
-import { type Instruction, JUMPDEST, type SourceRange } from '../opcodes.ts'
-import { isSameRange } from '../source/selectors.ts'
+import { isSameRange } from '../source/ast.ts'
+import { type Instruction, JUMPDEST, type SourceRange } from '../source/instructions.ts'
 import type { SourceFunction } from '../source/sourceModel.ts'
 import type { ContractRun } from './contractRun.ts'
 import {

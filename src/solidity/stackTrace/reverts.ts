@@ -9,7 +9,7 @@ import {
   STACK_OVERFLOW,
 } from '../../engine/trace/failures.ts'
 import { isErrorString, panicCode } from '../../model/execution/call.ts'
-import { INVALID, type Instruction } from '../opcodes.ts'
+import { INVALID, type Instruction } from '../source/instructions.ts'
 import type { SourceFunction } from '../source/sourceModel.ts'
 import type { RecordedMessage } from './callRecorder.ts'
 import { areArgumentsValid } from './compilerChecks.ts'

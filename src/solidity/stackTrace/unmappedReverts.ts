@@ -3,8 +3,8 @@
  * (https://github.com/ethereum/solidity/issues/9006).
  */
 
-import { INVALID, type Instruction, REVERT } from '../opcodes.ts'
-import { isSameRange } from '../source/selectors.ts'
+import { isSameRange } from '../source/ast.ts'
+import { INVALID, type Instruction, REVERT } from '../source/instructions.ts'
 import { type ContractRun, versionOf } from './contractRun.ts'
 import {
   atConstructor,

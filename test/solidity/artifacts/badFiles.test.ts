@@ -184,7 +184,7 @@ describe('sources', () => {
     expect(sources['node_modules/lib-sum/Sum.sol']!.content).toContain('library Sum')
     expect(sources['src/Vault.sol']).toEqual({})
     expect(said).toEqual([
-      'preseal: artifacts: src/Vault.sol: it is not as it was compiled, so its lines are not shown; compile again',
+      'preseal: artifacts: src/Vault.sol: it changed since it was compiled, so its lines are not shown; compile again',
     ])
     expect((await devnet.artifacts.contracts()).map(({ qualifiedName }) => qualifiedName)).toHaveLength(3)
   })

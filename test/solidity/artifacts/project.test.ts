@@ -1,7 +1,6 @@
 /** Where the compiler of a project writes, by what its configuration says. */
 import { describe, expect, it } from 'vitest'
-import { diskHere } from '../../../src/solidity/artifacts/disk.ts'
-import { configurationsIn, outOfToml } from '../../../src/solidity/artifacts/project.ts'
+import { configurationsIn, diskHere, outOfToml } from '../../../src/solidity/artifacts/project.ts'
 import { written } from '../../support/compilers/artifacts.ts'
 import { temporaryFolder } from '../../support/processes/files.ts'
 

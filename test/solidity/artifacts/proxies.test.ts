@@ -5,7 +5,7 @@ import { type Address, fromHex, type Hex } from '../../../src/bytes/hex.ts'
 import { type Included, includedOf } from '../../../src/cli/callTree.ts'
 import { createDevnet, type Devnet } from '../../../src/index.ts'
 import type { CodeMatch } from '../../../src/solidity/artifacts/compilation.ts'
-import { contractAt, implementationOf } from '../../../src/solidity/artifacts/implementation.ts'
+import { contractAt, implementationOf } from '../../../src/solidity/artifacts/proxies.ts'
 
 const TARGET = `
   pragma solidity ^0.8.20;

@@ -1,6 +1,6 @@
 /** Source maps in solc's compressed form, and instructions that they describe. */
 import { describe, expect, it } from 'vitest'
-import { Instructions } from '../../../src/solidity/opcodes.ts'
+import { Instructions } from '../../../src/solidity/source/instructions.ts'
 import { decodeSourceMap } from '../../../src/solidity/source/sourceMap.ts'
 
 describe('source maps', () => {

@@ -1,7 +1,7 @@
 /** What the sources of a compilation consist of. */
 import { describe, expect, it } from 'vitest'
 import type { Compilation } from '../../../src/solidity/artifacts/compilation.ts'
-import { instructionsOf } from '../../../src/solidity/opcodes.ts'
+import { instructionsOf } from '../../../src/solidity/source/instructions.ts'
 import { type SourceFunction, sourceModelOf } from '../../../src/solidity/source/sourceModel.ts'
 import { compiled, contractOf } from '../../support/compilers/solidity.ts'
 

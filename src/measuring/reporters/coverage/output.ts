@@ -1,7 +1,7 @@
 /** What a coverage reporter does at the end of a run: reports through istanbul's own reporters, and thresholds. */
 import { existsSync, readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import type { ArtifactSource } from '../../../solidity/artifacts/artifactSource.ts'
+import type { ArtifactSource } from '../../../solidity/artifacts/solcJson.ts'
 import type { LeftRun } from '../../coverageOfProcess.ts'
 import { coverageOfRun } from '../../coverageOfRun.ts'
 

@@ -1,25 +1,26 @@
-/** Whose code runs at an address: proxies pass each call to another contract, after which people name them. */
+/** The code behind proxies (EIP-1167, EIP-1967), delegations (EIP-7702) and diamonds (EIP-2535). */
+
 import { type Address, fromHex, type Hex, toDigits, toHex } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import { delegateOf } from '../../model/account.ts'
 import type { CodeMatch, FindCode } from './compilation.ts'
 
-/** What is read of a state. */
+/** The reads of a state that proxies need. */
 export interface AccountsView {
   code(address: Address): Uint8Array
   storage(address: Address, slot: bigint): bigint
 }
 
-/** Code and where it is. */
+/** Code and its address. */
 export interface Implementation {
   readonly address: Address
   readonly code: Uint8Array
 }
 
 /**
- * Returns the code that a call of `address` runs: that of the implementation of a proxy (EIP-1167, EIP-1967 with its beacons), of the
- * delegate of an account (EIP-7702), of a diamond's facet (EIP-2535) if `selector` is given; otherwise `own`, the code of the account
- * itself.
+ * Returns the code that a call of `address` runs: the implementation of a proxy (EIP-1167, EIP-1967 with
+ * beacons), the delegate of an account (EIP-7702), a diamond's facet (EIP-2535) if `selector` is given;
+ * otherwise `own`, the account's code.
  */
 export function implementationOf(
   state: AccountsView,
@@ -30,15 +31,15 @@ export function implementationOf(
   return proxySteps(state, address, own, selector).at(-1) ?? { address, code: own }
 }
 
-/** How code names the code that it runs. */
 export type ProxyKind = 'eip7702' | 'eip1167' | 'eip1967' | 'beacon' | 'diamond'
 
-/** What a proxy passes calls on to. */
 export interface ProxyStep extends Implementation {
   readonly kind: ProxyKind
 }
 
-/** Returns the way from an account to the code that a call of it runs, see `implementationOf`; none if it is no proxy. */
+/**
+ * Returns the path from an account to the code that a call of it runs; empty for other accounts than proxies.
+ */
 export function proxySteps(
   state: AccountsView,
   address: Address,
@@ -46,7 +47,7 @@ export function proxySteps(
   selector?: Hex | undefined,
 ): readonly ProxyStep[] {
   const steps: ProxyStep[] = []
-  // A delegate may be a proxy itself: the storage is always that of the account.
+  // A delegate may be a proxy itself; its storage is still the account's.
   while (steps.length < MOST_PROXIES) {
     const target = targetOf(state, address, steps.at(-1)?.code ?? own, selector)
     const code = target === undefined ? undefined : state.code(target.address)
@@ -56,7 +57,7 @@ export function proxySteps(
   return steps
 }
 
-/** Returns whether code reads the storage of diamonds (EIP-2535). */
+/** Returns whether code uses the storage of diamonds (EIP-2535). */
 export function isDiamond(code: Uint8Array): boolean {
   const proxy = proxyOf(code)
   return proxy.kind === 'inStorage' && proxy.kinds.some(({ kind }) => kind === 'diamond')
@@ -65,8 +66,8 @@ export function isDiamond(code: Uint8Array): boolean {
 const MOST_PROXIES = 4
 
 /**
- * Returns the contract after which an account is named: what its implementation was compiled from if it is a proxy of any kind, or
- * itself. `undefined` where neither is known.
+ * Returns the contract for an account's name: its implementation's if it is a proxy, else its own;
+ * `undefined` if both are unknown.
  */
 export function contractAt(
   state: AccountsView,
@@ -79,7 +80,7 @@ export function contractAt(
   return find(code, false) ?? (code === own ? undefined : find(own, false))
 }
 
-/** Where code finds the address of the code that it runs. */
+/** How code finds its implementation. */
 type Proxy =
   | { readonly kind: 'inCode'; readonly target: Target }
   | { readonly kind: 'inStorage'; readonly kinds: readonly StorageKind[] }
@@ -114,28 +115,31 @@ function proxyOf(code: Uint8Array): Proxy {
   return proxy
 }
 
-/** EIP-1167: the code before and after the address; that of Solady and Vyper are shorter by what newer instructions save. */
+/** EIP-1167: the code before and after the address. Solady's and Vyper's variants are shorter. */
 const CLONES = [
   ['363d3d373d3d3d363d73', '5af43d82803e903d91602b57fd5bf3'],
   ['3d3d3d3d363d3d37363d73', '5af43d3d93803e602a57fd5bf3'],
   ['365f5f375f5f365f73', '5af43d5f5f3e5f3d91602a57fd5bf3'],
   ['5f5f365f5f37365f73', '5af43d5f5f3e6029573d5ffd5b3d5ff3'],
 ] as const
-/** EIP-1167, with what Solidity's libraries write behind it: arguments of the clone. */
+
+/** EIP-1167 with optional immutable arguments behind it. */
 const CLONE = new RegExp(CLONES.map(([before, after]) => `^${before}([0-9a-f]{40})${after}`).join('|'))
 
-/** A kind of proxy that keeps the address in its storage. */
+/** A proxy with its implementation's address in storage. */
 interface StorageKind {
   readonly kind: ProxyKind
-  /** What stands in its code, in hex: of other code no storage is read. */
+  /** Hex that its code contains: storage is read only for such code. */
   readonly signs: readonly string[]
-  /** Returns the address of the code that runs, if there is one. */
+  /** Returns the implementation's address, if it is set. */
   read(state: AccountsView, proxy: Address, selector: Hex | undefined): Address | undefined
 }
 
 /** keccak-256 of `eip1967.proxy.implementation` and of `eip1967.proxy.beacon`, minus 1 (EIP-1967). */
 const IMPLEMENTATION: Hex = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
+
 const BEACON: Hex = '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50'
+
 /** keccak-256 of `diamond.standard.diamond.storage` (the reference implementations of EIP-2535). */
 const DIAMOND: Hex = '0xc8fcad8db84d3cc18b4c41d551ea0ee66dd599cde068d998e57d5e09332c131c'
 
@@ -147,7 +151,7 @@ const STORAGE_KINDS: readonly StorageKind[] = [
   },
   {
     kind: 'beacon',
-    // OpenZeppelin's keeps its beacon in an immutable, too, and asks it by PUSH4 implementation().
+    // OpenZeppelin's keeps its beacon in an immutable, and calls it by PUSH4 implementation().
     signs: [BEACON.slice(2), '635c60da1b'],
     read(state, proxy) {
       const beacon = codeAddress(state, state.storage(proxy, BigInt(BEACON)))
@@ -161,14 +165,15 @@ const STORAGE_KINDS: readonly StorageKind[] = [
       if (selector === undefined) return undefined
       const slot = mappingSlot(selector, DIAMOND)
       const entry = state.storage(proxy, slot)
-      // The address is in the lower bytes in the third reference implementation, in the upper ones in the first two.
+      // The third reference implementation keeps the address in the lower bytes, the first two in the upper
+      // ones.
       return codeAddress(state, BigInt.asUintN(160, entry)) ?? codeAddress(state, entry >> 96n)
     },
   },
 ]
 
 /**
- * Where beacons keep the implementation that `implementation()` returns: OpenZeppelin's behind the owner, those without an owner first,
+ * Storage slots of a beacon's implementation: OpenZeppelin's after the owner, slot 0 without an owner,
  * Solady's.
  */
 const BEACON_SLOTS = [1n, 0n, 0x911c5a209f08d5ec5en]
@@ -185,7 +190,7 @@ function proxyIn(code: Uint8Array): Proxy {
   return kinds.length === 0 ? { kind: 'none' } : { kind: 'inStorage', kinds }
 }
 
-/** Returns the address in a word, if there is code. */
+/** Returns the address in a word if it has code. */
 function codeAddress(state: AccountsView, word: bigint): Address | undefined {
   if (word === 0n || word >> 160n !== 0n) return undefined
   const address: Address = `0x${word.toString(16).padStart(40, '0')}`
@@ -193,8 +198,8 @@ function codeAddress(state: AccountsView, word: bigint): Address | undefined {
 }
 
 /**
- * Returns the implementation in one of the usual slots of a beacon. Slots that were not fetched of a forked network, whose reads throw
- * `NotFetched`, are passed over: nothing is fetched for a name.
+ * Returns the implementation in one of the usual slots. Reads that throw `NotFetched` are skipped: names
+ * cause no fetches from a forked network.
  */
 function implementationOfBeacon(state: AccountsView, beacon: Address): Address | undefined {
   for (const slot of BEACON_SLOTS) {
@@ -206,7 +211,7 @@ function implementationOfBeacon(state: AccountsView, beacon: Address): Address |
   return undefined
 }
 
-/** Returns the slot of a key of up to 4 bytes in the mapping at `slot`. */
+/** Returns the storage slot of a selector in the mapping at `slot`. */
 function mappingSlot(selector: Hex, slot: Hex): bigint {
   const key = selector.slice(2, 10).padEnd(64, '0')
   return BigInt(toHex(keccak256(fromHex(`0x${key}${slot.slice(2)}`))))

@@ -1,6 +1,6 @@
 /** Parts of a JSON text are found where JSON.parse finds them, and are refused where it refuses the text. */
 import { describe, expect, it } from 'vitest'
-import { type JsonPart, jsonParts } from '../../../src/solidity/artifacts/jsonPart.ts'
+import { type JsonSlice, sliceJson } from '../../../src/solidity/artifacts/jsonSlice.ts'
 import { type Random, withRandom } from '../../support/random/random.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
@@ -13,7 +13,7 @@ describe('a JSON text', () => {
       for (let i = 0; i < 300; i++) {
         const value = { first: anyValue(random, 4), second: { inner: anyValue(random, 3), 'a"\\b': 1 } }
         const text = JSON.stringify(value, undefined, random.below(3))
-        const root = jsonParts(bytesOf(text), EVERY)!
+        const root = sliceJson(bytesOf(text), EVERY)!
         expect(root.parse()).toEqual(JSON.parse(text))
         for (const [name, member] of Object.entries(value)) compare(root.at(name), member)
       }
@@ -26,7 +26,7 @@ describe('a JSON text', () => {
       for (let i = 0; i < 50; i++) {
         const text = JSON.stringify({ first: anyValue(random, 3), second: { inner: anyValue(random, 2) } })
         const whole = bytesOf(text)
-        expect(jsonParts(whole.subarray(0, random.below(whole.length)), EVERY)).toBe(undefined)
+        expect(sliceJson(whole.subarray(0, random.below(whole.length)), EVERY)).toBe(undefined)
       }
     }),
   )
@@ -34,24 +34,24 @@ describe('a JSON text', () => {
   it.each(['', ' ', '{', '{"a"', '{"a":', '{"a":1', '{"a":1,}', '{a:1}', '{"a":1}x', '"', '"a\\"', '{"a":}'])(
     '%j has none',
     (text) => {
-      expect(jsonParts(bytesOf(text), { '*': true })).toBe(undefined)
+      expect(sliceJson(bytesOf(text), { '*': true })).toBe(undefined)
     },
   )
 
   it('may begin with a byte order mark, and end with a line', () => {
-    const root = jsonParts(bytesOf('\uFEFF{"a": {"b": [1, 2]}}\r\n'), { a: { b: true } })
+    const root = sliceJson(bytesOf('\uFEFF{"a": {"b": [1, 2]}}\r\n'), { a: { b: true } })
     expect(root!.at('a', 'b')!.parse()).toEqual([1, 2])
     expect(root!.at('a', 'c')).toBe(undefined)
   })
 
   it('gives no value for a part that is no JSON inside', () => {
-    const root = jsonParts(bytesOf('{"a": {"b": tru}, "c": 1}'), { '*': true })
+    const root = sliceJson(bytesOf('{"a": {"b": tru}, "c": 1}'), { '*': true })
     expect(root!.at('a')!.parse()).toBe(undefined)
     expect(root!.at('c')!.parse()).toBe(1)
   })
 })
 
-function compare(part: JsonPart | undefined, value: unknown): void {
+function compare(part: JsonSlice | undefined, value: unknown): void {
   expect(part!.parse()).toEqual(value)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     expect(part!.members.size).toBe(0)

@@ -1,30 +1,36 @@
 /**
- * A compiled contract by its name, from the folders that Foundry (`out`) and Hardhat (`artifacts`) write, or whatever else a devnet was
- * told of. Loaded when a contract is first deployed by name.
+ * Finds a compiled contract by its name, in the folders of Foundry (`out`) and Hardhat (`artifacts`) and in other artifacts of the
+ * devnet. Loaded when a contract is first deployed by name.
  */
-import { nearest } from '../../model/text.ts'
-import { type Compiled, type Parsed, parseCompiled } from './compiled.ts'
-import { artifactFiles, contractIn, type Disk, diskHere } from './disk.ts'
-import type { KnownContract } from './knownContract.ts'
-import { configurationsIn } from './project.ts'
 
-/** Where compilers write unless they are told otherwise, in the working folder. */
+import { nearest } from '../../model/text.ts'
+import type { Abi } from '../abi/contract.ts'
+import type { KnownContract } from './compilation.ts'
+import type { LinkReferences } from './link.ts'
+import { artifactFiles, configurationsIn, contractIn, type Disk, diskHere } from './project.ts'
+
+/** Default output folders of Foundry and Hardhat. */
 const USUAL_FOLDERS = ['out', 'artifacts']
 
-/** What a contract is looked for in. */
+/** The artifacts to search. */
 export interface Searched {
-  /** The paths that were given; `undefined`: nothing was. */
+  /** The given paths; `undefined`: none were given. */
   readonly folders: readonly string[] | undefined
-  /** Resolves to the contracts of all artifacts, read as build info and standard JSON. */
+  /** Resolves to the contracts of all artifacts, build info included. */
   contracts(): Promise<readonly KnownContract[]>
 }
 
 /**
- * Returns the contract called `name`, which is `Token` or, with its source file, `src/Token.sol:Token`. Searches the folders, by
- * default those of the working folder, and then the compilers' whole output, which has contracts of packages, too. Throws a `TypeError`
- * for what is no name, and an `Error` that lists what was searched where there is no such contract or there are several.
+ * Returns the contract named `name`: `Token`, or with its source file `src/Token.sol:Token`. Searches
+ * artifact files in the folders (by default those of the working folder), then build info, which includes
+ * contracts of packages. Throws a `TypeError` for an invalid name, and an `Error` listing the searched
+ * folders if there is no or more than one such contract.
  */
-export async function findCompiled(name: string, searched: Searched, what: string): Promise<Compiled> {
+export async function contractByName(
+  name: string,
+  searched: Searched,
+  what: string,
+): Promise<CompiledArtifact> {
   const wanted = parsedName(name, what)
   const disk = diskHere()
   const inFolders =
@@ -50,14 +56,17 @@ export async function findCompiled(name: string, searched: Searched, what: strin
   return first.compiled
 }
 
-/** Returns the contract in a file of the folders, or why there is none. Throws where there are several. */
+/**
+ * Returns the contract in a file of the folders, or the reason for not finding it. Throws if there are
+ * several.
+ */
 async function inFiles(
   disk: Disk,
   name: string,
   wanted: Wanted,
   folders: readonly string[] | undefined,
   what: string,
-): Promise<Compiled | string> {
+): Promise<CompiledArtifact | string> {
   const searched = (folders ?? usualFolders(disk)).map((folder) => disk.path.resolve(process.cwd(), folder))
   const listed = await Promise.all(
     searched.map(async (folder) => ({ folder, files: await artifactFiles(disk, folder) })),
@@ -87,7 +96,7 @@ async function inFiles(
   return `${what}: there is no contract ${name} in ${present.join(', ')}; ${hint}${skipped.join('')}`
 }
 
-/** The folders that the project in the working folder names, and the usual ones. */
+/** The artifact folders that the project configures, and the default ones. */
 function usualFolders(disk: Disk): readonly string[] {
   const configured = configurationsIn(disk, process.cwd()).map(({ artifacts }) => artifacts)
   const usual = USUAL_FOLDERS.map((folder) => disk.path.resolve(process.cwd(), folder))
@@ -100,7 +109,7 @@ function severalText(name: string, found: readonly Found[], what: string): strin
   return `${what}: ${name} is ${found.length} contracts: ${candidates}; ${hint}`
 }
 
-function compiledOf({ name, sourceName, abi, output }: KnownContract): Compiled {
+function compiledOf({ name, sourceName, abi, output }: KnownContract): CompiledArtifact {
   const { bytecode, deployedBytecode } = output.evm ?? {}
   return {
     contractName: name,
@@ -112,12 +121,12 @@ function compiledOf({ name, sourceName, abi, output }: KnownContract): Compiled 
 }
 
 function noDisk(what: string): string {
-  return `${what}: a contract is found by name on a disk, which is not here; give { abi, bytecode }`
+  return `${what}: contracts are looked up by name on disk, and there is no disk here; give { abi, bytecode }`
 }
 
 interface Found {
   readonly file: string
-  readonly compiled: Compiled
+  readonly compiled: CompiledArtifact
 }
 
 interface Wanted {
@@ -125,7 +134,6 @@ interface Wanted {
   readonly source: string | undefined
 }
 
-/** Returns a contract's name, and its source file if that was given. */
 function parsedName(name: string, what: string): Wanted {
   const [, source, contract] = /^(?:(.+):)?([A-Za-z_$][\w$]*)$/.exec(name) ?? []
   if (contract !== undefined) return { name: contract, source }
@@ -134,25 +142,25 @@ function parsedName(name: string, what: string): Wanted {
   )
 }
 
-/** Whether a contract is of the source file that was named: all of its path, or its end. */
+/** Returns whether a contract is of the wanted source file, given by its path or the path's end. */
 function isFrom(wanted: string | undefined, source: string | undefined, file: string): boolean {
   if (wanted === undefined) return true
   if (source !== undefined) return source === wanted || source.endsWith(`/${wanted}`)
-  // Compilers name the folder after the source file.
+  // Compilers name the artifact's folder after the source file.
   return file.split(/[/\\]/).at(-2) === wanted.split('/').at(-1)
 }
 
-/** Without those that are the same source compiled to the same code. */
+/** Drops duplicates: the same source compiled to the same code. */
 function distinct(found: readonly Found[]): readonly Found[] {
   const keyOf = ({ compiled, file }: Found) => `${compiled.sourceName ?? file} ${compiled.bytecode.object}`
   return [...new Map(found.map((one) => [keyOf(one), one])).values()]
 }
 
-function qualified({ sourceName, contractName }: Compiled): string {
+function qualified({ sourceName, contractName }: CompiledArtifact): string {
   return sourceName === undefined ? contractName : `${sourceName}:${contractName}`
 }
 
-/** What to do where nothing was found. */
+/** Returns a hint for a contract that was not found. */
 function advice(name: string, elsewhere: readonly string[], present: readonly string[]): string {
   if (elsewhere.length > 0) return `there is ${elsewhere.join(', ')}`
   const names = [...new Set(present)]
@@ -165,7 +173,7 @@ function advice(name: string, elsewhere: readonly string[], present: readonly st
 
 const MAX_SHOWN = 10
 
-/** What was parsed of each file, until it is written again: fixtures and tests deploy the same contract many times. */
+/** Parsed files until they change: fixtures and tests deploy the same contract many times. */
 const known = new Map<string, { readonly version: string; readonly parsed: Parsed }>()
 
 async function parsedFile({ fs }: Disk, file: string): Promise<Parsed> {
@@ -176,4 +184,73 @@ async function parsedFile({ fs }: Disk, file: string): Promise<Parsed> {
   const parsed = parseCompiled(await fs.promises.readFile(file, 'utf8'), contractIn(file))
   known.set(file, { version, parsed })
   return parsed
+}
+
+/** A compiled contract, in a form that `deploy` accepts. */
+export interface CompiledArtifact {
+  readonly contractName: string
+  /** The compiler's source name, such as `src/Token.sol`, if the artifact has it. */
+  readonly sourceName: string | undefined
+  readonly abi: Abi
+  /** The creation code, with placeholders of unlinked libraries. */
+  readonly bytecode: { readonly object: string; readonly linkReferences?: LinkReferences | undefined }
+  readonly deployedBytecode: { readonly object: string } | undefined
+}
+
+export type Parsed =
+  | { readonly kind: 'compiled'; readonly compiled: CompiledArtifact }
+  | { readonly kind: 'foreign'; readonly reason: string }
+
+/** Parses an artifact; `name` is used if the artifact has no contract name. */
+export function parseCompiled(text: string, name: string): Parsed {
+  const json = jsonIn(text)
+  if (json === undefined) return foreign('it is not JSON, or was cut off')
+  if (!isObject(json) || !Array.isArray(json.abi)) return foreign('it has no abi')
+  const bytecode = codeIn(json.bytecode) ?? codeIn(isObject(json.evm) ? json.evm.bytecode : undefined)
+  if (bytecode === undefined) return foreign('it has no bytecode')
+  const linkReferences = bytecode.linkReferences ?? json.linkReferences
+  return {
+    kind: 'compiled',
+    compiled: {
+      contractName: typeof json.contractName === 'string' ? json.contractName : name,
+      sourceName: sourceIn(json),
+      abi: json.abi as Abi,
+      bytecode: { object: bytecode.object, linkReferences: linkReferences as LinkReferences | undefined },
+      deployedBytecode: codeIn(json.deployedBytecode),
+    },
+  }
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+function foreign(reason: string): Parsed {
+  return { kind: 'foreign', reason }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns code in Hardhat's form (hex), or in Foundry's and solc's (`{ object, linkReferences }`). */
+function codeIn(value: unknown): { object: string; linkReferences?: unknown } | undefined {
+  if (typeof value === 'string') return { object: value }
+  if (!isObject(value) || typeof value.object !== 'string') return undefined
+  return { object: value.object, linkReferences: value.linkReferences }
+}
+
+/** Returns Hardhat's `sourceName`; for Foundry the metadata's compilation target, or the AST's path. */
+function sourceIn({ sourceName, metadata, ast }: Json): string | undefined {
+  if (typeof sourceName === 'string') return sourceName
+  const settings = isObject(metadata) && isObject(metadata.settings) ? metadata.settings : {}
+  const target = isObject(settings.compilationTarget) ? Object.keys(settings.compilationTarget)[0] : undefined
+  if (target !== undefined) return target
+  return isObject(ast) && typeof ast.absolutePath === 'string' ? ast.absolutePath : undefined
 }

@@ -1,7 +1,9 @@
-/** Instructions of compiled code, and the opcodes that the tools of Solidity look at. */
-import { OP, pushedBytes } from '../model/opcodes.ts'
-import type { SolcBytecode } from './artifacts/solcJson.ts'
-import { decodeSourceMap, JUMP_KINDS, type JumpKind, type SourceMap } from './source/sourceMap.ts'
+/**
+ * The instructions of compiled code with their source ranges, and the opcodes that this room compares with.
+ */
+import { OP, pushedBytes } from '../../model/opcodes.ts'
+import type { SolcBytecode } from '../artifacts/solcJson.ts'
+import { decodeSourceMap, JUMP_KINDS, type JumpKind, type SourceMap } from './sourceMap.ts'
 
 export const {
   CALLDATASIZE,
@@ -32,35 +34,33 @@ export const {
   TSTORE,
 } = OP
 
-/** A range of a source file. */
 export interface SourceRange {
-  /** The id of the file in its compilation: of a source, or of a text that the code generator wrote. */
+  /** The id of a source file or a compiler-generated source. */
   readonly file: number
-  /** The offset of the first byte. */
+  /** In bytes. */
   readonly start: number
   /** In bytes. */
   readonly length: number
 }
 
-/** An instruction of compiled code. */
 export interface Instruction {
-  /** Where it stands among the instructions, from 0; data of pushes is not counted. */
+  /** The index among instructions, from 0; PUSH data are not counted. */
   readonly index: number
   readonly pc: number
   readonly opcode: number
   readonly jump: JumpKind
-  /** What it comes from; `undefined`: from no source. May be a range in generated sources. */
+  /** `undefined`: from no source. May be a range in a generated source. */
   readonly range: SourceRange | undefined
 }
 
 /**
- * The instructions of one code by their position. What stands behind the instructions (the code that a constructor returns,
- * metadata) is decoded as if it were code, and comes from no source.
+ * The instructions of one bytecode by pc. Data behind the code (runtime code in creation code, metadata) are
+ * decoded as instructions without a source.
  */
 export class Instructions {
   readonly #opcodes: readonly number[]
   readonly #pcs: readonly number[]
-  /** The number of the instruction at each position of the code; -1 in data of pushes. */
+  /** Instruction index by pc; -1 in PUSH data. */
   readonly #indexes: Int32Array
   readonly #code: Uint8Array
   readonly map: SourceMap
@@ -80,23 +80,22 @@ export class Instructions {
     this.#pcs = pcs
   }
 
-  /** The number of instructions, with what stands behind them. */
+  /** Includes data behind the code. */
   get length(): number {
     return this.#pcs.length
   }
 
-  /** Returns the number of the instruction at `pc`; -1 where none begins. */
+  /** Returns the index of the instruction at `pc`; -1 in PUSH data. */
   indexOf(pc: number): number {
     return this.#indexes[pc] ?? -1
   }
 
-  /** Returns the instruction at `pc`; `undefined` where none begins. */
+  /** `undefined` in PUSH data. */
   at(pc: number): Instruction | undefined {
     const index = this.indexOf(pc)
     return index < 0 ? undefined : this.nth(index)
   }
 
-  /** Returns the instruction with the number `index`, which is one of them. */
   nth(index: number): Instruction {
     return {
       index,
@@ -107,21 +106,20 @@ export class Instructions {
     }
   }
 
-  /** Returns what the push at `pc` puts on the stack; exact for up to six bytes. */
+  /** Returns the operand of the PUSH at `pc`; exact up to six bytes. */
   operandAt(pc: number): number {
     return this.#code
       .subarray(pc + 1, pc + 1 + pushedBytes(this.#code[pc]!))
       .reduce((value, byte) => value * 256 + byte, 0)
   }
 
-  /** Returns what the instruction with the number `index` comes from; `undefined`: from no source. */
+  /** Returns the source range of an instruction; `undefined`: from no source. */
   rangeOf(index: number): SourceRange | undefined {
     const { length, files, starts, lengths } = this.map
     if (index >= length || files[index]! < 0) return undefined
     return { file: files[index]!, start: starts[index]!, length: lengths[index]! }
   }
 
-  /** Iterates over the instructions, those that come from no source too. */
   *[Symbol.iterator](): Generator<Instruction> {
     for (let index = 0; index < this.length; index++) yield this.nth(index)
   }
@@ -129,7 +127,7 @@ export class Instructions {
 
 const decoded = new WeakMap<SolcBytecode, Instructions>()
 
-/** Returns the instructions of `bytecode`, decoded at the first call. Addresses of libraries are taken as zeros. */
+/** Returns the instructions of `bytecode`, decoded once. Library addresses are zero. */
 export function instructionsOf(bytecode: SolcBytecode): Instructions {
   let instructions = decoded.get(bytecode)
   if (instructions === undefined) {
@@ -139,7 +137,7 @@ export function instructionsOf(bytecode: SolcBytecode): Instructions {
   return instructions
 }
 
-/** Digits that are none are those of placeholders, which stand in operands of pushes. */
+/** Non-hex characters are unlinked library placeholders, inside PUSH operands. */
 function bytesOf(object: string): Uint8Array {
   const digits = object.startsWith('0x') ? object.slice(2) : object
   const bytes = new Uint8Array(digits.length >> 1)

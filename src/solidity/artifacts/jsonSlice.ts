@@ -1,39 +1,38 @@
 /**
- * Parts of a JSON text, found without parsing it: what compilers write has tens of megabytes, of which a failure needs a few
- * kilobytes. A pass over the bytes notes where the members stand that a shape names; each is parsed when it is asked for.
+ * Values in a JSON text, found without parsing it: build info has tens of megabytes, a failure needs a few kilobytes of it. One
+ * pass notes the position of each member that a shape names; a member is parsed when it is read.
  */
 
-/** Which members are noted: by name, `*` for all others; `true`: the value as a whole. */
+/** The members to note: by name, `*` for all others; `true`: the value as a whole. */
 export type Shape = true | { readonly [member: string]: Shape }
 
-/** A value in a JSON text. */
-export class JsonPart {
+export class JsonSlice {
   readonly #bytes: Uint8Array
   readonly #start: number
   readonly #end: number
-  /** The members that the shape named; none for a value that is no object. */
-  readonly members: ReadonlyMap<string, JsonPart>
+  /** The members that the shape names; empty for values other than objects. */
+  readonly members: ReadonlyMap<string, JsonSlice>
 
-  constructor(bytes: Uint8Array, start: number, end: number, members: ReadonlyMap<string, JsonPart>) {
+  constructor(bytes: Uint8Array, start: number, end: number, members: ReadonlyMap<string, JsonSlice>) {
     this.#bytes = bytes
     this.#start = start
     this.#end = end
     this.members = members
   }
 
-  /** Returns the part that a path of members leads to. */
-  at(...path: readonly string[]): JsonPart | undefined {
-    let part: JsonPart | undefined = this
+  /** Returns the value at a path of members. */
+  at(...path: readonly string[]): JsonSlice | undefined {
+    let part: JsonSlice | undefined = this
     for (const name of path) part = part?.members.get(name)
     return part
   }
 
-  /** The number of bytes in the text. */
+  /** In bytes of text. */
   get size(): number {
     return this.#end - this.#start
   }
 
-  /** Returns whether the text begins with `ascii` at `offset` bytes from its beginning. */
+  /** Returns whether the text has `ascii` at `offset`. */
   has(ascii: string, offset = 0): boolean {
     for (let i = 0; i < ascii.length; i++) {
       if (this.#bytes[this.#start + offset + i] !== ascii.charCodeAt(i)) return false
@@ -41,7 +40,7 @@ export class JsonPart {
     return true
   }
 
-  /** Returns the value; `undefined` where the text is no JSON. */
+  /** Returns the parsed value; `undefined` for invalid JSON. */
   parse(): unknown {
     try {
       return JSON.parse(utf8.decode(this.#bytes.subarray(this.#start, this.#end)))
@@ -53,8 +52,8 @@ export class JsonPart {
 
 const utf8 = new TextDecoder()
 
-/** Returns the parts of the JSON text in `bytes`; `undefined` where it is no JSON, or was cut off. */
-export function jsonParts(bytes: Uint8Array, shape: Shape): JsonPart | undefined {
+/** Returns the values of a JSON text; `undefined` for invalid or truncated JSON. */
+export function sliceJson(bytes: Uint8Array, shape: Shape): JsonSlice | undefined {
   const skimmer = new Skimmer(bytes)
   try {
     return skimmer.whole(shape)
@@ -64,19 +63,27 @@ export function jsonParts(bytes: Uint8Array, shape: Shape): JsonPart | undefined
   }
 }
 
-/** Thrown inside this file where the text ends early. */
 const BROKEN = Symbol('broken JSON')
-const NO_MEMBERS: ReadonlyMap<string, JsonPart> = new Map()
+
+const NO_MEMBERS: ReadonlyMap<string, JsonSlice> = new Map()
 
 const QUOTE = 0x22
+
 const BACKSLASH = 0x5c
+
 const COLON = 0x3a
+
 const COMMA = 0x2c
+
 const OPEN_BRACE = 0x7b
+
 const CLOSE_BRACE = 0x7d
+
 const OPEN_BRACKET = 0x5b
+
 const CLOSE_BRACKET = 0x5d
-/** From this length on, a native search finds the end of a string sooner than a loop. */
+
+/** For longer strings `indexOf` is faster than a loop. */
 const LONG_STRING = 48
 
 class Skimmer {
@@ -89,8 +96,8 @@ class Skimmer {
     this.#end = bytes.length
   }
 
-  whole(shape: Shape): JsonPart {
-    // A byte order mark, which editors on Windows write.
+  whole(shape: Shape): JsonSlice {
+    // Skip a byte order mark, which editors on Windows write.
     if (this.#bytes[0] === 0xef && this.#bytes[1] === 0xbb && this.#bytes[2] === 0xbf) this.#at = 3
     const part = this.#value(shape)
     this.#skipSpace()
@@ -98,17 +105,17 @@ class Skimmer {
     return part
   }
 
-  #value(shape: Shape): JsonPart {
+  #value(shape: Shape): JsonSlice {
     this.#skipSpace()
     const start = this.#at
     const isNoted = shape !== true && this.#bytes[start] === OPEN_BRACE
     const members = isNoted ? this.#members(shape) : NO_MEMBERS
     if (!isNoted) this.#skipValue()
-    return new JsonPart(this.#bytes, start, this.#at, members)
+    return new JsonSlice(this.#bytes, start, this.#at, members)
   }
 
-  #members(shape: Exclude<Shape, true>): ReadonlyMap<string, JsonPart> {
-    const members = new Map<string, JsonPart>()
+  #members(shape: Exclude<Shape, true>): ReadonlyMap<string, JsonSlice> {
+    const members = new Map<string, JsonSlice>()
     this.#at++
     this.#skipSpace()
     if (this.#bytes[this.#at] === CLOSE_BRACE) {
@@ -138,13 +145,13 @@ class Skimmer {
     const start = this.#at
     if (this.#bytes[start] !== QUOTE) throw BROKEN
     this.#skipString()
-    const name = new JsonPart(this.#bytes, start, this.#at, NO_MEMBERS).parse()
+    const name = new JsonSlice(this.#bytes, start, this.#at, NO_MEMBERS).parse()
     if (typeof name !== 'string') throw BROKEN
     return name
   }
 
   #skipSpace(): void {
-    // A space, a tab, a line's end: nothing else up to 0x20 is allowed between values.
+    // JSON allows no other characters up to 0x20 between values.
     while (this.#at < this.#end && this.#bytes[this.#at]! <= 0x20) this.#at++
   }
 

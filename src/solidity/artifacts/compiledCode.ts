@@ -1,9 +1,7 @@
-/**
- * Code as a compiler wrote it, and which of its bytes a deployed contract may have otherwise: immutables, addresses of libraries,
- * metadata.
- */
+/** Bytecode from a compiler, and the bytes in which deployed code may differ: immutables, library addresses, metadata. */
+
 import { fromHex } from '../../bytes/hex.ts'
-import type { JsonPart } from './jsonPart.ts'
+import type { JsonSlice } from './jsonSlice.ts'
 import type { LinkReferences } from './link.ts'
 import type { SolcBytecode } from './solcJson.ts'
 
@@ -11,20 +9,21 @@ interface Place {
   readonly start: number
   readonly length: number
 }
+
 type Immutables = NonNullable<SolcBytecode['immutableReferences']>
 
-/** Code that a compiler wrote: what it was read from is read when it is asked for. */
-export interface WrittenCode {
-  /** The number of bytes. */
+/** Bytecode from a compiler, read on demand. */
+export interface CompiledCode {
+  /** In bytes. */
   readonly size: number
-  /** Returns hex digits, with placeholders where libraries are not linked. */
+  /** Hex digits, with placeholders of unlinked libraries. */
   digits(): string
   linkReferences(): LinkReferences | undefined
   immutables(): Immutables | undefined
 }
 
-/** Returns the code in a value; `undefined` where there is none, as of interfaces. */
-export function codeOfValue(code: SolcBytecode | undefined): WrittenCode | undefined {
+/** Returns the bytecode in a value; `undefined` if it has none, as for interfaces. */
+export function compiledCodeOf(code: SolcBytecode | undefined): CompiledCode | undefined {
   const digits = typeof code?.object === 'string' ? code.object.replace(/^0x/, '') : ''
   if (digits === '' || digits.length % 2 === 1) return undefined
   return {
@@ -35,13 +34,13 @@ export function codeOfValue(code: SolcBytecode | undefined): WrittenCode | undef
   }
 }
 
-/** Returns the code in a JSON text, where `object` is the hex and the others are the references of solc. */
-export function codeOfPart(
-  object: JsonPart | undefined,
-  linkReferences: JsonPart | undefined,
-  immutables: JsonPart | undefined,
-): WrittenCode | undefined {
-  // A string of hex digits has no escapes: between the quotes two characters are a byte.
+/** Returns the bytecode in slices of JSON: `object` is the hex text, the others are solc's references. */
+export function compiledCodeIn(
+  object: JsonSlice | undefined,
+  linkReferences: JsonSlice | undefined,
+  immutables: JsonSlice | undefined,
+): CompiledCode | undefined {
+  // A hex string has no escapes: two characters between the quotes are a byte.
   if (object === undefined || !object.has('"')) return undefined
   const prefix = object.has('0x', 1) ? 2 : 0
   const size = (object.size - 2 - prefix) / 2
@@ -54,22 +53,21 @@ export function codeOfPart(
   }
 }
 
-/** How code fits what a compiler wrote: `exactly`, with the same metadata, or `otherwise` the same. */
+/** How deployed code matches compiled code: `exactly` includes the metadata, `otherwise` does not. */
 export type Fit = 'exactly' | 'otherwise'
 
-/** A range of bytes that may differ. */
 interface Range {
   readonly start: number
   readonly end: number
   readonly isMetadata: boolean
 }
 
-/** What code of one contract looks like, whoever deployed it. */
+/** The bytes of one contract's code, with the ranges that may differ. */
 export class CodePattern {
-  readonly #code: WrittenCode
+  readonly #code: CompiledCode
   #read: { readonly bytes: Uint8Array; readonly ranges: readonly Range[] } | undefined
 
-  constructor(code: WrittenCode) {
+  constructor(code: CompiledCode) {
     this.#code = code
   }
 
@@ -77,14 +75,14 @@ export class CodePattern {
     return this.#code.size
   }
 
-  /** The first `length` bytes as a key; `undefined` where some of them may differ, or there are not so many. */
+  /** The first `length` bytes as a key; `undefined` if some may differ or the code is shorter. */
   key(length: number): string | undefined {
     const { bytes, ranges } = this.#parsed
     if (bytes.length < length || ranges.some(({ start }) => start < length)) return undefined
     return keyOf(bytes, length)
   }
 
-  /** Returns how the beginning of `code` fits; `undefined` where it does not. */
+  /** Returns how the beginning of `code` matches, if it does. */
   fit(code: Uint8Array): Fit | undefined {
     const { bytes, ranges } = this.#parsed
     if (bytes.length === 0 || code.length < bytes.length) return undefined
@@ -100,7 +98,7 @@ export class CodePattern {
     return isExact ? 'exactly' : 'otherwise'
   }
 
-  /** Whether the code has the hash of the metadata, which is that of sources, settings and the contract's name. */
+  /** Whether the code contains the metadata hash, which covers sources, settings and the contract's name. */
   get hasMetadata(): boolean {
     return this.#parsed.ranges.some(({ start, end, isMetadata }) => isMetadata && end - start >= 32)
   }
@@ -111,7 +109,6 @@ export class CodePattern {
   }
 }
 
-/** Returns the first `length` bytes of code as a key. */
 export function keyOf(code: Uint8Array, length: number): string {
   return String.fromCharCode(...code.subarray(0, length))
 }
@@ -121,15 +118,15 @@ function isSame(one: Uint8Array, other: Uint8Array, from: number, to: number): b
   return true
 }
 
-/** Placeholders of libraries: since solc 0.5 a hash, before that a name. Both are as long as an address. */
+/** Library placeholders: a hash since solc 0.5, before that a name; as long as an address. */
 const PLACEHOLDER = /__[\w$.:/\\-]{36}__|__[^_][\w$.:/\\-]{37}/g
 
-/** Code of a library begins with its own address, which says whether it is called by DELEGATECALL: PUSH20 ADDRESS EQ. */
+/** A library's code begins with its own address, to detect direct calls: PUSH20 ADDRESS EQ. */
 const OWN_ADDRESS = new RegExp(`^73${'0'.repeat(40)}3014`)
 
 const NO_VALUE = new RegExp(`7f${'0'.repeat(64)}`, 'g')
 
-/** The beginning of what metadata says in CBOR, and how many bytes follow: hashes, and the compiler's version. */
+/** CBOR keys of the metadata with the length of their values: hashes, and the compiler's version. */
 const METADATA: readonly { readonly digits: string; readonly length: number }[] = [
   { digits: '64697066735822', length: 34 },
   { digits: '65627a7a72315820', length: 32 },
@@ -137,7 +134,10 @@ const METADATA: readonly { readonly digits: string; readonly length: number }[] 
   { digits: '64736f6c6343', length: 3 },
 ]
 
-/** The places in references, which solc groups by source and name, or by declaration. What has another form has none. */
+/**
+ * Returns the places in link or immutable references, which solc groups by source and name, or by
+ * declaration; none for other values.
+ */
 function placesIn(references: unknown): Place[] {
   if (typeof references !== 'object' || references === null) return []
   const { start, length } = references as Partial<Place>
@@ -145,7 +145,7 @@ function placesIn(references: unknown): Place[] {
   return Object.values(references).flatMap(placesIn)
 }
 
-function parsed(code: WrittenCode) {
+function parsed(code: CompiledCode) {
   const ranges: Range[] = []
   const add = (start: number, length: number, isMetadata: boolean) => {
     ranges.push({ start, end: start + length, isMetadata })
@@ -158,7 +158,7 @@ function parsed(code: WrittenCode) {
     if (at % 2 === 0) add(at / 2, 20, false)
     return '0'.repeat(40)
   })
-  // Artifacts of Hardhat 2 do not say where immutables stand: where a PUSH32 has no value yet.
+  // Hardhat 2's artifacts lack immutable references: take every PUSH32 of zero.
   if (immutables === undefined) {
     for (const { index } of digits.matchAll(NO_VALUE)) if (index % 2 === 0) add(index / 2 + 1, 32, false)
   }
@@ -168,7 +168,7 @@ function parsed(code: WrittenCode) {
       if (at % 2 === 0) add((at + beginning.length) / 2, length, true)
     }
   }
-  // Whatever else stands there fits no code.
+  // Other characters match no code.
   const isHex = /^[0-9a-f]*$/i.test(digits)
   const isWhole = isHex && digits.length === 2 * code.size
   const bytes = isWhole ? fromHex(`0x${digits.toLowerCase()}`) : new Uint8Array(0)

@@ -1,28 +1,33 @@
-/** Loads what is known of compiled contracts from where it is: read once for each process as long as it stays the same. */
-import type { ArtifactSource, SolcRun } from './artifactSource.ts'
-import type { Reading } from './compiled.ts'
-import { namesOnlyProblem } from './compiled.ts'
-import { type Disk, diskHere } from './disk.ts'
-import { type JsonPart, jsonParts, type Shape } from './jsonPart.ts'
-import { Library } from './library.ts'
-import { configurationsIn, Project } from './project.ts'
-import { readFile, readFolder } from './readFolder.ts'
-import type { SolcInput, SolcOutput } from './solcJson.ts'
-import { INPUT_SHAPE, OUTPUT_SHAPE, type RunContext, runOfParts, runOfValues } from './solcRun.ts'
+/** Loads artifacts from folders, files and values. Each is read once per process until it changes. */
 
-let latest = new Library([])
-/** What was said already: each sentence once for each process. */
+import { readFile, readFolder } from './artifactFiles.ts'
+import { ArtifactIndex, type LoadedArtifacts } from './artifactIndex.ts'
+import { type JsonSlice, type Shape, sliceJson } from './jsonSlice.ts'
+import {
+  type CompilationContext,
+  compilationOfSlices,
+  compilationOfValues,
+  INPUT_SHAPE,
+  namesOnlyProblem,
+  OUTPUT_SHAPE,
+} from './lazyCompilation.ts'
+import { configurationsIn, type Disk, diskHere, Project } from './project.ts'
+import type { ArtifactSource, SolcInput, SolcOutput, SolcRun } from './solcJson.ts'
+
+let latest = new ArtifactIndex([])
+
+/** Problems already reported in this process. */
 const told = new Set<string>()
 
 /**
- * Resolves to the library of `sources`, `undefined`: of the projects in the working folder, and of what was added. `tell` is called for
- * each thing that cannot be read. Never rejects.
+ * Resolves to the artifacts of `sources` (`undefined`: of projects in the working folder) and of `added`.
+ * Calls `tell` once per problem. Never rejects.
  */
-export async function loadLibrary(
+export async function loadArtifacts(
   sources: readonly ArtifactSource[] | undefined,
   added: readonly ArtifactSource[],
   tell: (problem: string) => void,
-): Promise<Library> {
+): Promise<ArtifactIndex> {
   const disk = diskHere()
   const found = sources === undefined ? foundHere(disk).filter(({ isThere }) => isThere) : []
   const given = [...added, ...(sources ?? []), ...found.map(({ folder }) => folder)]
@@ -33,11 +38,11 @@ export async function loadLibrary(
   }
   const readings = await Promise.all(given.map((source) => reading(source, disk, tellOnce)))
   for (const { problems } of readings) problems.forEach(tellOnce)
-  if (!latest.isOf(readings)) latest = new Library(readings)
+  if (!latest.isOf(readings)) latest = new ArtifactIndex(readings)
   return latest
 }
 
-/** Returns the folders of artifacts of the projects in the working folder. */
+/** Returns the artifact folders of projects in the working folder. */
 export function foundHere(disk = diskHere()) {
   if (disk === undefined) return []
   return configurationsIn(disk, process.cwd()).map(({ file, artifacts }) => ({
@@ -49,17 +54,18 @@ export function foundHere(disk = diskHere()) {
 
 interface Kept {
   readonly stamp: string
-  readonly reading: Promise<Reading>
+  readonly reading: Promise<LoadedArtifacts>
 }
 
 const byPath = new Map<string, Kept>()
-const byRun = new WeakMap<object, Promise<Reading>>()
+
+const byRun = new WeakMap<object, Promise<LoadedArtifacts>>()
 
 function reading(
   source: ArtifactSource,
   disk: Disk | undefined,
   tell: (problem: string) => void,
-): Promise<Reading> {
+): Promise<LoadedArtifacts> {
   if (typeof source !== 'string') return ofRun(source, disk, tell)
   if (disk === undefined) {
     return Promise.resolve(nothing(`${source} was skipped: there is no disk here; give { input, output }`))
@@ -73,8 +79,12 @@ function reading(
   return kept.reading
 }
 
-/** The same output given again, as by each test of a file, is read once. */
-function ofRun(run: SolcRun, disk: Disk | undefined, tell: (problem: string) => void): Promise<Reading> {
+/** Reads an output object once, even if each test of a file adds it again. */
+function ofRun(
+  run: SolcRun,
+  disk: Disk | undefined,
+  tell: (problem: string) => void,
+): Promise<LoadedArtifacts> {
   const key = typeof run.output === 'string' ? run : run.output
   const before = byRun.get(key)
   if (before !== undefined) return before
@@ -83,16 +93,20 @@ function ofRun(run: SolcRun, disk: Disk | undefined, tell: (problem: string) => 
   return reading
 }
 
-function nothing(problem: string): Reading {
+function nothing(problem: string): LoadedArtifacts {
   return { contracts: [], problems: [problem] }
 }
 
-/** What no reader expects: JSON whose members have other types than those of any compiler. */
-function failed(place: string, error: unknown): Reading {
+/** JSON whose members have unexpected types. */
+function failed(place: string, error: unknown): LoadedArtifacts {
   return nothing(`${place} was skipped: it cannot be read (${error})`)
 }
 
-async function readPlace(disk: Disk, place: string, tell: (problem: string) => void): Promise<Reading> {
+async function readPlace(
+  disk: Disk,
+  place: string,
+  tell: (problem: string) => void,
+): Promise<LoadedArtifacts> {
   const stat = await disk.fs.promises.stat(place).catch(() => undefined)
   if (stat === undefined) return nothing(`there is no folder or file ${place}`)
   if (!stat.isDirectory()) return readFile(disk, place, Project.around(disk, place, tell))
@@ -107,8 +121,8 @@ async function readPlace(disk: Disk, place: string, tell: (problem: string) => v
 }
 
 /**
- * Returns what changes when a compiler has written again. Compilers add a file of build info for each run, and write a cache at their
- * end; of folders without build info every artifact is looked at.
+ * Returns a stamp that changes when the compiler writes again. Compilers add a build info file per run and
+ * write a cache at the end; without build info, all artifacts are checked.
  */
 function stampOf(disk: Disk, place: string): string {
   const { fs, path } = disk
@@ -137,44 +151,43 @@ function stampOf(disk: Disk, place: string): string {
   }
 }
 
-/** Resolves to the contracts of the run. What cannot be read is said in `problems`. */
 async function readRun(
   { input, output, solcVersion, paths = {} }: SolcRun,
   disk: Disk | undefined,
   tell: (problem: string) => void,
-): Promise<Reading> {
+): Promise<LoadedArtifacts> {
   const file = [output, input].find((one) => typeof one === 'string')
   const project = disk && file !== undefined ? Project.around(disk, disk.path.resolve(file), tell) : undefined
-  const context: RunContext = {
+  const context: CompilationContext = {
     solcVersion,
     pathOf: (name) => project?.pathOf(name) ?? (Object.hasOwn(paths, name) ? paths[name]! : name),
     sourceOnDisk: (name, keccak256) => project?.sourceOnDisk(name, keccak256),
   }
   if (typeof input !== 'string' && typeof output !== 'string') {
-    return readingOf(runOfValues(input as SolcInput, output as SolcOutput, context))
+    return readingOf(compilationOfValues(input as SolcInput, output as SolcOutput, context))
   }
-  const [inputPart, outputPart] = await Promise.all([
-    partOf(input, INPUT_SHAPE, disk),
-    partOf(output, OUTPUT_SHAPE, disk),
+  const [inputSlice, outputSlice] = await Promise.all([
+    sliceOf(input, INPUT_SHAPE, disk),
+    sliceOf(output, OUTPUT_SHAPE, disk),
   ])
-  const problems = [inputPart, outputPart].filter((part) => typeof part === 'string')
-  if (typeof inputPart === 'string' || typeof outputPart === 'string') return { contracts: [], problems }
-  return readingOf(runOfParts(inputPart, outputPart, context))
+  const problems = [inputSlice, outputSlice].filter((part) => typeof part === 'string')
+  if (typeof inputSlice === 'string' || typeof outputSlice === 'string') return { contracts: [], problems }
+  return readingOf(compilationOfSlices(inputSlice, outputSlice, context))
 }
 
-/** Resolves to the parts of a value, or of a file; to a sentence where it cannot be read. */
-async function partOf(
+/** Resolves to slices of a value or file, or to a problem. */
+async function sliceOf(
   given: object | string,
   shape: Shape,
   disk: Disk | undefined,
-): Promise<JsonPart | string> {
-  if (typeof given !== 'string') return jsonParts(new TextEncoder().encode(JSON.stringify(given)), shape)!
+): Promise<JsonSlice | string> {
+  if (typeof given !== 'string') return sliceJson(new TextEncoder().encode(JSON.stringify(given)), shape)!
   if (disk === undefined) return `${given} was skipped: there is no disk here; give what is in it`
   const bytes = await disk.fs.promises.readFile(given).catch((error: NodeJS.ErrnoException) => error.code)
   if (typeof bytes !== 'object') return `${given} was skipped: it cannot be read (${bytes})`
-  return jsonParts(bytes, shape) ?? `${given} was skipped: it is not JSON, or was cut off`
+  return sliceJson(bytes, shape) ?? `${given} was skipped: it is not JSON, or was cut off`
 }
 
-function readingOf(run: ReturnType<typeof runOfParts>): Reading {
+function readingOf(run: ReturnType<typeof compilationOfSlices>): LoadedArtifacts {
   return { contracts: run.contracts, problems: namesOnlyProblem(run) }
 }

@@ -1,0 +1,194 @@
+/** Contracts by their code, from all loaded artifacts. */
+
+import type { Address, Hex } from '../../bytes/hex.ts'
+import { grouped } from '../../model/collections/grouped.ts'
+import { type Contract, toContract } from '../abi/contract.ts'
+import type { KnownContract } from './compilation.ts'
+import { CodePattern, type CompiledCode, type Fit, keyOf } from './compiledCode.ts'
+import { type AccountsView, contractAt } from './proxies.ts'
+
+const indexes = new WeakMap<LoadedArtifacts, CodeIndex>()
+
+function indexOf(reading: LoadedArtifacts): CodeIndex {
+  const index = indexes.get(reading) ?? new CodeIndex(reading.contracts)
+  indexes.set(reading, index)
+  return index
+}
+
+/** A `CodeMatch` of lazily read contracts. */
+type KnownMatch =
+  | { readonly kind: 'contract'; readonly contract: KnownContract; readonly fit: Fit }
+  | { readonly kind: 'ambiguous'; readonly contracts: readonly KnownContract[] }
+
+const asContracts = new WeakMap<KnownContract, Contract>()
+
+/** Returns the same object each time, so that its decoder is built once. */
+function asContract(known: KnownContract): Contract {
+  const contract = asContracts.get(known) ?? toContract(known.abi, known.name)
+  asContracts.set(known, contract)
+  return contract
+}
+
+export class ArtifactIndex {
+  readonly #readings: readonly LoadedArtifacts[]
+  /** By code: the state keeps the same object while the account's code is unchanged. */
+  readonly #runtime = new WeakMap<Uint8Array, KnownMatch | 'none'>()
+  #merged: Contract | undefined
+
+  /** `readings` in order of precedence. */
+  constructor(readings: readonly LoadedArtifacts[]) {
+    this.#readings = readings
+  }
+
+  isOf(readings: readonly LoadedArtifacts[]): boolean {
+    return readings.length === this.#readings.length && readings.every((one, i) => one === this.#readings[i])
+  }
+
+  get hasContracts(): boolean {
+    return this.#readings.some(({ contracts }) => contracts.length > 0)
+  }
+
+  get contracts(): readonly KnownContract[] {
+    return this.#readings.flatMap(({ contracts }) => contracts)
+  }
+
+  /** See `FindCode`. */
+  find(code: Uint8Array, isCreation: boolean): KnownMatch | undefined {
+    if (code.length === 0) return undefined
+    if (isCreation) return this.#search((index) => index.creation(code))
+    const known = this.#runtime.get(code)
+    if (known !== undefined) return known === 'none' ? undefined : known
+    const found = this.#search((index) => index.runtime(code))
+    this.#runtime.set(code, found ?? 'none')
+    return found
+  }
+
+  /** Returns name and ABI of runtime or creation code, if it is one contract's. */
+  contractOf(code: Uint8Array): Contract | undefined {
+    const match = this.find(code, false) ?? this.find(code, true)
+    return match?.kind === 'contract' ? asContract(match.contract) : undefined
+  }
+
+  /**
+   * Returns name and ABI of an account's code, or of its implementation's if it is a proxy. If a read of a
+   * forked state throws `NotFetched`, only the account's own code counts.
+   */
+  contractAt(state: AccountsView, address: Address, selector: Hex | undefined): Contract | undefined {
+    try {
+      const match = contractAt(state, address, (code, isCreation) => this.find(code, isCreation), selector)
+      return match?.kind === 'contract' ? asContract(match.contract as KnownContract) : undefined
+    } catch {
+      return this.contractOf(state.code(address))
+    }
+  }
+
+  /** All ABIs as one, without duplicate items. */
+  get merged(): Contract {
+    if (this.#merged === undefined) {
+      const items = new Map<string, { readonly type: string } | string>()
+      for (const { abi } of this.contracts) {
+        for (const item of abi) items.set(JSON.stringify(item), item)
+      }
+      this.#merged = toContract([...items.values()], undefined)
+    }
+    return this.#merged
+  }
+
+  #search(search: (index: CodeIndex) => readonly Fitting[]): KnownMatch | undefined {
+    const found = this.#readings.flatMap((reading) => search(indexOf(reading)))
+    const [first, ...others] = distinct(found)
+    if (first === undefined) return undefined
+    return others.length === 0
+      ? {
+          kind: 'contract',
+          contract: first,
+          fit: found.some(({ fit }) => fit === 'exactly') ? 'exactly' : 'otherwise',
+        }
+      : { kind: 'ambiguous', contracts: [first, ...others] }
+  }
+}
+
+/**
+ * Returns the best matches without duplicates: contracts of the same file and name (from earlier
+ * compilations), or with the same metadata hash, which covers sources and settings.
+ */
+function distinct(found: readonly Fitting[]): readonly KnownContract[] {
+  const exact = found.filter(({ fit }) => fit === 'exactly')
+  const best = exact.length > 0 ? exact : found
+  if (exact.some(({ hasMetadata }) => hasMetadata)) return [best[0]!.contract]
+  const byName = new Map<string, KnownContract>()
+  for (const { contract } of best) {
+    if (!byName.has(contract.qualifiedName)) byName.set(contract.qualifiedName, contract)
+  }
+  return [...byName.values()]
+}
+
+export interface Fitting {
+  readonly contract: KnownContract
+  readonly fit: Fit
+  /** Whether the code contains the metadata hash. */
+  readonly hasMetadata: boolean
+}
+
+interface Entry {
+  readonly contract: KnownContract
+  readonly pattern: CodePattern
+}
+
+/**
+ * Bytes of the key of creation code: enough to tell payable constructors and constructors that set storage
+ * apart.
+ */
+const KEY_LENGTH = 24
+
+/** Looks up runtime code by its length and creation code by its first bytes, then compares byte by byte. */
+export class CodeIndex {
+  readonly #contracts: readonly KnownContract[]
+  /** By length in bytes. */
+  #runtime: Map<number, Entry[]> | undefined
+  /** By the first bytes, longest code first; under the empty key, code whose first bytes may differ. */
+  #creation: Map<string, Entry[]> | undefined
+
+  constructor(contracts: readonly KnownContract[]) {
+    this.#contracts = contracts
+  }
+
+  runtime(code: Uint8Array): readonly Fitting[] {
+    this.#runtime ??= grouped(entriesOf(this.#contracts, 'runtime'), ({ pattern }) => pattern.size)
+    return fitting(this.#runtime.get(code.length) ?? [], code)
+  }
+
+  /** Returns the contracts whose creation code is a prefix of `code`; only the longest. */
+  creation(code: Uint8Array): readonly Fitting[] {
+    this.#creation ??= grouped(
+      entriesOf(this.#contracts, 'creation').sort((a, b) => b.pattern.size - a.pattern.size),
+      ({ pattern }) => pattern.key(KEY_LENGTH) ?? '',
+    )
+    const candidates = [keyOf(code, KEY_LENGTH), ''].flatMap((key) => this.#creation!.get(key) ?? [])
+    const found = fitting(candidates, code)
+    const longest = Math.max(...found.map(({ size }) => size))
+    return found.filter(({ size }) => size === longest)
+  }
+}
+
+function entriesOf(contracts: readonly KnownContract[], kind: 'runtime' | 'creation'): Entry[] {
+  return contracts.flatMap((contract) => {
+    const code: CompiledCode | undefined = contract[kind]
+    return code === undefined ? [] : [{ contract, pattern: new CodePattern(code) }]
+  })
+}
+
+function fitting(entries: readonly Entry[], code: Uint8Array): (Fitting & { readonly size: number })[] {
+  return entries.flatMap(({ contract, pattern }) => {
+    const fit = pattern.fit(code)
+    return fit === undefined ? [] : [{ contract, fit, hasMetadata: pattern.hasMetadata, size: pattern.size }]
+  })
+}
+
+/** The contracts of one source of artifacts. */
+export interface LoadedArtifacts {
+  /** Newest first. */
+  readonly contracts: readonly KnownContract[]
+  /** A sentence for each file that could not be fully read, beginning with its path. */
+  readonly problems: readonly string[]
+}
