@@ -8,8 +8,8 @@ import type { ChainRecord, SavedAccount } from '../chain/savedChain.ts'
 import type { Block } from '../model/block/block.ts'
 import { hashHeader } from '../model/block/header.ts'
 import { resultOf } from '../model/receipt/receipt.ts'
-import { type AccountDifference, differences } from '../state/differences.ts'
 import { EMPTY_CODE_HASH, State } from '../state/state.ts'
+import { type AccountDifference, differences } from '../state/wholeState.ts'
 
 /** The limit of slots or hashes in one record, which keeps the lines of a file readable. */
 const MOST_AT_ONCE = 1_000

@@ -1,9 +1,16 @@
-/** What the trie of a state has of an account and of a slot. */
+/** Records of accounts and slots in the tries of a state, and their values below, in the remote state of a fork. */
 import { type Address, EMPTY_BYTES, fromHex, toMinimalBytes } from '../bytes/hex.ts'
 import { encodeRlp } from '../bytes/rlp.ts'
-import type { Account } from './account.ts'
-import type { RemoteState } from './remoteState.ts'
+import {
+  type Account,
+  type MissingValue,
+  NOT_FETCHED,
+  NotFetched,
+  type RemoteAccount,
+  type RemoteState,
+} from './remoteState.ts'
 import type { Trie } from './trie.ts'
+import { rootOf } from './trieEncoding.ts'
 
 /** keccak-256 of no bytes: the code hash of an account without code. */
 export const EMPTY_CODE_HASH: Uint8Array = fromHex(
@@ -15,11 +22,11 @@ export interface AccountRecord extends Account {
   readonly address: Address
   readonly code: Uint8Array
   readonly slots: Trie<SlotRecord>
-  /** What has the slots that are not in `slots`; absent: those are zero. */
+  /** The remote state with the slots that are not in `slots`; without one, those are zero. */
   readonly remote?: RemoteState | undefined
 }
 
-/** An account without code and slots. Most accounts are, and each version of one takes a third less memory so. */
+/** An account without code and slots. Most accounts are, and the class saves a third of the memory of each version. */
 export class PlainRecord implements AccountRecord {
   readonly address: Address
   readonly nonce: bigint
@@ -44,18 +51,84 @@ export class PlainRecord implements AccountRecord {
   }
 }
 
-/** A storage slot. It is zero only above a remote state, whose value it hides. */
+/** A deleted account of the remote state. */
+export class DeletedRecord implements AccountRecord {
+  readonly address: Address
+  readonly nonce = 0n
+  readonly balance = 0n
+  readonly code = EMPTY_BYTES
+  readonly codeHash = EMPTY_CODE_HASH
+  readonly slots = undefined
+
+  constructor(address: Address) {
+    this.address = address
+  }
+}
+
+/** A storage slot. Zero only in a forked state, to hide the remote value. */
 export interface SlotRecord {
   readonly slot: bigint
   readonly value: bigint
 }
 
-/** Returns an account as a leaf of the trie of all accounts (Yellow Paper, 4.1). */
+/** Encodes an account as a leaf of the state trie (Yellow Paper, 4.1). */
 export function encodeAccount({ nonce, balance, codeHash }: Account, storageRoot: Uint8Array): Uint8Array {
   return encodeRlp([toMinimalBytes(nonce), toMinimalBytes(balance), storageRoot, codeHash])
 }
 
-/** Returns a slot as a leaf of the trie of its account's storage. */
+/** Encodes a slot as a leaf of its account's storage trie. */
 export function encodeSlot({ value }: SlotRecord): Uint8Array {
   return encodeRlp(toMinimalBytes(value))
+}
+
+/** Encodes the local part of an account, for the local root of a forked state. */
+export function encodeLocal(record: AccountRecord): Uint8Array {
+  if (record instanceof DeletedRecord) return encodeRlp([])
+  return encodeRlp([
+    toMinimalBytes(record.nonce),
+    toMinimalBytes(record.balance),
+    rootOf(record.slots, encodeSlot),
+    record.codeHash,
+    // Distinguishes an account with remote slots from one whose slots are all local.
+    toMinimalBytes(record.remote === undefined ? 0n : 1n),
+  ])
+}
+
+/**
+ * Returns the account of `remote`. Throws `NotFetched` for an account that was not fetched; for a read of `slot` it names
+ * the slot, too.
+ */
+export function recordBelow(remote: RemoteState, address: Address, slot?: bigint): AccountRecord | undefined {
+  const account = remote.account(address)
+  if (account === NOT_FETCHED) {
+    const missing: MissingValue[] = [{ kind: 'account', address }]
+    if (slot !== undefined && remote.slot(address, slot) === NOT_FETCHED) {
+      missing.push({ kind: 'slot', address, slot })
+    }
+    throw new NotFetched(remote, missing)
+  }
+  if (account === undefined) return undefined
+  const { nonce, balance, code } = account
+  return {
+    address,
+    nonce,
+    balance,
+    code,
+    // Engines recognize accounts without code by the identity of this object.
+    codeHash: code.length === 0 ? EMPTY_CODE_HASH : account.codeHash,
+    slots: undefined,
+    remote: mayHaveStorage(account) ? remote : undefined,
+  }
+}
+
+/** Only code writes slots. An account with a nonce may have delegated to code (EIP-7702). */
+function mayHaveStorage({ code, nonce, hasStorage = code.length > 0 || nonce > 0n }: RemoteAccount): boolean {
+  return hasStorage
+}
+
+/** Returns the slot of `remote`. Throws `NotFetched`. */
+export function slotBelow(remote: RemoteState, address: Address, slot: bigint): bigint {
+  const value = remote.slot(address, slot)
+  if (value === NOT_FETCHED) throw new NotFetched(remote, [{ kind: 'slot', address, slot }])
+  return value
 }

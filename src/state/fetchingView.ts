@@ -1,6 +1,6 @@
 /**
- * A view of a state for one run that goes on past what was not fetched: it notes what is missing, and returns something
- * in its place. Such a run is discarded; it finds out as much as possible of what the next one needs.
+ * A view of a forked state that continues past missing values: it collects them and returns stand-ins. A run on it is
+ * discarded; it finds as many as possible of the values that the next run needs.
  */
 import { type Address, fromHex } from '../bytes/hex.ts'
 import { keccak256 } from '../crypto/keccak.ts'
@@ -8,8 +8,8 @@ import { type MissingValue, NOT_FETCHED, NotFetched, type RemoteState } from './
 import type { Account, StateView } from './view.ts'
 
 /**
- * In the place of a missing account there is one that can pay, with code that returns 32 words of 1: most callers decode
- * `true` or an amount from that and go on, and what they do next is found out in the same run.
+ * The stand-in for a missing account can pay, and its code returns 32 words of 1: most callers decode `true` or an amount
+ * from that and continue, so that the run finds what they read next.
  */
 const STAND_IN_CODE: Uint8Array = fromHex(
   `0x${Array.from({ length: 32 }, (_, i) => `600161${(32 * i).toString(16).padStart(4, '0')}52`).join('')}6104006000f3`,
@@ -17,26 +17,26 @@ const STAND_IN_CODE: Uint8Array = fromHex(
 let standIn: Account | undefined
 
 function standInAccount(): Account {
-  // The hash is made on demand: keccak may not be loaded yet.
+  // Hashed on demand: keccak may not be loaded yet.
   standIn ??= { nonce: 0n, balance: 2n ** 127n, codeHash: keccak256(STAND_IN_CODE) }
   return standIn
 }
 
-/** What several reads lacked. */
+/** Collects the missing values of several reads. */
 export class Lacks {
   readonly #missing = new Map<string, MissingValue>()
 
-  /** Whether a read found nothing, so that what was read is not what there is. */
+  /** Whether a value was missing, so that results are not reliable. */
   get lacks(): boolean {
     return this.#missing.size > 0
   }
 
-  /** What was missing, each value once. */
+  /** The missing values, each once. */
   get missing(): readonly MissingValue[] {
     return [...this.#missing.values()]
   }
 
-  /** Returns what `read` returns; if that lacks something, notes it, and returns what `otherwise` returns. */
+  /** Returns the result of `read`; if values are missing, collects them and returns the result of `otherwise`. */
   read<T>(read: () => T, otherwise: () => T): T {
     try {
       return read()
@@ -83,20 +83,17 @@ export class FetchingView extends Lacks implements StateView {
 }
 
 /**
- * In the place of a missing slot: as an amount, an allowance or a length it is large, as an address or a truth it is
- * not zero. Two of them can be multiplied without an overflow.
+ * The guess for a missing slot: large as an amount, an allowance or a length, and non-zero as an address or a boolean. The
+ * product of two does not overflow.
  */
 const GUESS = BigInt(`0x${'01'.repeat(16)}`)
-/** The most slots that one run guesses: a loop over a guessed length would guess for ever. */
+/** The maximum number of guesses in one run: a loop over a guessed length would not end. */
 const MOST_GUESSES = 64
 
-/** Thrown by the last guess: what it is for is noted. */
+/** Thrown by the last guess, after its value was collected. */
 export class EnoughGuesses {}
 
-/**
- * The same for a run that goes another way: where the first view has zeros for missing slots, and what is not allowed or
- * not there ends the run, this one has a large number.
- */
+/** Returns a large number for missing slots instead of zero, so that the run takes branches that zero would not. */
 export class GuessingView extends FetchingView {
   #guesses = 0
 
@@ -111,7 +108,7 @@ export class GuessingView extends FetchingView {
   }
 }
 
-/** Returns a text that is the same for the same value. */
+/** Returns the key of a value: equal for equal values. */
 export function nameOf(value: MissingValue): string {
   switch (value.kind) {
     case 'account':
@@ -125,10 +122,7 @@ export function nameOf(value: MissingValue): string {
   }
 }
 
-/**
- * Returns what `read` returns for `state`. If something was not fetched, throws `NotFetched` that names all of it, not
- * only what was read first.
- */
+/** Returns the result of `read`. Throws `NotFetched` with all missing values, not only the first. */
 export function readTogether<T>(state: StateView, read: (view: StateView) => T): T {
   const { remote } = state
   if (remote === undefined) return read(state)
@@ -138,7 +132,7 @@ export function readTogether<T>(state: StateView, read: (view: StateView) => T):
   return result
 }
 
-/** Returns whether `value` was not fetched yet. */
+/** Returns whether `value` was not fetched. */
 export function isMissing(remote: RemoteState, value: MissingValue): boolean {
   switch (value.kind) {
     case 'account':

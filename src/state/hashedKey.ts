@@ -1,8 +1,8 @@
 /**
- * The keys of the state tries, keccak(address) and keccak(slot), with the record that was last read under each.
+ * The keys of the state tries, keccak(address) and keccak(slot), each with the record that was last read.
  *
- * The same few addresses and slots are read again and again, so their hashes are cached: in two generations of a
- * bounded map, so that used keys stay and memory does not grow with the state.
+ * Hashes of addresses and slots are cached in two generations of a bounded map: keys in use stay, and memory does not grow
+ * with the state.
  */
 import { toBinary } from '../bytes/bytes.ts'
 import { type Address, fromHex, toWord } from '../bytes/hex.ts'
@@ -32,29 +32,23 @@ class Memo<K, V> {
   }
 }
 
-/**
- * The key of an account in the state trie, with the record that was last read under it. Reading the same account of the
- * same state again skips the path through the trie, which is longer the more accounts there are.
- */
+/** The key of an account in the state trie, with the record that was last read: a second read skips the trie. */
 export interface AccountKey<R> {
   /** keccak(address) as a byte string. */
   readonly key: string
-  /** The number of the state from which `record` was read. Each state has its own number; none has 0. */
+  /** The number of the state that `record` was read from; 0 for none. */
   state: number
   record: R | undefined
-  /** The index of this key in `remembering`, current or former. */
+  /** The index of this key in `remembering`; outdated if another key is there. */
   slot: number
 }
 
-/**
- * The limit of keys with a record: a record holds the whole storage of its account, also when its state is no longer
- * used.
- */
+/** The maximum number of keys with a record: a record keeps the whole storage of its account in memory. */
 export const REMEMBERED = 4_096
 const remembering: AccountKey<unknown>[] = []
 let nextSlot = 0
 
-/** Keeps in `key` the record that `state` has under it. If there are too many records, another key drops its own. */
+/** Stores the record of `state` in `key`. Beyond the limit the oldest key drops its record. */
 export function remember<R>(key: AccountKey<R>, state: number, record: R | undefined): void {
   key.state = state
   key.record = record
@@ -82,7 +76,7 @@ export function accountKey<R>(address: Address): AccountKey<R> {
   return accounts.get(address) as AccountKey<R>
 }
 
-/** Returns keccak(slot) as a byte string: the slot's key in an account's storage trie. */
+/** Returns the key of a slot in a storage trie: keccak(slot) as a byte string. */
 export function slotKey(slot: bigint): string {
   return slots.get(slot)
 }

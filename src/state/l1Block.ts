@@ -1,4 +1,4 @@
-/** Reads the attributes of L1 from the storage to which an L2's deposits write them. */
+/** The L1 attributes in the storage of an L2, where deposits write them. */
 import { L1_BLOCK_SLOTS, type L1Attributes, type L1Origin } from '../model/l2/l1Attributes.ts'
 import type { L1Prices } from '../model/l2/l1Fee.ts'
 import {
@@ -13,12 +13,12 @@ import {
 import { readTogether } from './fetchingView.ts'
 import type { StateView } from './view.ts'
 
-/** Returns L1's prices, as the L1Block of `upgrade` has them. */
+/** Returns the prices of L1 in the L1Block contract of `upgrade`. */
 export function l1PricesIn(state: StateView, upgrade: L2Upgrade): L1Prices {
   return readTogether(state, (view) => pricesIn(view, upgrade))
 }
 
-/** Returns what the newest deposit has set; `undefined` if there was none. */
+/** Returns the attributes that the newest deposit set; `undefined` if there was none. */
 export function l1AttributesIn(
   state: StateView,
   upgrade: L2Upgrade,
@@ -38,13 +38,13 @@ export function l1AttributesIn(
   })
 }
 
-/** Accounts that each block of an L2 reads, and most transactions. */
+/** The accounts that each block of an L2 reads. */
 const OF_EACH_BLOCK = [
   ...[L1_DEPOSITOR, L1_BLOCK, SEQUENCER_FEE_VAULT],
   ...[BASE_FEE_VAULT, L1_FEE_VAULT, OPERATOR_FEE_VAULT],
 ]
 
-/** Throws `NotFetched` that names all that each block of an L2 reads and that was not fetched. */
+/** Throws `NotFetched` with all missing values that each block of an L2 reads. */
 export function requireL2(state: StateView, upgrade: L2Upgrade): void {
   readTogether(state, (view) => {
     for (const address of OF_EACH_BLOCK) view.account(address)
@@ -75,7 +75,7 @@ function pricesIn(state: StateView, upgrade: L2Upgrade): L1Prices {
   return operator === 0n && upgrade !== 'jovian' ? prices : { ...prices, ...operatorIn(operator, upgrade) }
 }
 
-/** The gas of a byte where none is set (specs.optimism.io `protocol/jovian/l1-attributes.html`). */
+/** The default gas per byte (specs.optimism.io `protocol/jovian/l1-attributes.html`). */
 const DEFAULT_SCALAR = 400n
 
 function operatorIn(packed: bigint, upgrade: L2Upgrade): Pick<L1Prices, 'operator' | 'daFootprintGasScalar'> {

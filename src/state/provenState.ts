@@ -1,19 +1,24 @@
 /**
- * Roots and proofs of states above a remote one whose values are proven: the tries of the remote state as far as they are
- * here, with the changes.
+ * Exact roots and proofs of forked states whose remote values are proven: the fetched nodes of the network's tries, with the
+ * local changes.
  *
- * They are made when a root is needed, from those of the state whose root was made last: the difference of two states costs
- * what changed between them.
+ * The tries of a state are made on demand from those of the state that was last asked for, so they cost only the
+ * difference.
  */
-import { areEqual, toBinary } from '../bytes/bytes.ts'
 import { type Address, fromHex, type Hash, toHex, toQuantity } from '../bytes/hex.ts'
 import { viewRlp } from '../bytes/rlp.ts'
-import type { Account } from './account.ts'
-import { type AccountRecord, encodeAccount, encodeSlot, type SlotRecord } from './accountRecord.ts'
+import {
+  type AccountRecord,
+  DeletedRecord,
+  encodeAccount,
+  encodeSlot,
+  type SlotRecord,
+  slotBelow,
+} from './accountRecord.ts'
 import { Lacks } from './fetchingView.ts'
 import { accountKey, slotKey } from './hashedKey.ts'
-import { DeletedRecord } from './localRecord.ts'
 import {
+  type Account,
   type MissingValue,
   NOT_FETCHED,
   NotFetched,
@@ -21,15 +26,14 @@ import {
   type ProvenNodes,
   type RemoteState,
 } from './remoteState.ts'
-import { type NodeReader, type NodeSource, rootOnly, wayTo, without } from './sparseTrie.ts'
+import { type NodeReader, type NodeSource, trieOf, wayTo, without } from './sparseTrie.ts'
 import * as trie from './trie.ts'
 import { changesBetween, type TrieChange } from './trieChanges.ts'
-import { EMPTY_ROOT_BYTES, rootOf } from './trieEncoding.ts'
-import { proofOf } from './trieProof.ts'
+import { EMPTY_ROOT_BYTES, proofOf, rootOf } from './trieEncoding.ts'
 
-/** An account as the trie of all accounts has it. */
+/** An account in the network's state trie, with local changes. */
 export interface ProvenAccount extends Account {
-  /** The slots, each as its leaf has it. */
+  /** The slots as encoded in the leaves. */
   readonly storage: trie.Trie<Uint8Array>
 }
 
@@ -37,28 +41,18 @@ type Accounts = trie.Trie<ProvenAccount>
 type Changes = trie.Trie<AccountRecord>
 type Slots = trie.Trie<Uint8Array>
 
-/** A trie that has only the node of its root, or nothing if that is the root of the empty trie. */
-export function trieOf<V>(root: Uint8Array): trie.Trie<V> {
-  return areEqual(root, EMPTY_ROOT_BYTES) ? undefined : rootOnly(toBinary(root))
-}
-
-/** Returns the account that a leaf of the trie of all accounts has. */
+/** Decodes a leaf of the state trie. */
 export function decodeAccount(encoded: Uint8Array): ProvenAccount {
-  const [nonce, balance, storageRoot, codeHash] = viewRlp(encoded) as [
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-  ]
+  const [nonce, balance, storageRoot, codeHash] = viewRlp(encoded) as Uint8Array[]
   return {
-    nonce: toQuantity(nonce),
-    balance: toQuantity(balance),
-    codeHash: codeHash.slice(),
-    storage: trieOf(storageRoot),
+    nonce: toQuantity(nonce!),
+    balance: toQuantity(balance!),
+    codeHash: codeHash!.slice(),
+    storage: trieOf(storageRoot!),
   }
 }
 
-/** Returns the Merkle root of an account's slots, 32 bytes. */
+/** Returns the storage root of an account, 32 bytes. */
 export function rootOfStorage({ storage }: ProvenAccount): Uint8Array {
   return rootOf(storage, sameBytes)
 }
@@ -70,22 +64,23 @@ function encodeProven(account: ProvenAccount): Uint8Array {
   return encodeAccount(account, rootOfStorage(account))
 }
 
-/** Thrown where a node is needed that the network's node does not give. */
+/** Thrown for a needed trie node that the upstream node cannot provide. */
 class NodeUnavailable {}
 
-/** Where a node is looked for: what is to be fetched if it is not here. */
+/** Returns the value to fetch for a missing trie node. */
 type Lack = (hash: string, key: string, depth: number) => MissingValue
 
-/** The tries of the states above one remote state. */
+/** The tries of the forked states above one remote state. */
 export class ProvenStates {
   readonly #remote: RemoteState
   readonly #nodes: ProvenNodes
-  /** The accounts of the remote state. */
+  /** The state trie of the network. */
   #base: Accounts
-  /** The changes whose accounts were made last, and those accounts. */
+  /** The newest changes, and the state trie with them. */
   #last: { readonly changes: Changes; readonly accounts: Accounts }
-  /** The accounts with changes, for proofs of older states. */
+  /** State tries by their changes, for proofs of older states. */
   readonly #made = new WeakMap<trie.Node<AccountRecord>, { readonly accounts: Accounts }>()
+  /** Changes whose state trie needs unavailable nodes. */
   readonly #inexact = new WeakSet<trie.Node<AccountRecord>>()
 
   constructor(remote: RemoteState, nodes: ProvenNodes, root: Hash) {
@@ -95,9 +90,7 @@ export class ProvenStates {
     this.#last = { changes: undefined, accounts: this.#base }
   }
 
-  /**
-   * Returns the Merkle root of the state with `changes`; `undefined` if it needs a node that cannot be had. Throws `NotFetched`.
-   */
+  /** Returns the state root with `changes`; `undefined` if it needs an unavailable node. Throws `NotFetched`. */
   root(changes: Changes): Hash | undefined {
     const accounts = this.#accounts(changes)
     return accounts === undefined ? undefined : toHex(rootOf(accounts.trie, encodeProven))
@@ -109,13 +102,13 @@ export class ProvenStates {
     return proofOf(this.#wayTo(changes, address).trie, key, encodeProven)
   }
 
-  /** Returns the Merkle root of the slots of the account at `address`, 32 bytes. Throws the same. */
+  /** Returns the storage root of the account at `address`, 32 bytes. Throws the same. */
   storageRoot(changes: Changes, address: Address): Uint8Array {
     const { leaf } = this.#wayTo(changes, address)
     return leaf === undefined ? EMPTY_ROOT_BYTES : rootOfStorage(leaf.value)
   }
 
-  /** Returns the proof of a slot of the account at `address` against the root of its storage. Throws the same. */
+  /** Returns the proof of a slot against the storage root of its account. Throws the same. */
   slotProof(changes: Changes, address: Address, slot: bigint): Uint8Array[] {
     const { leaf } = this.#wayTo(changes, address)
     const key = slotKey(slot)
@@ -126,15 +119,13 @@ export class ProvenStates {
   #wayTo(changes: Changes, address: Address) {
     const accounts = this.#accounts(changes)
     if (accounts === undefined) {
-      throw new PartialState(
-        'proofs',
-        'its node does not give what a deletion needs, so that the root is unknown',
-      )
+      const why = 'its node does not provide a trie node that a deletion needs, so the root is unknown'
+      throw new PartialState('proofs', why)
     }
     return wayTo(accounts.trie, accountKey(address).key, this.#accountReader(address))
   }
 
-  /** Returns the accounts of the state with `changes`; `undefined` if that needs a node that cannot be had. Throws `NotFetched`. */
+  /** Returns the state trie with `changes`; `undefined` if it needs an unavailable node. Throws `NotFetched`. */
   #accounts(changes: Changes): { readonly trie: Accounts } | undefined {
     if (changes === undefined) return { trie: this.#base }
     if (this.#inexact.has(changes)) return undefined
@@ -152,7 +143,7 @@ export class ProvenStates {
     }
   }
 
-  /** Returns `accounts` with changes of the overlay. Throws `NotFetched` with all that they lack. */
+  /** Applies changes to a state trie. Throws `NotFetched` with all missing values. */
   #changed(accounts: Accounts, changes: Iterable<TrieChange<AccountRecord>>): Accounts {
     const lacks = new Lacks()
     const removed: TrieChange<AccountRecord>[] = []
@@ -170,7 +161,7 @@ export class ProvenStates {
         else next = trie.set(next, key, account, batch)
       }, nothing)
     }
-    // A branch that gets a new child in place of an old one keeps its place.
+    // Removals come last: a branch that gets a new child for a removed one is not merged.
     for (const [key, before, after] of removed) {
       const reader = this.#accountReader((after ?? before)!.address)
       lacks.read(() => {
@@ -181,14 +172,14 @@ export class ProvenStates {
     return next
   }
 
-  /** Returns the account as the changed overlay has it; `undefined` if it does not exist. `was` is that before. */
+  /** Returns an account after a change; `undefined` if it does not exist. `was`: the account before. */
   #accountAfter(
     was: ProvenAccount | undefined,
     key: string,
     before: AccountRecord | undefined,
     after: AccountRecord | undefined,
   ): ProvenAccount | undefined {
-    // Without a record in the overlay it is as the remote state has it.
+    // Without a local record it has its remote values.
     if (after === undefined) return this.#accountBelow(key, before!.address)
     if (after instanceof DeletedRecord) return undefined
     const { address, nonce, balance, codeHash, remote } = after
@@ -202,7 +193,7 @@ export class ProvenStates {
     return remote === undefined ? undefined : this.#accountBelow(key, address)?.storage
   }
 
-  /** Returns the account as the remote state has it. */
+  /** Returns the account in the remote state. */
   #accountBelow(key: string, address: Address): ProvenAccount | undefined {
     const { trie: base, leaf } = wayTo(this.#base, key, this.#accountReader(address))
     this.#base = base
@@ -222,7 +213,9 @@ export class ProvenStates {
     for (const [key, before, after] of changes) {
       const { slot } = (after ?? before)!
       lacks.read(() => {
-        const value = after === undefined ? valueBelow(remote, address, slot) : after.value
+        let value = after?.value
+        // A slot without a local record has its remote value.
+        value ??= remote === undefined ? 0n : slotBelow(remote, address, slot)
         next = wayTo(next, key, this.#slotReader(address, slot)).trie
         if (value === 0n) removed.push(slot)
         else next = trie.set(next, key, encodeSlot({ slot, value }), batch)
@@ -257,7 +250,7 @@ export class ProvenStates {
     return { source: this.#source(lack), decodeValue: sameBytes }
   }
 
-  /** The nodes beside a key that is removed, in the trie of the slots of an account, or of all accounts. */
+  /** Returns the source of nodes beside a removed key, in a storage trie or the state trie. */
   #beside(address: Address | undefined): NodeSource {
     return this.#source((hash, key, depth) => ({ kind: 'node', address, hash, key, depth }))
   }
@@ -270,12 +263,4 @@ export class ProvenStates {
       return node
     }
   }
-}
-
-/** Returns a slot as the remote state has it: one that is in the overlay, and not in an older one. */
-function valueBelow(remote: RemoteState | undefined, address: Address, slot: bigint): bigint {
-  if (remote === undefined) return 0n
-  const value = remote.slot(address, slot)
-  if (value === NOT_FETCHED) throw new NotFetched(remote, [{ kind: 'slot', address, slot }])
-  return value
 }

@@ -1,28 +1,36 @@
 /**
- * The state of another node at one block: what a forked network had there. Reads are synchronous and return what was
- * fetched; what was not is named, so that the caller fetches it in one batch and begins again.
+ * The remote state of a fork: that of the network after the fork block. Reads are synchronous and return fetched values;
+ * others are reported, so that the caller fetches them in one batch and starts again.
  */
 import type { Address, Hash } from '../bytes/hex.ts'
-import type { Account } from './account.ts'
 
-/** An account of another node, with its code. */
+/** An account without its code and storage. */
+export interface Account {
+  readonly nonce: bigint
+  /** In wei. */
+  readonly balance: bigint
+  /** keccak-256 of the code, 32 bytes. */
+  readonly codeHash: Uint8Array
+}
+
+/** An account of the network, with its code. */
 export interface RemoteAccount extends Account {
   readonly code: Uint8Array
-  /** Whether it has slots that are not zero, if that is known. */
+  /** Whether it has non-zero slots, if known. */
   readonly hasStorage?: boolean
 }
 
-/** A value that a read needed and that was not fetched yet. An account is fetched with its code. */
+/** A value that was not fetched. An account is fetched with its code. */
 export type MissingValue =
   | { readonly kind: 'account'; readonly address: Address }
   | { readonly kind: 'slot'; readonly address: Address; readonly slot: bigint }
   | { readonly kind: 'blockHash'; readonly number: bigint }
   | MissingNode
 
-/** A node of a trie, which a root needs although no key that was read leads to it. */
+/** A trie node that a root needs although no key that was read leads to it. */
 export interface MissingNode {
   readonly kind: 'node'
-  /** Whose storage the trie is of; `undefined` for the trie of all accounts. */
+  /** The account of a storage trie; `undefined` for the state trie. */
   readonly address: Address | undefined
   /** The hash of the node as a byte string. */
   readonly hash: string
@@ -31,10 +39,10 @@ export interface MissingNode {
   readonly depth: number
 }
 
-/** The result of a read of a value that was not fetched yet. Not `undefined`, which means that there is none. */
+/** The result of a read of a value that was not fetched. `undefined` means that the value does not exist. */
 export const NOT_FETCHED: unique symbol = Symbol('not fetched')
 
-/** A call or transaction that is about to run: an access list of it names many of the values that it needs. */
+/** A call or transaction: its access list names many of the values that it needs. */
 export interface RemoteCall {
   readonly from: Address
   readonly to: Address | undefined
@@ -42,23 +50,17 @@ export interface RemoteCall {
   readonly data: Uint8Array
 }
 
-/** The nodes of the tries of a state that were fetched, each proven by its hash. */
+/** The fetched trie nodes of a state, each proven by its hash. */
 export interface ProvenNodes {
-  /**
-   * Returns the node whose hash is this byte string. `undefined`: it was not fetched, or it does not exist; `null`: it
-   * cannot be had.
-   */
+  /** Returns the node with this hash, a byte string. `undefined`: it was not fetched, or does not exist; `null`: unavailable. */
   node(hash: string): Uint8Array | undefined | null
 }
 
-/** The accounts of another node at one block. Its values never change once they are fetched. */
+/** The accounts of the network at one block. Fetched values never change. */
 export interface RemoteState {
-  /**
-   * The nodes that prove what was fetched, if it is proven: for each account and slot the nodes towards it. Roots of states
-   * above this one are exact then.
-   */
+  /** The trie nodes of proofs: for each fetched account and slot the nodes towards it. They make roots of the fork exact. */
   readonly proofs?: ProvenNodes | undefined
-  /** Returns the accounts that were fetched, or read here. */
+  /** Returns all fetched accounts that exist. */
   fetched?(): Iterable<RemoteAccount>
   /** Returns the account; `undefined` if it does not exist there. */
   account(address: Address): RemoteAccount | undefined | typeof NOT_FETCHED
@@ -67,16 +69,16 @@ export interface RemoteState {
   /** Returns the hash of an ancestor of the block, for BLOCKHASH. */
   blockHash(number: bigint): Hash | typeof NOT_FETCHED
   /**
-   * Fetches values, in as few requests as possible. Afterwards reads return them. With `call` it may fetch more, which
-   * the call will need. `guesses` may be needed as well: whether they can be fetched does not matter. Rejects with the
-   * error of the node, or of the way to it; then nothing has changed.
+   * Fetches values in as few requests as possible; afterwards reads return them. With `call`, also fetches values that the
+   * call will need. A failure to fetch `guesses` is ignored. Rejects with the error of the node or the connection, without
+   * any change.
    */
   fetch(values: readonly MissingValue[], call?: RemoteCall, guesses?: readonly MissingValue[]): Promise<void>
 }
 
 /**
- * Thrown by reads of a state for a value that was not fetched yet. Not an `Error`: it is no failure, and must reach the
- * one who fetches and begins again (the queue of the sequencer, the dispatch of requests).
+ * Thrown by reads of a state for values that were not fetched. Not an `Error`, because it is no failure: the queue of the
+ * sequencer and the dispatch of requests catch it, fetch, and start again.
  */
 export class NotFetched {
   readonly remote: RemoteState
@@ -88,10 +90,7 @@ export class NotFetched {
   }
 }
 
-/**
- * Thrown where values of a remote state were needed that could not be fetched. `cause` is what `fetch` rejected with.
- * What was to be done with them was not begun, and can be asked for again.
- */
+/** Thrown if needed values could not be fetched; `cause` is the reason. Nothing has changed, and a retry is possible. */
 export class FetchFailed extends Error {
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause })
@@ -99,7 +98,7 @@ export class FetchFailed extends Error {
   }
 }
 
-/** Thrown by what would need all accounts of a state of which a remote one has most. */
+/** Thrown by operations that need all accounts of a forked state. */
 export class PartialState extends Error {
   constructor(what: string, why?: string) {
     super(partialText(what, why))
@@ -107,7 +106,7 @@ export class PartialState extends Error {
   }
 }
 
-/** Returns the text that `what`, in the plural, cannot be had of a state of which a remote one has most. */
+/** Returns the error message for `what`, in the plural, which a forked state does not have. */
 export function partialText(what: string, why = 'most of its accounts are not here'): string {
   return `there are no ${what} of a state that was forked from a network: ${why}`
 }

@@ -1,5 +1,4 @@
-/** The Merkle roots of lists, such as a block's transactions and its receipts. */
-
+/** Merkle roots of lists, such as a block's transactions and receipts. */
 import { toBinary } from '../bytes/bytes.ts'
 import { type Hash, toHex, toMinimalBytes } from '../bytes/hex.ts'
 import { encodeRlp } from '../bytes/rlp.ts'
@@ -24,7 +23,7 @@ export function listRoot(items: readonly Uint8Array[]): Hash {
   return toHex(rootOf(list, asItIs))
 }
 
-/** The lists of a block as tries, and the union of its Bloom filters. */
+/** The lists of a block as tries, and the union of their Bloom filters. */
 interface Lists {
   readonly length: number
   readonly transactions: trie.Trie<Uint8Array>
@@ -34,10 +33,10 @@ interface Lists {
 
 const NO_LISTS: Lists = { length: 0, transactions: undefined, receipts: undefined, logsBloom: EMPTY_BLOOM }
 
-/** The lists of blocks under construction, by their receipts. */
+/** Lists of blocks under construction, by their receipts. */
 const prepared = new WeakMap<readonly Receipt[], Lists>()
 
-/** Returns the block's header with the roots of its transactions and receipts, and the union of their Bloom filters. */
+/** Returns the block's header with its transactions root, receipts root and logs bloom. */
 export function rootedHeader(block: Block): Header {
   const { transactions, receipts, logsBloom } = prepared.get(block.receipts) ?? listsOf(block, NO_LISTS)
   return {
@@ -49,8 +48,8 @@ export function rootedHeader(block: Block): Header {
 }
 
 /**
- * Hashes the lists of a block under construction, so that `rootedHeader` takes little time for it, and for a block with more
- * transactions that is prepared after it. `shorter`: the block with its first transactions, whose lists are dropped.
+ * Hashes the lists of a block under construction in advance, so that `rootedHeader` is fast for it and for longer versions
+ * of it. `shorter`: the version that was prepared before, whose lists are dropped.
  */
 export function prepareRoots(block: Block, shorter: Block): void {
   if (prepared.has(block.receipts)) return
@@ -66,12 +65,12 @@ export function isPrepared({ receipts }: Block): boolean {
   return prepared.has(receipts)
 }
 
-/** Drops what `prepareRoots` made for a block. */
+/** Drops the prepared lists of a block. */
 export function dropPrepared({ receipts }: Block): void {
   prepared.delete(receipts)
 }
 
-/** Returns the lists of `block`, of which `begun` has the first items. */
+/** Returns the lists of `block`; `begun` has their first items. */
 function listsOf({ transactions, receipts }: Block, begun: Lists): Lists {
   const batch = trie.newBatch()
   let { transactions: ofTransactions, receipts: ofReceipts } = begun

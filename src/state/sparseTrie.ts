@@ -1,12 +1,10 @@
 /**
- * A trie of which only parts are here, made of the nodes of another node's trie. Each node is known by its hash, which is
- * in its parent: whoever has the root can be told no wrong node.
+ * A sparse trie: the fetched nodes of a trie of the network. Each node is verified by its hash, which is in its parent.
  *
- * A node is put in the place of its `HashNode` when something leads to it. Its hash is the same, so that this is no
- * change: older versions that share the branch above it see it, too.
+ * A read that reaches a `HashNode` replaces it by its node in place. The hash stays the same, so versions that share the
+ * branch above are still valid.
  */
-
-import { countBits, toBinary } from '../bytes/bytes.ts'
+import { areEqual, countBits, toBinary } from '../bytes/bytes.ts'
 import { type RlpValue, viewRlp } from '../bytes/rlp.ts'
 import {
   type Batch,
@@ -19,35 +17,33 @@ import {
   remove,
   type Trie,
 } from './trie.ts'
+import { EMPTY_ROOT_BYTES } from './trieEncoding.ts'
 
-/**
- * Returns the encoding of the node with `hash`, which is at the first `depth` nibbles of `key`. Throws what the reader is to
- * throw if it is not here.
- */
+/** Returns the encoding of the node with `hash`, at the first `depth` nibbles of `key`. Throws if it is missing. */
 export type NodeSource = (hash: string, key: string, depth: number) => Uint8Array
 
-/** What reads nodes. */
+/** Reads and decodes nodes. */
 export interface NodeReader<V> {
   readonly source: NodeSource
   readonly decodeValue: (encoded: Uint8Array) => V
 }
 
-/** The way to a key. */
-export interface Way<V> {
-  /** The trie, in which all nodes towards the key are. */
+/** The path to a key. */
+interface Way<V> {
+  /** The trie with all nodes on the path. */
   readonly trie: Trie<V>
-  /** The leaf of the key, if it has one. */
+  /** The leaf of the key, if there is one. */
   readonly leaf: Leaf<V> | undefined
   /** The branch above that leaf, if there is one. */
   readonly above: Branch<V> | undefined
 }
 
-/** Returns the trie with this root, of which no node is here; `root` is 32 bytes as a byte string. */
-export function rootOnly(root: string): HashNode {
-  return new HashNode('', 0, root, false)
+/** Returns a trie without nodes by its root hash, 32 bytes. */
+export function trieOf<V>(root: Uint8Array): Trie<V> {
+  return areEqual(root, EMPTY_ROOT_BYTES) ? undefined : new HashNode('', 0, toBinary(root), false)
 }
 
-/** Returns the way from the root of `trie` to `key`. Throws what `source` throws. */
+/** Returns the path from the root of `trie` to `key`. Throws what the reader throws. */
 export function wayTo<V>(trie: Trie<V>, key: string, reader: NodeReader<V>): Way<V> {
   let root = trie
   let above: Branch<V> | undefined
@@ -69,8 +65,8 @@ export function wayTo<V>(trie: Trie<V>, key: string, reader: NodeReader<V>): Way
 }
 
 /**
- * Returns the trie without `key`. Where that leaves one child to a branch, the child takes its place, and is needed even
- * though nothing leads to it: `sources.beside` has to have it. Throws what the sources throw.
+ * Returns the trie without `key`. If a branch is left with one child, the child replaces it, so its node is needed:
+ * `beside` must provide it. Throws what the sources throw.
  */
 export function without<V>(
   trie: Trie<V>,
@@ -92,13 +88,13 @@ export function without<V>(
   return remove(whole, key, batch)
 }
 
-/** Returns whether the extension above a branch leads somewhere else than to `key`. */
+/** Returns whether the extension above a branch leads past `key`. */
 function leadsPast(node: Branch<unknown> | HashNode, key: string): boolean {
   if (node instanceof HashNode && !node.isBranch) return false
   return divergence(node.key, key, 0, node.depth) < node.depth
 }
 
-/** Returns the node that a `HashNode` stands for, at the first nibbles of `key`. */
+/** Returns the node of a `HashNode`, at the first nibbles of `key`. */
 function read<V>(node: HashNode, key: string, { source, decodeValue }: NodeReader<V>): Node<V> {
   const whole = decoded(viewRlp(source(node.hash, key, node.depth)), key, node.depth, decodeValue)
   const isKnown = node.reference !== undefined
@@ -107,7 +103,7 @@ function read<V>(node: HashNode, key: string, { source, decodeValue }: NodeReade
   return whole
 }
 
-/** Returns the node that `item` encodes (Yellow Paper, appendix D) from nibble `from` on, at the first nibbles of `key`. */
+/** Decodes a node (Yellow Paper, appendix D) from nibble `from` on, at the first nibbles of `key`. */
 function decoded<V>(
   item: RlpValue,
   key: string,

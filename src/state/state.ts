@@ -3,8 +3,8 @@
  *
  * One persistent Merkle trie for the accounts and one for each account's storage (see `trie.ts`): holding, forking or
  * restoring a state costs a pointer, a change costs the path to what changed, and the Merkle root needs no second
- * structure. Measured against two others (Node 20, linux-x64, WebAssembly keccak; accounts of three fields, ten of them
- * written and the root computed in each of 10,000 blocks, all of which are kept):
+ * structure. Measured against two others (Node 20, linux-x64, WebAssembly keccak; accounts of three fields; 10,000 blocks,
+ * all kept, each with ten written accounts and a root):
  *
  *   accounts   structure                      B/account  read (hot)  read (any)  block    B/block  fork+write+read
  *   1,000      this trie                      354        67 ns       76 ns       209 µs   6,900    1.1 µs
@@ -14,73 +14,72 @@
  *              persistent hash map + trie     523        543 ns      1.3 µs      475 µs   25,600   5.5 µs
  *              versioned flat maps + trie     596        197 ns      0.8 µs      507 µs   17,100   4.8 µs
  *
- * The roots dominate the time of a block in all three structures, which differ there by less than two runs of the same
- * one. The trie takes the least memory, in accounts and in history, forks fastest, and is one structure instead of two.
- * Its cost is a keccak (about 1 µs, plus cache misses) for the first read of an address that was not read recently.
- * Versioned maps read fastest, but a fork of a fork of a fork reads through all of them. Readers use `StateView`, so
- * the structure can be replaced.
+ * Roots dominate the time of a block in all three, which differ less than two runs of the same one. The trie takes the
+ * least memory for accounts and history, forks fastest, and is one structure instead of two. It costs a keccak (about 1 µs,
+ * plus cache misses) for the first read of an address that was not read recently. Versioned maps read fastest, but nested
+ * forks read through all of them. Readers use `StateView`, so the structure can be replaced.
  */
 import { joined } from '../bytes/bytes.ts'
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toHex } from '../bytes/hex.ts'
 import { keccak256 } from '../crypto/keccak.ts'
-import { accountKey, remember, slotKey } from './hashedKey.ts'
-
-export { type AccountRecord, EMPTY_CODE_HASH, type SlotRecord } from './accountRecord.ts'
-
 import {
   type AccountRecord,
+  DeletedRecord,
   EMPTY_CODE_HASH,
   encodeAccount,
+  encodeLocal,
   encodeSlot,
   PlainRecord,
+  recordBelow,
+  slotBelow,
 } from './accountRecord.ts'
-import { DeletedRecord, encodeLocal, recordBelow, slotBelow } from './localRecord.ts'
+import { accountKey, remember, slotKey } from './hashedKey.ts'
 import { ProvenStates } from './provenState.ts'
 import { type MissingValue, NOT_FETCHED, NotFetched, PartialState, type RemoteState } from './remoteState.ts'
 import * as trie from './trie.ts'
 import { changesBetween, type TrieChange } from './trieChanges.ts'
-import { rootOf } from './trieEncoding.ts'
-import { proofOf } from './trieProof.ts'
+import { proofOf, rootOf } from './trieEncoding.ts'
 import type { Account, StateView } from './view.ts'
 
-/** The changes of one account. Absent members are unchanged; an account that did not exist starts empty. */
+export { type AccountRecord, EMPTY_CODE_HASH, type SlotRecord } from './accountRecord.ts'
+
+/** The changes of one account. Absent members are unchanged; a new account starts empty. */
 export interface AccountChange {
   readonly address: Address
-  /** Removes the account with its code and storage, before the rest of this change is applied. */
+  /** Deletes the account with its code and storage, before the other members apply. */
   readonly deleted?: boolean
   readonly nonce?: bigint
   /** In wei. */
   readonly balance?: bigint
   readonly code?: Uint8Array
-  /** Removes all slots, before `storage` is applied. */
+  /** Clears all slots, before `storage` applies. */
   readonly storageCleared?: boolean
   /** Slots and their new values; zero removes a slot. */
   readonly storage?: Iterable<readonly [slot: bigint, value: bigint]>
 }
 
-/** What a state stands on. */
+/** The base of a forked state. */
 interface Base {
   readonly remote: RemoteState
-  /** The Merkle root of the remote state. */
+  /** The state root of the remote state. */
   readonly root: Hash
-  /** The tries of states above it, if what was fetched is proven. */
+  /** The tries of the forked states, if remote values are proven. */
   readonly proven: ProvenStates | undefined
 }
 
-/** The number of states made so far. Each state has its own number. */
+/** The number of states so far. Each state has its own number. */
 let states = 0
 
 /**
  * An immutable state of all accounts.
  *
- * A state may stand on a remote one, which has the accounts and slots that are not in its trie. Reads of a value that
- * was not fetched throw `NotFetched`. Deleted accounts and slots that became zero are then kept in the trie, because
- * the remote state still has them.
+ * A forked state is based on a remote one, which has the accounts and slots that are not in its trie. Reads of values that
+ * were not fetched throw `NotFetched`. Deleted accounts and zero slots stay in its trie, to hide remote values.
  */
 export class State implements StateView {
   static readonly empty = new State(undefined, undefined)
 
-  /** Returns the state that has what `remote` has, whose Merkle root is `root`. */
+  /** Returns the forked state of `remote` without changes. `root`: the state root of `remote`. */
   static on(remote: RemoteState, root: Hash): State {
     const { proofs } = remote
     const proven = proofs === undefined ? undefined : new ProvenStates(remote, proofs, root)
@@ -101,7 +100,7 @@ export class State implements StateView {
     return this.#base?.remote
   }
 
-  /** The state without any changes of what the remote one has; for a state on none, the empty one. */
+  /** The remote state without changes; the empty state if this one is not forked. */
   get unchanged(): State {
     return new State(undefined, this.#base)
   }
@@ -123,18 +122,17 @@ export class State implements StateView {
     return record.remote === undefined ? 0n : slotBelow(record.remote, address, slot)
   }
 
-  /** Accounts of a remote state with code or a nonce may: without these nothing can have been written. */
   hasStorage(address: Address): boolean {
     const record = this.record(address)
     return record !== undefined && (record.slots !== undefined || record.remote !== undefined)
   }
 
-  /** Returns the account with its code and slots, in one look-up. */
+  /** Returns the account with its code and slots. */
   record(address: Address): AccountRecord | undefined {
     return this.#record(address, undefined)
   }
 
-  /** The same for a read of `slot`: if the account was not fetched, both are named. */
+  /** The same for a read of `slot`: `NotFetched` names the account and the slot. */
   #record(address: Address, slot: bigint | undefined): AccountRecord | undefined {
     const known = accountKey<AccountRecord>(address)
     if (known.state !== this.#number) remember(known, this.#number, this.#find(address, known.key, slot))
@@ -148,31 +146,23 @@ export class State implements StateView {
     return here instanceof DeletedRecord ? undefined : here
   }
 
-  /**
-   * Throws `NotFetched` that names those of `addresses` which are neither here nor fetched: one by one they would be
-   * fetched one by one.
-   */
+  /** Throws `NotFetched` with all missing accounts among `addresses`, so that they are fetched in one batch. */
   requireAccounts(addresses: Iterable<Address>): void {
     if (this.#base === undefined) return
     const { remote } = this.#base
     const missing = new Set<Address>()
     for (const address of addresses) {
       const known = accountKey(address)
-      // What was read of this state is here.
+      // Accounts that were read of this state are known.
       if (known.state === this.#number || trie.get(this.#accounts, known.key) !== undefined) continue
       if (remote.account(address) === NOT_FETCHED) missing.add(address)
     }
     if (missing.size === 0) return
-    throw new NotFetched(
-      remote,
-      Array.from(missing, (address): MissingValue => ({ kind: 'account', address })),
-    )
+    const values = Array.from(missing, (address): MissingValue => ({ kind: 'account', address }))
+    throw new NotFetched(remote, values)
   }
 
-  /**
-   * Yields all accounts, or those after `after`, in the order of their hashed addresses; above a remote state those that
-   * changed.
-   */
+  /** Yields all accounts, or those after `after`, by hashed address; for a forked state, the changed ones. */
   *records(after?: Address): Generator<AccountRecord> {
     const found =
       after === undefined
@@ -181,30 +171,24 @@ export class State implements StateView {
     for (const [, record] of found) if (!(record instanceof DeletedRecord)) yield record
   }
 
-  /**
-   * Yields each account that changed since `older`, before and now. Shared parts are skipped. Both states must stand on
-   * the same remote one, or on none.
-   */
+  /** Yields each changed account, before and after. Both states must be forks of the same remote state, or none. */
   changesSince(older: State): Generator<TrieChange<AccountRecord>> {
     const changes = changesBetween(older.#accounts, this.#accounts)
     return this.#base === undefined ? changes : older.#resolved(changes)
   }
 
-  /** Yields changes of the trie as changes of the state. */
+  /** Converts changes of the trie to changes of the state. */
   *#resolved(changes: Iterable<TrieChange<AccountRecord>>): Generator<TrieChange<AccountRecord>> {
     for (const [key, before, after] of changes) {
       const { address } = (after ?? before)!
-      // What changed was fetched.
+      // Changed accounts were fetched.
       const was = this.#find(address, key, undefined)
       const is = after instanceof DeletedRecord ? undefined : after
       if (was !== undefined || is !== undefined) yield [key, was, is]
     }
   }
 
-  /**
-   * Returns the state after `changes`. This state does not change. Throws `NotFetched` for changed accounts that are
-   * neither here nor fetched.
-   */
+  /** Returns the state after `changes`. This state does not change. Throws `NotFetched` for missing accounts. */
   with(changes: Iterable<AccountChange>): State {
     const base = this.#base
     if (base !== undefined) {
@@ -232,21 +216,20 @@ export class State implements StateView {
   }
 
   /**
-   * Returns the Merkle root. Only nodes that changed since a root was last computed are hashed.
+   * Returns the state root. Only nodes that changed since the last root are hashed.
    *
-   * Above a remote state whose values are proven, it throws `NotFetched` for nodes that it needs. Above another the root
-   * cannot be computed, since most accounts are not here: without changes it is the root of the remote state, with
-   * changes the hash of that root and of the root of a trie of the changes. The same changes give the same hash,
-   * whatever else was fetched.
+   * For a fork with proofs it throws `NotFetched` for missing nodes. For a fork without proofs the state root cannot be
+   * computed: without changes it is that of the remote state, with changes the hash of that root and the local root, of a
+   * trie of the changes. Equal changes give equal hashes, whatever was fetched.
    */
   root(): Hash {
-    // Kept as text: empty blocks do not change the state, and all of them share one string.
+    // A string, which the headers of empty blocks share.
     this.#root ??=
       this.#base === undefined ? toHex(rootOf(this.#accounts, encodeRecord)) : this.#rootAbove(this.#base)
     return this.#root
   }
 
-  /** Whether `root` returns the Merkle root. Throws `NotFetched` as that does. */
+  /** Whether `root` returns the exact state root. Throws `NotFetched` as that does. */
   get hasExactRoot(): boolean {
     if (this.#base === undefined || this.#accounts === undefined) return true
     return this.#base.proven?.root(this.#accounts) !== undefined
@@ -261,21 +244,21 @@ export class State implements StateView {
   }
 
   /**
-   * Returns the Merkle proof of the account at `address`, or of its absence, against this state's root. Throws
-   * `PartialState` above a remote state, unless its values are proven; then `NotFetched` for nodes that it needs.
+   * Returns the Merkle proof of the account at `address`, or of its absence. For a fork without proofs throws
+   * `PartialState`, with proofs `NotFetched` for missing nodes.
    */
   proof(address: Address): Uint8Array[] {
     if (this.#base !== undefined) return provenBy(this.#base).proof(this.#accounts, address)
     return proofOf(this.#accounts, accountKey(address).key, encodeRecord)
   }
 
-  /** Returns the Merkle root of the slots of an account of this state, 32 bytes. Throws what `proof` throws. */
+  /** Returns the storage root of an account of this state, 32 bytes. Throws what `proof` throws. */
   storageRoot(record: AccountRecord): Uint8Array {
     if (record.remote === undefined) return storageRootOf(record)
     return provenBy(this.#base!).storageRoot(this.#accounts, record.address)
   }
 
-  /** Returns the Merkle proof of a slot against the root of its account's storage. Throws what `proof` throws. */
+  /** Returns the Merkle proof of a slot against the storage root of its account. Throws what `proof` throws. */
   slotProof(record: AccountRecord, slot: bigint): Uint8Array[] {
     if (record.remote === undefined) return proofOf(record.slots, slotKey(slot), encodeSlot)
     return provenBy(this.#base!).slotProof(this.#accounts, record.address, slot)
@@ -303,7 +286,7 @@ function changed(
         ? trie.remove(slots, slotKey(slot), batch)
         : trie.set(slots, slotKey(slot), { slot, value }, batch)
   }
-  // The text that is there already: each transaction comes with one of its own.
+  // Reuses the string of the address: each transaction has its own copy.
   const address = before?.address ?? change.address
   const nonce = change.nonce ?? before?.nonce ?? 0n
   const balance = change.balance ?? before?.balance ?? 0n
@@ -314,7 +297,7 @@ function changed(
   return { address, nonce, balance, code, codeHash: codeHashOf(code, before), slots }
 }
 
-/** Returns whether a change consists of `deleted` alone. */
+/** Whether a change has no member besides `deleted`. */
 function isBare(change: AccountChange): boolean {
   return (
     change.nonce === undefined &&

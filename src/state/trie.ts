@@ -1,19 +1,17 @@
 /**
- * A persistent Merkle Patricia trie: an immutable map from byte strings to values. Its root is in `trieEncoding.ts`,
- * its proofs are in `trieProof.ts`.
+ * A persistent Merkle Patricia trie: an immutable map from byte strings to values. Its root and its proofs are in
+ * `trieEncoding.ts`.
  *
  * `set` and `remove` return a new trie that shares all but the path to the changed leaf with the old one, so holding an
- * old trie costs one pointer. Each node keeps its own hash after it was computed, so a new root hashes only what
- * changed.
+ * old trie costs one pointer. Nodes cache their hashes, so a new root hashes only changed nodes.
  *
  * Keys are byte strings: JavaScript strings with one byte per character (48 bytes of memory for a 32-byte key, where a
  * Uint8Array takes 170). No key may be a prefix of another. There are no extension nodes: a branch has the nibble at
- * which it divides and one key below it, which together are the extension's path. They are made when nodes are encoded.
+ * which it divides and one key below it, which give the extension's path when nodes are encoded.
  *
- * Of the trie of another node only parts are here: what stands for the others is a `HashNode`. The functions of this file
- * must not come to one; `sparseTrie.ts` puts the node in its place before.
+ * A trie of a forked network has `HashNode`s for parts that were not fetched. The functions of this file must not reach
+ * one; `sparseTrie.ts` replaces it by its node before.
  */
-
 import { countBits } from '../bytes/bytes.ts'
 
 /** An immutable trie; `undefined` is the empty trie. */
@@ -21,17 +19,17 @@ export type Trie<V> = Node<V> | undefined
 export type Node<V> = Leaf<V> | Branch<V> | HashNode
 
 /**
- * Marks the branches that one batch of changes made and may therefore still change in place. Pass the same one to a
- * series of `set` and `remove`, then drop it: from then on the result is immutable.
+ * Marks the branches that a batch of changes created and may still change in place. Pass the same one to a series of `set`
+ * and `remove`, then drop it: from then on the result is immutable.
  */
 export type Batch = number
 
-/** The number of batches so far. A number, because an object would be held by each of its branches. */
+/** The number of batches so far. A number, because branches would keep an object in memory. */
 let batches = 0
 
-/** Returns a batch that no branch belongs to. */
+/** Returns a new batch. */
 export function newBatch(): Batch {
-  // Within the integers that V8 stores in place. Of a batch a billion ones ago no branch is new any more.
+  // Within V8's small integers. Numbers repeat after a billion batches, when the first is long dropped.
   batches = (batches + 1) & 0x3fffffff
   return batches
 }
@@ -50,15 +48,15 @@ export class Leaf<V> {
   }
 }
 
-/** Where depth and `referenceFrom` begin in a branch's shape. Keys have at most 64 nibbles: seven bits are enough. */
+/** The bit positions of depth and `referenceFrom` in a branch's shape. Keys have at most 64 nibbles: seven bits. */
 const DEPTH = 16
 const REFERENCE_FROM = 23
 
 /** A node with two or more children, which differ in the nibble at `depth`. */
 export class Branch<V> {
-  /** Any key below the branch: its first `depth` nibbles are common to all of them. */
+  /** Any key below the branch: all share its first `depth` nibbles. */
   readonly key: string
-  /** Three small numbers in one, since many versions of branches are kept: bitmap, depth, and `referenceFrom`. */
+  /** Bitmap, depth and `referenceFrom` packed in one number, to save memory. */
   #shape: number
   children: Node<V>[]
   readonly batch: Batch | undefined
@@ -71,7 +69,7 @@ export class Branch<V> {
     this.batch = batch
   }
 
-  /** The nibbles that lead to children: bit n is set if there is one for nibble n. */
+  /** Bit n is set if there is a child for nibble n. */
   get bitmap(): number {
     return this.#shape & 0xffff
   }
@@ -93,15 +91,15 @@ export class Branch<V> {
   }
 }
 
-/** A part of a trie of which only the hash is here. */
+/** A subtrie that is known by its hash only. */
 export class HashNode {
-  /** A key whose first `depth` nibbles are common to all keys of the part. It is needed only if `isBranch`. */
+  /** A key whose first `depth` nibbles all keys of the subtrie share. Empty unless `isBranch`. */
   readonly key: string
-  /** The nibble from which the part's node is encoded. */
+  /** The nibble from which its node is encoded. */
   readonly depth: number
   /** The hash of that node, as a byte string. */
   readonly hash: string
-  /** Whether that node is known to be a branch, because an extension led to it: then the extension may be another. */
+  /** Whether the node is known to be a branch, because an extension led to it; that extension may change. */
   readonly isBranch: boolean
   reference: string | undefined
   referenceFrom: number
@@ -116,7 +114,7 @@ export class HashNode {
   }
 }
 
-/** Throws, because there is only the hash of a node that is needed: a defect of the caller. */
+/** Throws for a node that is known by its hash only: a defect of the caller. */
 export function requireHere(node: HashNode): never {
   throw new Error(`only the hash of the node at nibble ${node.depth} is here`)
 }
@@ -252,8 +250,8 @@ function withReplaced<V>(
 }
 
 /**
- * Returns `next`, and forgets the reference of `node`, in whose place it is: of old versions of a trie the root is known,
- * and for proofs a path is hashed again. The references would take a fifth of the memory of all versions.
+ * Returns `next`, and drops the reference of `node`, which it replaces. The root of an old version is known, and its proofs
+ * hash a path again; the references would take a fifth of the memory of all versions.
  */
 function withoutReference<N extends Node<unknown>>(node: Node<unknown>, next: N): N {
   node.reference = undefined

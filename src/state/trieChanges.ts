@@ -1,11 +1,11 @@
-/** The differences between two tries. Shared parts are skipped, so the cost depends on what changed. */
+/** The differences between two tries. Shared nodes are skipped, so the cost depends on the number of changes. */
 import { countBits } from '../bytes/bytes.ts'
 import { type Branch, divergence, entries, Leaf, type Node, nibbleAt, type Trie } from './trie.ts'
 
-/** A key whose value is another object, with its values before and after. */
+/** A key with its values before and after, which are not the same object. */
 export type TrieChange<V> = readonly [key: string, before: V | undefined, after: V | undefined]
 
-/** Yields the changes that lead from `before` to `after`, in the order of the keys. */
+/** Yields the changes from `before` to `after`, in the order of the keys. */
 export function* changesBetween<V>(before: Trie<V>, after: Trie<V>): Generator<TrieChange<V>> {
   if (before === after) return
   if (before === undefined) yield* added(after)
@@ -38,7 +38,7 @@ function depthOf<V>(node: Node<V>): number {
   return node instanceof Leaf ? node.key.length * 2 : node.depth
 }
 
-/** Returns the part of `node` that has this nibble at `depth`. Above `depth` the node must not divide. */
+/** Returns the subtrie of `node` with this nibble at `depth`. The node must not branch above `depth`. */
 function below<V>(node: Node<V>, depth: number, nibble: number): Trie<V> {
   if (depthOf(node) > depth) return nibbleAt(node.key, depth) === nibble ? node : undefined
   const { bitmap, children } = node as Branch<V>

@@ -1,13 +1,12 @@
 /**
- * The encoding of a trie's nodes (Yellow Paper, appendix D), and the Merkle root.
+ * The encoding of trie nodes (Yellow Paper, appendix D), Merkle roots and Merkle proofs.
  *
- * An extension and the branch below it are two nodes here; `trie.ts` holds them as one.
+ * An extension and the branch below it are two nodes here, and one in `trie.ts`.
  */
-
-import { fromBinary, toBinary } from '../bytes/bytes.ts'
+import { countBits, fromBinary, toBinary } from '../bytes/bytes.ts'
 import { fromHex } from '../bytes/hex.ts'
 import { keccak256 } from '../crypto/keccak.ts'
-import { Branch, type HashNode, Leaf, type Node, nibbleAt, requireHere, type Trie } from './trie.ts'
+import { Branch, divergence, HashNode, Leaf, type Node, nibbleAt, requireHere, type Trie } from './trie.ts'
 
 /** Encodes a value for its leaf. */
 export type EncodeValue<V> = (value: V) => Uint8Array
@@ -47,7 +46,7 @@ function toReference(encoded: Uint8Array): string {
 }
 
 /** Returns the encoding of a leaf whose parent leads to its nibble `from`. */
-export function encodeLeaf<V>(leaf: Leaf<V>, from: number, encodeValue: EncodeValue<V>): Uint8Array {
+function encodeLeaf<V>(leaf: Leaf<V>, from: number, encodeValue: EncodeValue<V>): Uint8Array {
   const value = encodeValue(leaf.value)
   const scratch = new Scratch(value.length + (leaf.key.length >> 1) + 64)
   scratch.path(leaf.key, from, leaf.key.length * 2, true)
@@ -61,7 +60,7 @@ function encodeBranch<V>(branch: Branch<V>, from: number, encodeValue: EncodeVal
 }
 
 /** Returns the encoding of the branch node, without the extension that may lead to it. */
-export function encodeChildren<V>(branch: Branch<V>, encodeValue: EncodeValue<V>): Uint8Array {
+function encodeChildren<V>(branch: Branch<V>, encodeValue: EncodeValue<V>): Uint8Array {
   const scratch = new Scratch(16 * 33 + 16)
   let index = 0
   for (let nibble = 0; nibble < 16; nibble++) {
@@ -73,12 +72,12 @@ export function encodeChildren<V>(branch: Branch<V>, encodeValue: EncodeValue<V>
 }
 
 /** Returns the encoding of the extension node from nibble `from` to `branch`, whose branch node is `encoded`. */
-export function encodeExtension<V>(branch: Branch<V>, from: number, encoded: Uint8Array): Uint8Array {
+function encodeExtension<V>(branch: Branch<V>, from: number, encoded: Uint8Array): Uint8Array {
   return extensionTo(branch, from, toReference(encoded))
 }
 
-/** Returns the encoding of the extension node from nibble `from` to a branch of which only the hash is here. */
-export function encodeHashNode(node: HashNode, from: number): Uint8Array {
+/** Returns the encoding of the extension node from nibble `from` to a branch that is known by its hash only. */
+function encodeHashNode(node: HashNode, from: number): Uint8Array {
   return node.isBranch ? extensionTo(node, from, node.hash) : requireHere(node)
 }
 
@@ -91,6 +90,47 @@ function extensionTo(
   extension.path(key, from, depth, false)
   extension.reference(reference)
   return extension.list()
+}
+
+/**
+ * Returns the nodes from the root towards `key`, down to its leaf or to the node that proves its absence (EIP-1186).
+ *
+ * A node shorter than 32 bytes is embedded in its parent and no item of the proof, except the root (as in go-ethereum's
+ * `Trie.Prove`). The proof of the empty trie is empty.
+ */
+export function proofOf<V>(trie: Trie<V>, key: string, encodeValue: EncodeValue<V>): Uint8Array[] {
+  const [root, ...below] = nodesTowards(trie, key, encodeValue)
+  return root === undefined ? [] : [root, ...below.filter((node) => node.length >= 32)]
+}
+
+/** Yields all nodes from the root towards `key`. An extension and the branch that it leads to are two nodes. */
+function* nodesTowards<V>(trie: Trie<V>, key: string, encodeValue: EncodeValue<V>): Generator<Uint8Array> {
+  let node = trie
+  let from = 0
+  while (node instanceof Branch) {
+    const encoded = encodeChildren(node, encodeValue)
+    if (node.depth > from) {
+      yield encodeExtension(node, from, encoded)
+      // The extension leads past the key.
+      if (divergence(node.key, key, from, node.depth) < node.depth) return
+    }
+    yield encoded
+    from = node.depth + 1
+    node = childTowards(node, key)
+  }
+  if (node instanceof HashNode) {
+    // Without the branch below, an extension proves only the absence of keys that it leads past.
+    if (divergence(node.key, key, from, node.depth) === node.depth) requireHere(node)
+    yield encodeHashNode(node, from)
+    return
+  }
+  // The leaf of the key, or another one that proves its absence.
+  if (node !== undefined) yield encodeLeaf(node, from, encodeValue)
+}
+
+function childTowards<V>({ depth, bitmap, children }: Branch<V>, key: string): Trie<V> {
+  const bit = 1 << nibbleAt(key, depth)
+  return (bitmap & bit) === 0 ? undefined : children[countBits(bitmap & (bit - 1))]
 }
 
 /** Writes the items of one RLP list, then its header. */

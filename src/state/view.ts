@@ -1,20 +1,19 @@
-/** Read access to accounts. */
+/** Read access to the accounts of a state. */
 import type { Address } from '../bytes/hex.ts'
-import type { Account } from './account.ts'
-import type { RemoteState } from './remoteState.ts'
+import type { Account, RemoteState } from './remoteState.ts'
 
-export type { Account } from './account.ts'
+export type { Account } from './remoteState.ts'
 
 /**
- * The reads that code needs of a state. They are synchronous, because all values are in memory. Implemented by `State`
+ * The reads that code execution needs. They are synchronous, because all values are in memory. Implemented by `State`
  * (published, immutable) and `Draft` (the state of a running transaction).
  */
 export interface StateView {
-  /** The remote state that it stands on: then reads of what was not fetched throw `NotFetched`. */
+  /** The remote state of a fork: reads of values that were not fetched throw `NotFetched`. */
   readonly remote?: RemoteState | undefined
   /** Returns the account; `undefined` if it does not exist. */
   account(address: Address): Account | undefined
-  /** Returns the account's code; no bytes if it has none. */
+  /** Returns the account's code; empty if it has none. */
   code(address: Address): Uint8Array
   /** Returns the value of a storage slot; zero if nothing was written. */
   storage(address: Address, slot: bigint): bigint

@@ -1,4 +1,4 @@
-/** Does again what lacked values of a remote state, once these were fetched. */
+/** Repeats reads and runs that lack remote values, after these were fetched. */
 import { fromBinary } from '../bytes/bytes.ts'
 import { toHex } from '../bytes/hex.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
@@ -12,21 +12,17 @@ import {
   type RemoteState,
 } from './remoteState.ts'
 
-/**
- * The most times that one run or read is begun again. Each time it gets further, by one value at least, and there are
- * programs that find each value by the last one.
- */
+/** The maximum number of repetitions. Each needs at least one value more: programs may find each value by the last one. */
 const MOST_ROUNDS = 2_000
 
-/** The work that fetches are awaited for: the time that they take is not counted as its own (`Work.waiting`). */
+/** The work that waits for fetches, which do not count as its running time (`Work.waiting`). */
 export type Waiting = Pick<Work, 'waiting'>
 
 const UNCOUNTED: Waiting = { waiting: (promise) => promise }
 
 /**
- * Returns what `act` returns. Whenever it throws `NotFetched`, fetches what it lacked and calls it again: it must have
- * changed nothing until then. Returns a promise only if something was missing, or `act` returns one. Throws
- * `FetchFailed`.
+ * Returns the result of `act`. If it throws `NotFetched`, fetches the missing values and calls it again, so it must not have
+ * changed anything before. Returns a promise only if values were missing, or `act` returns one. Throws `FetchFailed`.
  */
 export function whenFetched<T>(act: () => MaybePromise<T>, work: Waiting = UNCOUNTED): MaybePromise<T> {
   try {
@@ -38,7 +34,7 @@ export function whenFetched<T>(act: () => MaybePromise<T>, work: Waiting = UNCOU
   }
 }
 
-/** The same, after `act` threw `first`, which is thrown again if it is no `NotFetched`. */
+/** The same after `act` threw `first`. Rethrows errors other than `NotFetched`. */
 export async function afterFetch<T>(
   first: unknown,
   act: () => MaybePromise<T>,
@@ -56,12 +52,12 @@ export async function afterFetch<T>(
   }
 }
 
-/** The rounds in which one run or read gets what it needs. */
+/** The fetches of one run or read. */
 export class Rounds {
   readonly #fetched = new Set<string>()
   #count = 0
 
-  /** Fetches what is missing of `values`. With `call` and `guesses` more may be fetched. Throws `FetchFailed`. */
+  /** Fetches the missing ones of `values`; `call` and `guesses` as for `RemoteState.fetch`. Throws `FetchFailed`. */
   async fetch(
     remote: RemoteState,
     values: readonly MissingValue[],
@@ -73,7 +69,7 @@ export class Rounds {
     if (missing.length === 0) return
     const again = missing.find((value) => this.#fetched.has(nameOf(value)))
     if (again !== undefined)
-      throw new FetchFailed(new Error(`fetched ${textOf(again)}, which is missing still`))
+      throw new FetchFailed(new Error(`fetched ${textOf(again)}, which is still missing`))
     if (++this.#count > MOST_ROUNDS) {
       const next = textOf(missing[0]!)
       throw new FetchFailed(
@@ -98,7 +94,7 @@ async function fetchOf(
   }
 }
 
-/** Returns the value as messages name it. */
+/** Describes a value for a message. */
 export function textOf(value: MissingValue): string {
   switch (value.kind) {
     case 'account':

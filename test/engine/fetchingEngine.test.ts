@@ -185,7 +185,7 @@ describe('the rounds of a run', () => {
       { state, context: CONTEXT, moved: undefined },
       callOf({ to: address(0xc1) }),
     )
-    await expect(ran).rejects.toThrow(/fetched account 0x[0-9a-f]{40}, which is missing still/)
+    await expect(ran).rejects.toThrow(/fetched account 0x[0-9a-f]{40}, which is still missing/)
   })
 })
 

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { toHex, toWord } from '../../src/bytes/hex.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { GenesisAccount } from '../../src/model/block/genesis.ts'
-import { accountsIn } from '../../src/state/dump.ts'
 import { State } from '../../src/state/state.ts'
+import { accountsIn } from '../../src/state/wholeState.ts'
 import { type Random, withRandom } from '../support/random/random.ts'
 
 beforeAll(loadKeccak)

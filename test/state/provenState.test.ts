@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Address } from '../../src/bytes/hex.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
-import { prove } from '../../src/state/proof.ts'
+import { prove } from '../../src/state/accountReads.ts'
 import {
   type MissingValue,
   NOT_FETCHED,

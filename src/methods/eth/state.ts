@@ -3,7 +3,7 @@
 import { toHex } from '../../bytes/hex.ts'
 import { transactionCount } from '../../chain/moment.ts'
 import { params, read } from '../../rpc/method.ts'
-import { prove } from '../../state/proof.ts'
+import { prove } from '../../state/accountReads.ts'
 import { encodeCode, encodeQuantity, encodeWord, parseAddress, parseSlot } from '../../wire/hex.ts'
 import { parseSelectorOrLatest } from '../../wire/selector.ts'
 import { encodeProof, parseSlotsByAccount, parseStorageKeys } from '../../wire/storageKey.ts'

@@ -16,9 +16,9 @@ import { encodeReceipt, type Receipt } from '../../model/receipt/receipt.ts'
 import { hasHighS } from '../../model/transaction/signedTransaction.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { refuseAccount, refuseForm } from '../../pool/admit.ts'
-import { paid } from '../../state/payments.ts'
 import { listRoot } from '../../state/roots.ts'
 import type { State } from '../../state/state.ts'
+import { paid } from '../../state/stateEdits.ts'
 import { IncludedTransactions } from '../block/includedTransactions.ts'
 import {
   type BlockFlaw,

@@ -1,6 +1,6 @@
 /** Another node that has a state, and proves it. */
 import type { Address, Hex } from '../../../src/bytes/hex.ts'
-import { prove } from '../../../src/state/proof.ts'
+import { prove } from '../../../src/state/accountReads.ts'
 import type { RemoteState } from '../../../src/state/remoteState.ts'
 import { State } from '../../../src/state/state.ts'
 import { remoteStateOf } from '../../../src/upstream/fetchedState.ts'

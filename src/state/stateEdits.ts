@@ -1,14 +1,15 @@
-/** A state with some accounts replaced for one simulation (the third parameter of eth_call). */
+/** Edits of a state without a transaction: overrides of a simulation, and payments. */
+import type { Address } from '../bytes/hex.ts'
 import type { AccountOverride } from '../model/execution/call.ts'
 import type { AccountChange, State } from './state.ts'
 
-/** Returns the state with `overrides` applied; `state` does not change. The cost depends on what is overridden. */
+/** Returns the state with the overrides of a simulation (the third parameter of eth_call). */
 export function withOverrides(state: State, overrides: readonly AccountOverride[]): State {
   const changes = overrides.filter(changesState).map(toChange)
   return changes.length === 0 ? state : state.with(changes)
 }
 
-/** Returns whether an override changes anything. One that does not must not create its account. */
+/** Whether an override changes anything. An empty one must not create its account. */
 function changesState({ nonce, balance, code, state, stateDiff = [] }: AccountOverride): boolean {
   const said = [nonce, balance, code, state].some((value) => value !== undefined)
   return said || stateDiff.length > 0
@@ -23,4 +24,20 @@ function toChange({ address, nonce, balance, code, state, stateDiff }: AccountOv
     storageCleared: state !== undefined,
     storage: state ?? stateDiff ?? [],
   }
+}
+
+/** Returns the state after payments in wei: withdrawals or mining rewards. A payment of zero creates no account. */
+export function paid(state: State, payments: readonly (readonly [Address, bigint])[]): State {
+  const sums = new Map<Address, bigint>()
+  for (const [address, wei] of payments) {
+    if (wei > 0n) sums.set(address, (sums.get(address) ?? 0n) + wei)
+  }
+  if (sums.size === 0) return state
+  state.requireAccounts(sums.keys())
+  return state.with(
+    [...sums].map(([address, wei]) => ({
+      address,
+      balance: (state.account(address)?.balance ?? 0n) + wei,
+    })),
+  )
 }

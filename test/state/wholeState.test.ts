@@ -2,10 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { GenesisAccount } from '../../src/model/block/genesis.ts'
-import { type AccountDifference, differences } from '../../src/state/differences.ts'
-import { accountsIn } from '../../src/state/dump.ts'
-import { exactly } from '../../src/state/exactly.ts'
 import { type AccountChange, State } from '../../src/state/state.ts'
+import { type AccountDifference, accountsIn, differences, exactly } from '../../src/state/wholeState.ts'
 import { type Random, withRandom } from '../support/random/random.ts'
 
 beforeAll(() => loadKeccak())

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Address, toHex } from '../../src/bytes/hex.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
-import { paid } from '../../src/state/payments.ts'
 import { State } from '../../src/state/state.ts'
+import { paid } from '../../src/state/stateEdits.ts'
 import { ReferenceWorld } from '../support/chains/accounts.ts'
 import { withRandom } from '../support/random/random.ts'
 

@@ -1,0 +1,55 @@
+/** Reads of one account for RPC methods: Merkle proofs (EIP-1186), and ranges of its storage. */
+import { fromBinary, toBinary } from '../bytes/bytes.ts'
+import { type Address, fromHex, type Hash, toHex, ZERO_HASH } from '../bytes/hex.ts'
+import type { AccountProof } from '../model/account.ts'
+import { PartialState } from './remoteState.ts'
+import type { SlotRecord, State } from './state.ts'
+import { entries } from './trie.ts'
+
+/**
+ * Returns the account at `address` and its `slots`, with proofs against the root of `state`.
+ *
+ * For an account that does not exist both hashes are zero, as in go-ethereum since 1.13.4 (its issue 28441), Erigon and
+ * Nethermind. EIP-1186 and execution-apis do not define this case; reth returns the hashes of empty code and empty
+ * storage.
+ */
+export function prove(state: State, address: Address, slots: readonly bigint[]): AccountProof {
+  const record = state.record(address)
+  return {
+    address,
+    nonce: record?.nonce ?? 0n,
+    balance: record?.balance ?? 0n,
+    codeHash: record === undefined ? ZERO_HASH : toHex(record.codeHash),
+    storageHash: record === undefined ? ZERO_HASH : toHex(state.storageRoot(record)),
+    accountProof: state.proof(address),
+    storageProof: slots.map((slot) => ({
+      slot,
+      value: state.storage(address, slot),
+      proof: record === undefined ? [] : state.slotProof(record, slot),
+    })),
+  }
+}
+
+/** Slots of an account in the order of their hashes, and the hash of the next slot. */
+export interface StorageRange {
+  readonly slots: readonly (SlotRecord & { readonly hash: Hash })[]
+  readonly next: Hash | undefined
+}
+
+/**
+ * Returns at most `limit` slots of the account at `address`, from the first whose hash is at least `start`. Throws
+ * `PartialState` if some of its slots are remote.
+ */
+export function storageRange(state: State, address: Address, start: Hash, limit: number): StorageRange {
+  const from = toBinary(fromHex(start))
+  const slots: (SlotRecord & { hash: Hash })[] = []
+  const record = state.record(address)
+  if (record?.remote !== undefined) throw new PartialState('lists of all slots')
+  for (const [key, { slot, value }] of entries(record?.slots)) {
+    if (key < from) continue
+    const hash = toHex(fromBinary(key))
+    if (slots.length === limit) return { slots, next: hash }
+    slots.push({ hash, slot, value })
+  }
+  return { slots, next: undefined }
+}
