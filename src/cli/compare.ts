@@ -1,7 +1,7 @@
 /** `preseal compare`: repeats a run in which the engines differed, and prints both outcomes. */
 import { readFile } from 'node:fs/promises'
 import { toHex } from '../bytes/hex.ts'
-import type { Comparison } from '../engine/both/compareRun.ts'
+import type { Comparison } from '../engine/evm.ts'
 import type { Feature } from '../terminal/feature.ts'
 import { FileFailed, fail } from '../terminal/files.ts'
 
@@ -33,7 +33,7 @@ export async function compareFile(file: string, print: (line: string) => void): 
 async function read(file: string): Promise<Comparison> {
   const text = await readFile(file, 'utf8').catch((error) => fail('compare', file, error))
   // Loaded on demand: it loads both engines.
-  const { compareRun, NotAReproduction } = await import('../engine/both/compareRun.ts')
+  const { compareRun, NotAReproduction } = await import('../engine/evm.ts')
   try {
     return await compareRun(JSON.parse(text))
   } catch (error) {

@@ -11,10 +11,10 @@ import {
   type CreateEngine,
   ENGINE_NAMES,
   type EngineName,
+  Evms,
   loadEngine,
   WasmRefused,
-} from '../engine/createEngine.ts'
-import { Evms } from '../engine/evm.ts'
+} from '../engine/evm.ts'
 import { checksummed } from '../model/account.ts'
 import type { Predeploy } from '../model/bytecode/predeploys.ts'
 import { attributed, attributedNow, callSite, thrownAt } from '../model/callSite.ts'

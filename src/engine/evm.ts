@@ -1,15 +1,19 @@
 /** The EVM of a hardfork: an engine, and the work that its runs are a part of. All forks of a devnet share engines. */
-
+import { loadKeccak } from '../crypto/keccak.ts'
+import { loadSecp256k1 } from '../crypto/secp256k1.ts'
 import { type BlockPosition, type ForkSchedule, withChainId } from '../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import type { StateView } from '../state/view.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
 import { URGENT, type Work } from '../work/work.ts'
 import type { BlockContext } from './blockContext.ts'
-import { type CreateEngine, createEngine } from './createEngine.ts'
+import { type Attempt, type Attempted, attempt, attempted } from './both/attempt.ts'
+import { BothEngines, differencesOfAttempts } from './both/bothEngines.ts'
+import { NotAReproduction, parseReproduction, type Reproduction } from './both/reproduction.ts'
 import type { Engine, Execution, Message, Watcher } from './engine.ts'
 import { FetchingEngine } from './fetchingEngine.ts'
 import { type HitCollector, hitCollector } from './hits.ts'
+import { isWasmAllowed, WasmEngine } from './wasm/wasmEngine.ts'
 
 /** Runs messages under the rules of one chain, as a part of some work. */
 export class Evm {
@@ -90,5 +94,73 @@ export class Evms {
       this.#evms.set(rules, evm)
     }
     return evm
+  }
+}
+
+/**
+ * - `wasm`: preseal's own, in WebAssembly.
+ * - `ethereumjs`: EthereumJS as it is published, many times slower.
+ * - `both`: each message runs in both, which must agree.
+ */
+export const ENGINE_NAMES = ['wasm', 'ethereumjs', 'both'] as const
+export type EngineName = (typeof ENGINE_NAMES)[number]
+
+/** Returns an engine for `rules`. */
+export type CreateEngine = (rules: Rules) => Engine
+
+export const createEngine: CreateEngine = (rules) => new WasmEngine(rules)
+
+/** What `loadEngine` reports. */
+export interface EngineReports {
+  /** WebAssembly is not allowed here (a content security policy): EthereumJS takes its place. */
+  onWasmRefused(): void
+  /** Keeps the run in which both engines differ. Returns where it is, for the message of the error. */
+  keep(reproduction: Reproduction): string | undefined
+}
+
+/** Thrown where both engines are to run and WebAssembly is not allowed. */
+export class WasmRefused extends Error {}
+
+/**
+ * Returns the maker of the engine `name`. EthereumJS is loaded only if it is needed. Rejects with `WasmRefused` if there
+ * is nothing to compare EthereumJS with.
+ */
+export async function loadEngine(name: EngineName, reports: EngineReports): Promise<CreateEngine> {
+  if (name !== 'ethereumjs' && !isWasmAllowed()) {
+    if (name === 'both') throw new WasmRefused('WebAssembly is not allowed here')
+    reports.onWasmRefused()
+  } else if (name === 'wasm') return createEngine
+  const { EthereumjsEngine } = await import('./ethereumjs/ethereumjsEngine.ts')
+  if (name !== 'both') return (rules) => new EthereumjsEngine(rules)
+  return (rules) =>
+    new BothEngines(new WasmEngine(rules), new EthereumjsEngine(rules), (run) => reports.keep(run))
+}
+
+export { NotAReproduction }
+
+/** The outcomes of a run in both engines, or the errors that they threw. */
+export interface Comparison {
+  readonly wasm: Attempted
+  readonly ethereumjs: Attempted
+  /**
+   * The names of what differs: members of the outcome, and addresses of accounts; `error` if an engine threw; empty if
+   * nothing differs.
+   */
+  readonly differences: readonly string[]
+}
+
+/** Runs the message of `document` in both engines. Rejects with `NotAReproduction` if it is another document. */
+export async function compareRun(document: unknown): Promise<Comparison> {
+  const { rules, state, context, message } = parseReproduction(document)
+  await Promise.all([loadKeccak(), loadSecp256k1()])
+  const run = async (name: 'wasm' | 'ethereumjs'): Promise<Attempt> => {
+    const createEngine = await loadEngine(name, { onWasmRefused: () => {}, keep: () => undefined })
+    return attempt(() => createEngine(rules).transact(state, context, message, URGENT))
+  }
+  const [wasm, ethereumjs] = [await run('wasm'), await run('ethereumjs')]
+  return {
+    wasm: attempted(wasm),
+    ethereumjs: attempted(ethereumjs),
+    differences: differencesOfAttempts(state, wasm, ethereumjs),
   }
 }

@@ -1,7 +1,7 @@
 /** The options of a devnet: their defaults, descriptions and limits. */
 import * as v from 'valibot'
 import { ZERO_ADDRESS } from '../bytes/hex.ts'
-import { ENGINE_NAMES } from '../engine/createEngine.ts'
+import { ENGINE_NAMES } from '../engine/evm.ts'
 import { type Genesis, LAST_FIRST_BLOCK } from '../model/block/genesis.ts'
 import { DERIVATION_PATH, TEST_MNEMONIC } from '../model/developmentAccounts.ts'
 import { HARDFORKS, type Hardfork } from '../model/hardfork/hardfork.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createEngine } from '../../src/engine/createEngine.ts'
-import { Evms } from '../../src/engine/evm.ts'
+import { createEngine, Evms } from '../../src/engine/evm.ts'
 import {
   createForkSchedule,
   FROM_THE_BEGINNING,

@@ -1,9 +1,11 @@
-/** Translates the results of EthereumJS to outcomes. */
+/** Translates the results of EthereumJS to outcomes, and its errors to geth's failures. */
+
 import { EVMError } from '@ethereumjs/evm'
 import { toHex } from '../../bytes/hex.ts'
 import type { ConsoleCalls } from '../../model/execution/call.ts'
 import type { Log } from '../../model/receipt/log.ts'
-import type { HaltReason, Outcome } from '../engine.ts'
+import type { FrameFailure, HaltReason, Outcome } from '../engine.ts'
+import * as words from '../trace/failures.ts'
 import type { Ending } from './runDeposit.ts'
 
 /** The result of a run, with what listeners noted. */
@@ -38,7 +40,7 @@ export function outcomeOf({ result, intrinsicGas, console, gasNeed }: Ended): Ou
   const ranCode = execResult.runState !== undefined
   if (error === E.REVERT && ranCode) return { kind: 'revert', ...ended, data: returnValue }
   const reason = ranCode ? undefined : PRECOMPILE_REASONS.get(error)
-  return { kind: 'halt', ...ended, reason: reason ?? haltReasonOf(error) }
+  return { kind: 'halt', ...ended, reason: reason ?? errorOf(error)?.[0] ?? 'other' }
 }
 
 /**
@@ -54,42 +56,60 @@ function most(one: bigint, other: bigint): bigint {
   return one > other ? one : other
 }
 
-function haltReasonOf(error: EVMError['error']): HaltReason {
-  // EthereumJS appends the instruction to this kind of error: "invalid JUMP at …".
-  if (error.startsWith(EVMError.errorMessages.INVALID_JUMP)) return 'invalidJump'
-  return HALT_REASONS.get(error) ?? 'other'
-}
-
 function toLog([address, topics, data]: [Uint8Array, Uint8Array[], Uint8Array]): Log {
   return { address: toHex(address), topics: topics.map(toHex), data }
 }
 
 const E = EVMError.errorMessages
-const HALT_REASONS = new Map<EVMError['error'], HaltReason>([
-  [E.OUT_OF_GAS, 'outOfGas'],
-  [E.OUT_OF_RANGE, 'outOfGas'],
-  [E.INVALID_OPCODE, 'invalidOpcode'],
-  [E.STACK_UNDERFLOW, 'stackUnderflow'],
-  [E.STACK_OVERFLOW, 'stackOverflow'],
-  [E.STATIC_STATE_CHANGE, 'staticStateChange'],
-  [E.CREATE_COLLISION, 'createCollision'],
-  [E.CODESIZE_EXCEEDS_MAXIMUM, 'codeTooLarge'],
-  [E.INITCODE_SIZE_VIOLATION, 'initCodeTooLarge'],
-  [E.INVALID_BYTECODE_RESULT, 'invalidCode'],
-  [E.INVALID_EOF_FORMAT, 'invalidCode'],
-  [E.INSUFFICIENT_BALANCE, 'insufficientBalance'],
-  [E.VALUE_OVERFLOW, 'insufficientBalance'],
-  [E.INVALID_INPUT_LENGTH, 'precompileFailed'],
-  [E.BLS_12_381_POINT_NOT_ON_CURVE, 'precompileFailed'],
-  [E.BLS_12_381_INPUT_EMPTY, 'precompileFailed'],
-  [E.BLS_12_381_FP_NOT_IN_FIELD, 'precompileFailed'],
-  [E.INVALID_COMMITMENT, 'precompileFailed'],
-  [E.INVALID_INPUTS, 'precompileFailed'],
-  [E.INVALID_PROOF, 'precompileFailed'],
+/** The reasons of halts, and geth's words for them where EthereumJS has others. */
+const ERRORS = new Map<EVMError['error'], readonly [reason: HaltReason, words?: string]>([
+  [E.OUT_OF_GAS, ['outOfGas', words.OUT_OF_GAS]],
+  [E.CODESTORE_OUT_OF_GAS, ['other', words.DEPOSIT_OUT_OF_GAS]],
+  [E.OUT_OF_RANGE, ['outOfGas', words.GAS_OVERFLOW]],
+  [E.INVALID_OPCODE, ['invalidOpcode']],
+  [E.INVALID_JUMP, ['invalidJump', words.INVALID_JUMP]],
+  [E.STACK_UNDERFLOW, ['stackUnderflow', words.STACK_UNDERFLOW]],
+  [E.STACK_OVERFLOW, ['stackOverflow', words.STACK_OVERFLOW]],
+  [E.STATIC_STATE_CHANGE, ['staticStateChange', words.WRITE_PROTECTION]],
+  [E.CREATE_COLLISION, ['createCollision', words.COLLISION]],
+  [E.CODESIZE_EXCEEDS_MAXIMUM, ['codeTooLarge', words.CODE_TOO_LARGE]],
+  [E.INITCODE_SIZE_VIOLATION, ['initCodeTooLarge', words.INIT_CODE_TOO_LARGE]],
+  [E.INVALID_BYTECODE_RESULT, ['invalidCode', words.INVALID_CODE]],
+  [E.INVALID_EOF_FORMAT, ['invalidCode']],
+  [E.INSUFFICIENT_BALANCE, ['insufficientBalance', words.TOO_POOR]],
+  [E.VALUE_OVERFLOW, ['insufficientBalance', words.TOO_POOR]],
+  [E.INVALID_INPUT_LENGTH, ['precompileFailed']],
+  [E.BLS_12_381_POINT_NOT_ON_CURVE, ['precompileFailed']],
+  [E.BLS_12_381_INPUT_EMPTY, ['precompileFailed']],
+  [E.BLS_12_381_FP_NOT_IN_FIELD, ['precompileFailed']],
+  [E.INVALID_COMMITMENT, ['precompileFailed']],
+  [E.INVALID_INPUTS, ['precompileFailed']],
+  [E.INVALID_PROOF, ['precompileFailed']],
 ])
+
+/** EthereumJS appends the instruction to one error: "invalid JUMP at …". */
+function errorOf(error: EVMError['error']) {
+  return ERRORS.get(error.startsWith(E.INVALID_JUMP) ? E.INVALID_JUMP : error)
+}
 
 /** Errors that have another meaning if no contract code ran. */
 const PRECOMPILE_REASONS = new Map<EVMError['error'], HaltReason>([
   [E.REVERT, 'precompileFailed'],
   [E.OUT_OF_RANGE, 'precompileFailed'],
 ])
+
+/** Returns the failure for `error`; `opcode` is the byte of the instruction at which it happened. */
+export function failureOf({ error }: EVMError, opcode: number | undefined): FrameFailure {
+  if (error === E.REVERT) return { kind: 'revert', error: words.REVERTED }
+  if (error === E.INVALID_OPCODE) return { kind: 'halt', error: words.invalidOpcode(opcode) }
+  return { kind: 'halt', error: errorOf(error)?.[1] ?? error }
+}
+
+/** Returns whether the failure happened after the last instruction of a creation, when its code was to be stored. */
+export function isOfDeposit({ error }: EVMError): boolean {
+  return error === E.CODESIZE_EXCEEDS_MAXIMUM || error === E.INVALID_BYTECODE_RESULT
+}
+
+export function isOutOfGas({ error }: EVMError): boolean {
+  return error === E.OUT_OF_GAS || error === E.CODESTORE_OUT_OF_GAS
+}

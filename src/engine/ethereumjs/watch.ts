@@ -23,7 +23,7 @@ import {
   undefinedName,
 } from '../trace/failures.ts'
 import { FRAME_OPENERS, fromTop, isCreation, readMemory, toAddress } from '../trace/operands.ts'
-import { failureOf, isOfDeposit, isOutOfGas } from './failure.ts'
+import { failureOf, isOfDeposit, isOutOfGas } from './outcomeOf.ts'
 
 /** Instructions after which none can follow. */
 const ENDS: ReadonlySet<number> = new Set([OP.STOP, OP.RETURN, OP.SELFDESTRUCT])

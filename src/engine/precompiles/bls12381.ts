@@ -1,6 +1,11 @@
-/** The curve BLS12-381 (EIP-2537). */
+/** Precompiles on the curve BLS12-381: its operations (EIP-2537), and the point evaluation of KZG (EIP-4844). */
+
+import { sha256 } from '@noble/hashes/sha2.js'
+import { areEqual } from '../../bytes/bytes.ts'
+import { fromHex } from '../../bytes/hex.ts'
 import { bls12381 } from '../../crypto/curves/curves.ts'
 import type { Parts } from '../../crypto/curves/pairingCurve.ts'
+import { isKzgProof } from '../../crypto/kzgProof.ts'
 import { type Computation, inParts, type Precompile, truth } from './precompile.ts'
 
 /**
@@ -93,4 +98,28 @@ function ofMultiples(
 /** Returns the gas of `count` multiplications: each is cheaper the more there are. */
 function discounted(count: number, each: bigint, discounts: readonly number[]): bigint {
   return (BigInt(count) * each * BigInt(discounts[count - 1] ?? discounts.at(-1)!)) / 1_000n
+}
+
+const INPUT_BYTES = 192
+/** The version byte of a versioned hash: of a KZG commitment. */
+const KZG_VERSION = 1
+/** The number of elements of a blob, 4,096, and the order of their field. */
+const OUTPUT = fromHex(
+  `0x${'1000'.padStart(64, '0')}73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001`,
+)
+
+/** Takes a versioned hash, z and y (32 bytes each), a commitment and a proof (48 each). */
+export const kzgPointEvaluation: Computation = {
+  gas: () => 50_000n,
+  run(input) {
+    if (input.length !== INPUT_BYTES) return undefined
+    const commitment = input.subarray(96, 144)
+    const versionedHash = sha256(commitment)
+    versionedHash[0] = KZG_VERSION
+    if (!areEqual(input.subarray(0, 32), versionedHash)) return undefined
+    const [z, y, proof] = [input.subarray(32, 64), input.subarray(64, 96), input.subarray(144)]
+    const isRight = isKzgProof(bls12381.current, commitment, z, y, proof)
+    return isRight ? OUTPUT.slice() : undefined
+  },
+  load: () => bls12381.load(),
 }

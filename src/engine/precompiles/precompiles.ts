@@ -19,8 +19,8 @@ import {
   bls12381MultiplyG1,
   bls12381MultiplyG2,
   bls12381Pairing,
+  kzgPointEvaluation,
 } from './bls12381.ts'
-import { kzgPointEvaluation } from './kzgPointEvaluation.ts'
 import { modexp } from './modexp.ts'
 import type { Computation, Precompile } from './precompile.ts'
 import { inParts, padded, truth, wordsOf } from './precompile.ts'

@@ -33,8 +33,7 @@ import {
   SLOT_OWNER,
   SLOT_VALUE,
 } from './layout.ts'
-import type { Memory } from './memory.ts'
-import type { Exports, Host } from './module.ts'
+import type { Exports, Host, Memory } from './module.ts'
 import type { Watching } from './watching.ts'
 
 const RIPEMD = PRECOMPILES.find(({ name }) => name === 'RIPEMD160')!.address

@@ -10,8 +10,6 @@ import type { Work } from '../../work/work.ts'
 import type { MovedPrecompiles, Watcher } from '../engine.ts'
 import { addHitSource, type HitCollector, type HitSource, hitCollector } from '../hits.ts'
 import { type Precompile, precompilesUnder } from '../precompiles/precompiles.ts'
-import { changesOf, logsOf, segmentBytes } from './changes.ts'
-import { type FrameEnd, frameEndOf } from './frameEnd.ts'
 import { StateHost } from './host.ts'
 import {
   ACCOUNT_BALANCE,
@@ -47,9 +45,9 @@ import {
   WATCHES_FRAMES,
   WATCHES_STEPS,
 } from './layout.ts'
-import { Memory } from './memory.ts'
-import { type Exports, engineModule, instantiate } from './module.ts'
+import { type Exports, engineModule, instantiate, Memory } from './module.ts'
 import { PrecompileCalls, precompilesAfter } from './precompileCalls.ts'
+import { changesOf, type FrameEnd, frameEndOf, logsOf, segmentBytes } from './results.ts'
 import { type ContextOfRun, RunContext, writeRules } from './runContext.ts'
 import { Watching } from './watching.ts'
 

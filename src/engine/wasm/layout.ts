@@ -25,7 +25,7 @@ export const FRAME = 0x800
 export const FRAMES = 0x804
 /** u32: the position of the next record of the journal: bytes of it, with some left out. */
 export const JOURNAL_LENGTH = 0x808
-/** u32: the segments of the journal (`assembly/segments.ts`). */
+/** u32: the segments of the journal (`assembly/heap.ts`). */
 export const JOURNAL = 0x80c
 /** u32: bytes of the logs in use. */
 export const LOGS_LENGTH = 0x810

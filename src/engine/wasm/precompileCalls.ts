@@ -17,8 +17,7 @@ import {
   OUT_OF_GAS,
   PRECOMPILE_FAILED,
 } from './layout.ts'
-import type { Memory } from './memory.ts'
-import type { Exports } from './module.ts'
+import type { Exports, Memory } from './module.ts'
 
 /** Runs the precompiles of one instance. */
 export class PrecompileCalls {

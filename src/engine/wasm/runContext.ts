@@ -41,8 +41,7 @@ import {
   STATIC_GAS,
   TIMESTAMP,
 } from './layout.ts'
-import type { Memory } from './memory.ts'
-import type { Exports } from './module.ts'
+import type { Exports, Memory } from './module.ts'
 
 /** What of a run the context is. */
 export interface ContextOfRun {

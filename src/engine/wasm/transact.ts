@@ -17,8 +17,8 @@ import { resultOf, type Steps, there, whenThere } from '../../work/maybePromise.
 import type { Work } from '../../work/work.ts'
 import type { BlockContext } from '../blockContext.ts'
 import type { Execution, HaltReason, Message, Outcome, Success } from '../engine.ts'
-import type { FrameEnd } from './frameEnd.ts'
 import type { Instance } from './instance.ts'
+import type { FrameEnd } from './results.ts'
 
 /** The limit of an account's nonce (EIP-2681). */
 const MAX_NONCE = 2n ** 64n - 1n

@@ -6,7 +6,6 @@ import { nameOf, OP } from '../../model/opcodes.ts'
 import type { Frame, FrameFailure, Step, Watcher } from '../engine.ts'
 import { TOO_DEEP, TOO_POOR, undefinedName } from '../trace/failures.ts'
 import { FRAME_OPENERS, fromTop, isCreation } from '../trace/operands.ts'
-import { failureOf, isOfDeposit } from './frameEnd.ts'
 import {
   ACCOUNT_BALANCE,
   ACCOUNT_FLAGS,
@@ -39,7 +38,8 @@ import {
   RETURN_LENGTH,
   STACK_IN,
 } from './layout.ts'
-import type { Memory } from './memory.ts'
+import type { Memory } from './module.ts'
+import { failureOf, isOfDeposit } from './results.ts'
 
 /** What a step reads of the state. */
 export interface Reads {

@@ -2,9 +2,8 @@
 
 import { toHex } from '../../bytes/hex.ts'
 import type { Moment } from '../../chain/moment.ts'
-import { tracerFor } from '../../engine/trace/createTracer.ts'
 import { stateBefore, traceAt, traceBlock } from '../../engine/trace/traceBlock.ts'
-import { traceCall } from '../../engine/trace/traceRun.ts'
+import { traceCall, tracerFor } from '../../engine/trace/traceRun.ts'
 import type { TracerMaker } from '../../engine/trace/tracer.ts'
 import { byHash } from '../../model/block/selector.ts'
 import type { Trace, TraceRequest } from '../../model/execution/trace.ts'

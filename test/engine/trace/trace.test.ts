@@ -4,8 +4,7 @@ import { type Address, toHex } from '../../../src/bytes/hex.ts'
 import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { paymentOf, simulationMessage } from '../../../src/engine/run/message.ts'
 import { contextFor, runCall, toRunnable } from '../../../src/engine/run/runCall.ts'
-import { createTracer, tracerFor } from '../../../src/engine/trace/createTracer.ts'
-import { traceCall, traceRun } from '../../../src/engine/trace/traceRun.ts'
+import { createTracer, traceCall, traceRun, tracerFor } from '../../../src/engine/trace/traceRun.ts'
 import { TraceBudget } from '../../../src/engine/trace/tracer.ts'
 import type {
   CallFrame,

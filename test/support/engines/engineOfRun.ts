@@ -1,6 +1,6 @@
 /** The engine with which the tests run: the environment variable PRESEAL_ENGINE names it, as it does for devnets. */
 import { keepRun } from '../../../src/engine/both/reproduction.ts'
-import { type CreateEngine, ENGINE_NAMES, loadEngine } from '../../../src/engine/createEngine.ts'
+import { type CreateEngine, ENGINE_NAMES, loadEngine } from '../../../src/engine/evm.ts'
 
 const name = ENGINE_NAMES.find((each) => each === process.env.PRESEAL_ENGINE) ?? 'wasm'
 

@@ -1,9 +1,15 @@
-// Instructions that read an account, and what access to one costs.
-import { ACCOUNT_BALANCE, ACCOUNT_FLAGS, ALWAYS_WARM, CODE_LENGTH, FRAME_ACCOUNT, HAS_ACCESS_COSTS, WARM } from '../layout'
-import { accountAt, isEmpty } from './accounts'
+// Instructions that read an account or end it, and the gas of accessing one.
+import {
+  ACCOUNT_BALANCE, ACCOUNT_FLAGS, ALWAYS_WARM, CODE_LENGTH, CREATED, DESTROYED, DESTROYS_NEW_ONLY,
+  FRAME_ACCOUNT, HAS_ACCESS_COSTS, KEEPS_64TH, REFUND, REMOVES_EMPTY, SELFDESTRUCT_REFUND,
+  STATIC_STATE_CHANGE, WARM, WATCHES,
+} from '../layout'
+import { accountAt, isAbsent, isEmpty, setBalance, transfer } from './accounts'
 import { codeHashOf, codeOf } from './code'
+import { isStatic } from './frame'
+import { destroyed } from './host'
 import { mark } from './journal'
-import { copy, put } from './words'
+import { copy, isZero, put } from './words'
 
 /** What a cold account costs more than a warm one (EIP-2929). */
 const COLD_ACCOUNT: i64 = 2500
@@ -61,3 +67,37 @@ export function extcodehash(frame: usize, sp: usize): void {
   if (isEmpty(account)) put(sp, 0)
   else copy(sp, codeHashOf(account))
 }
+
+/** What a cold account costs more that gets the balance of another. */
+const COLD_BENEFICIARY: i64 = 2600
+
+export function selfdestructGas(frame: usize, sp: usize): i64 {
+  if (isStatic(frame)) return -STATIC_STATE_CHANGE
+  const beneficiary = accountAt(sp)
+  const account = load<u32>(frame, FRAME_ACCOUNT)
+  let gas: i64 = 0
+  if (isCold(beneficiary)) gas = COLD_BENEFICIARY
+  const pays = !load<u32>(REMOVES_EMPTY) || !isZero(account + ACCOUNT_BALANCE)
+  if (load<u32>(KEEPS_64TH) && pays && isAbsent(beneficiary)) gas += NEW_ACCOUNT
+  return gas
+}
+
+export function selfdestruct(frame: usize, sp: usize): void {
+  const beneficiary = accountAt(sp)
+  const account = <usize>load<u32>(frame, FRAME_ACCOUNT)
+  warm(beneficiary)
+  if (load<u32>(WATCHES)) destroyed(account, beneficiary)
+  const flags = load<u32>(account, ACCOUNT_FLAGS)
+  if (!(flags & DESTROYED)) store<i64>(REFUND, load<i64>(REFUND) + <i64>load<u32>(SELFDESTRUCT_REFUND))
+  const isDestroyed = !load<u32>(DESTROYS_NEW_ONLY) || (flags & CREATED) != 0
+  if (beneficiary != account) {
+    copy(WORD, account + ACCOUNT_BALANCE)
+    transfer(account, beneficiary, WORD)
+  } else if (isDestroyed) {
+    put(WORD, 0)
+    setBalance(account, WORD)
+  }
+  if (isDestroyed) mark(account, DESTROYED)
+}
+
+const WORD: usize = memory.data(32, 16)

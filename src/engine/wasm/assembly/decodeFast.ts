@@ -59,7 +59,7 @@ import {
   OP_SWAP,
   OP_SWAP_POP,
 } from './generated'
-import { emit, emitPush, HEAD, isConstant, operationOf, SIZE } from './instructions'
+import { emit, emitPush, HEAD, isConstant, operationOf, SIZE } from './decodeRaw'
 import { CALLDATALOAD, CODESIZE, DUP1, ISZERO, JUMP, JUMPDEST, JUMPI, LOG0, MLOAD, MSTORE, NOT, PC, POP, PUSH0, PUSH32, SWAP1 } from './opcodes'
 import { put, putBytes } from './words'
 

@@ -1,18 +1,14 @@
-// The raw reading of code: each instruction is checked alone. It is what traces see, and where a block continues that failed its check
-// in the fast reading, so that the exact position and reason show.
-import {
-  CODE_BYTES,
-  CODE_LENGTH,
-  CODE_RAW,
-  CODE_RAW_BLOCK,
-  CODE_RAW_JUMPS,
-  CODE_RAW_PLACES,
-} from '../layout'
+// Instructions of 16 bytes, which `run` executes, and the raw reading of code, in which each instruction is checked alone. Traces see
+// the raw reading, and a block that failed its check in the fast reading continues there, so that position and reason are exact.
+//
+//   u16 operation, u16 operand, u32 operand, u64 operand (or two u32)
+import { CODE_BYTES, CODE_LENGTH, CODE_RAW, CODE_RAW_BLOCK, CODE_RAW_JUMPS, CODE_RAW_PLACES, IS_DEFINED } from '../layout'
 import { newReading } from './code'
-import { CONTEXT_OF, OP_CONTEXT, OP_DUP, OP_INVALID, OP_STEP, OP_STOP, OP_SWAP } from './generated'
-import { emit, emitPush, HEAD, operationOf, SIZE } from './instructions'
+import {
+  CONTEXT_OF, OP_CONTEXT, OP_DUP, OP_INVALID, OP_PUSH, OP_PUSH_SMALL, OP_STEP, OP_STOP, OP_SWAP, OPERATION_OF,
+} from './generated'
 import { CODESIZE, DUP1, JUMPDEST, LOG0, PC, POP, PUSH0, PUSH32, STOP, SWAP1 } from './opcodes'
-import { put, putBytes } from './words'
+import { isHigh, put, putBytes } from './words'
 
 /** Makes the raw reading, if it is not there. The fast one was made before. */
 export function decodeRaw(code: usize): void {
@@ -71,4 +67,39 @@ export function decodeRaw(code: usize): void {
   store<u32>(code, jumps, CODE_RAW_JUMPS)
   store<u32>(code, places, CODE_RAW_PLACES)
   store<u32>(code, first, CODE_RAW)
+}
+
+export const SIZE = 16
+export const HEAD = 16
+
+// @ts-ignore: decorator
+@inline
+function isDefined(opcode: u32): bool {
+  return load<u8>(IS_DEFINED + opcode) != 0
+}
+
+// @ts-ignore: decorator
+@inline
+export function operationOf(opcode: u32): u32 {
+  return isDefined(opcode) ? load<u16>(OPERATION_OF + (opcode << 1)) : OP_INVALID
+}
+
+// @ts-ignore: decorator
+@inline
+export function isConstant(operation: u32): bool {
+  return operation == OP_PUSH || operation == OP_PUSH_SMALL
+}
+
+// @ts-ignore: decorator
+@inline
+export function emit(at: usize, operation: u32, a: u32, b: u32, c: u64): void {
+  store<u16>(at, operation)
+  store<u16>(at, a, 2)
+  store<u32>(at, b, 4)
+  store<u64>(at, c, 8)
+}
+
+/** Writes a constant to the pool, and the instruction that pushes it. */
+export function emitPush(at: usize, pool: usize): void {
+  emit(at, isHigh(pool) ? OP_PUSH : OP_PUSH_SMALL, 0, <u32>pool, load<u64>(pool))
 }

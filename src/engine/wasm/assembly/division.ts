@@ -2,7 +2,8 @@
  * Division of words. WebAssembly divides no more than 64 bits: quotients are made by multiplication with a reciprocal (Möller and Granlund, "Improved
  * division by invariant integers", 2011). Division by zero gives zero, as in the EVM.
  */
-import { LOW, ONES, absolute, copy, less, mulHigh, negate, set } from './limbs'
+import { LOW, ONES, absolute, mulHigh, negate, set } from './limbs'
+import { copy, isLess } from './words'
 import { shiftRight } from './shifts'
 
 /** What a division leaves, and absolute values of signed operands. */
@@ -294,7 +295,7 @@ export function div(a: usize, b: usize, result: usize): void {
       if (divisor == 0) set(result, 0, 0, 0, 0)
       else shiftRight(a, ctz(divisor), 0, result)
     } else divideByLimb(a, 4, divisor, result)
-  } else if (less(a, b)) set(result, 0, 0, 0, 0)
+  } else if (isLess(a, b)) set(result, 0, 0, 0, 0)
   else if (isPowerOfTwo(b)) shiftRight(a, trailingZeros(b), 0, result)
   else divideByLimbs(a, 4, b, result)
 }
@@ -305,10 +306,10 @@ export function mod(a: usize, b: usize, result: usize): void {
     const divisor = load<u64>(b)
     if ((divisor & (divisor - 1)) == 0) set(result, divisor == 0 ? 0 : load<u64>(a) & (divisor - 1), 0, 0, 0)
     else set(result, divideByLimb(a, 4, divisor, 0), 0, 0, 0)
-  } else if (less(a, b)) copy(a, result)
+  } else if (isLess(a, b)) copy(result, a)
   else {
     divideByLimbs(a, 4, b, 0)
-    copy(left, result)
+    copy(result, left)
   }
 }
 

@@ -6,10 +6,8 @@ import { exp } from './uint256'
 import { copy, isHigh, put } from './words'
 
 export * from './accountAccess'
-export * from './copies'
 export * from './hashing'
-export * from './logging'
-export * from './selfdestruct'
+export * from './memory'
 export * from './storage'
 
 export function powerGas(frame: usize, sp: usize): i64 {

@@ -35,7 +35,7 @@ import { dropFrames } from './closing'
 import { startFrames } from './frame'
 import { allocate as allocateBlock, endLimit, limitUse, release as releaseBlock } from './heap'
 import { collect as collectChanges, mark, markSlot, startJournal, undo, undoAll } from './journal'
-import { startLogs } from './logging'
+import { startLogs } from './memory'
 import { copy, isEqual } from './words'
 
 export { reportHits } from './code'

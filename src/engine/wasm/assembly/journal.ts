@@ -22,7 +22,7 @@ import {
   SLOT_VALUE,
   TOUCHED,
 } from '../layout'
-import { newPlaceOf, newSegments, offsetOf, placeOf } from './segments'
+import { newPlaceOf, newSegments, offsetOf, placeOf } from './heap'
 import { copy } from './words'
 
 const RECORD: u32 = 40

@@ -1,4 +1,5 @@
 // Limbs of 64 bits, and words of four of them, the least significant first. WebAssembly multiplies without the upper half of the product.
+import { copy } from './words'
 
 export const LOW: u64 = 0xffffffff
 
@@ -11,28 +12,6 @@ export function set(result: usize, r0: u64, r1: u64, r2: u64, r3: u64): void {
   store<u64>(result, r1, 8)
   store<u64>(result, r2, 16)
   store<u64>(result, r3, 24)
-}
-
-// @ts-ignore: decorators of functions
-@inline
-export function copy(from: usize, result: usize): void {
-  set(result, load<u64>(from), load<u64>(from, 8), load<u64>(from, 16), load<u64>(from, 24))
-}
-
-// @ts-ignore: decorators of functions
-@inline
-export function isZero(a: usize): bool {
-  return (load<u64>(a) | load<u64>(a, 8) | load<u64>(a, 16) | load<u64>(a, 24)) == 0
-}
-
-/** Whether `a` is less than `b`. */
-// @ts-ignore: decorators of functions
-@inline
-export function less(a: usize, b: usize): bool {
-  if (load<u64>(a, 24) != load<u64>(b, 24)) return load<u64>(a, 24) < load<u64>(b, 24)
-  if (load<u64>(a, 16) != load<u64>(b, 16)) return load<u64>(a, 16) < load<u64>(b, 16)
-  if (load<u64>(a, 8) != load<u64>(b, 8)) return load<u64>(a, 8) < load<u64>(b, 8)
-  return load<u64>(a) < load<u64>(b)
 }
 
 /** Writes -a. */
@@ -50,7 +29,7 @@ export function negate(a: usize, result: usize): void {
 @inline
 export function absolute(a: usize, result: usize): void {
   if (<i64>load<u64>(a, 24) < 0) negate(a, result)
-  else copy(a, result)
+  else copy(result, a)
 }
 
 /** Returns the upper 64 bits of a * b. */

@@ -1,8 +1,8 @@
 // Sums and products of words modulo another: ADDMOD and MULMOD. Modulo zero they are zero, as in the EVM.
-import { useModulus } from './barrett'
-import { multiplyModulo } from './barrettProduct'
+import { multiplyModulo, useModulus } from './barrett'
 import { divideByLimb, divideByLimbs, first, left, mod, second } from './division'
-import { ONES, copy, isZero, less, mulHigh, set } from './limbs'
+import { ONES, mulHigh, set } from './limbs'
+import { copy, isLess, isZero } from './words'
 
 /** The product of two words, or a number that is to be divided: nine limbs. */
 const wide = memory.data(72)
@@ -58,11 +58,11 @@ export function addmod(a: usize, b: usize, n: usize, result: usize): void {
     set(result, 0, 0, 0, 0)
     return
   }
-  if (!less(a, n)) {
+  if (!isLess(a, n)) {
     mod(a, n, first)
     a = first
   }
-  if (!less(b, n)) {
+  if (!isLess(b, n)) {
     mod(b, n, second)
     b = second
   }
@@ -114,7 +114,7 @@ export function mulmod(a: usize, b: usize, n: usize, result: usize): void {
   else if (isNear) fold(0 - n0, result)
   else {
     divideByLimbs(wide, 8, n, 0)
-    copy(left, result)
+    copy(result, left)
   }
 }
 
@@ -129,7 +129,7 @@ function isKnown(n: usize): bool {
     (load<u64>(n, 16) ^ load<u64>(lastModulus, 16)) |
     (load<u64>(n, 24) ^ load<u64>(lastModulus, 24))
   if (difference != 0) {
-    copy(n, lastModulus)
+    copy(lastModulus, n)
     isPrepared = false
     return false
   }

@@ -5,7 +5,8 @@
  * four products of 32 bits.
  */
 import { first, isPowerOfTwo, left, second, trailingZeros } from './division'
-import { copy, isZero, mulHigh, set } from './limbs'
+import { mulHigh, set } from './limbs'
+import { copy, isZero } from './words'
 import { shiftLeft } from './shifts'
 
 /** Writes a * b. */
@@ -91,9 +92,9 @@ export function exp(base: usize, exponent: usize, result: usize): void {
       return
     }
   }
-  copy(base, first)
-  copy(exponent, second)
-  copy(first, left)
+  copy(first, base)
+  copy(second, exponent)
+  copy(left, first)
   let i: usize = 24
   while (load<u64>(second + i) == 0) i -= 8
   let limb = load<u64>(second + i)
@@ -109,5 +110,5 @@ export function exp(base: usize, exponent: usize, result: usize): void {
     limb = load<u64>(second + i)
     bit = 64
   }
-  copy(left, result)
+  copy(result, left)
 }

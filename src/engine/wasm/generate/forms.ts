@@ -69,7 +69,7 @@ function instructionOf(opcode: Opcode): Instruction {
   return {
     ...opcode,
     form,
-    run: RUN[name] ?? own.replace(/^(push|dup|swap)\d+$/, '$1'),
+    run: RUN[name] ?? own.replace(/^(push|dup|swap|log)\d+$/, '$1'),
     folds: form === 'binary' || name === 'ISZERO' || name === 'NOT',
     after: (['PUSH', 'DUP', 'SWAP'] as const).filter((kind) => has(FUSED[kind], name)),
   }

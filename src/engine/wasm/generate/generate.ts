@@ -2,7 +2,7 @@
 
 import { OP, OPCODES } from '../../../model/opcodes.ts'
 import * as layout from '../layout.ts'
-import { generateBarrettProduct } from './barrett.ts'
+import { generateBarrett } from './barrett.ts'
 import { type Fused, INSTRUCTIONS, type Instruction } from './forms.ts'
 import { generatePermutation } from './keccak.ts'
 import { operationOf, operations } from './operations.ts'
@@ -157,5 +157,5 @@ export const GENERATED: ReadonlyMap<string, () => string> = new Map([
   ['generated.ts', generate],
   ['opcodes.ts', generateOpcodes],
   ['permutation.ts', generatePermutation],
-  ['barrettProduct.ts', generateBarrettProduct],
+  ['barrett.ts', generateBarrett],
 ])

@@ -1,5 +1,5 @@
 /**
- * The operations of the module: what the instructions of both readings (`src/engine/wasm/assembly/instructions.ts`) do, as the cases of one
+ * The operations of the module: what the instructions of both readings (`src/engine/wasm/assembly/decodeRaw.ts`) do, as the cases of one
  * `switch`. They follow from the table of opcodes (`src/model/opcodes.ts`) but for those that are written out here.
  *
  * In a case, `ip` is the instruction, `sp` the top of the stack, `gas` what is left, `mem` and `size` the memory of the frame.
@@ -172,8 +172,9 @@ function operationsOf({ name, form, run, takes, puts, after }: Instruction): Ope
       const ending = name === 'SELFDESTRUCT' ? leave('EXIT_SELFDESTRUCT') : NEXT
       // A hash of megabytes is computed in parts, by `advance`.
       const parting = name === 'KECCAK256' ? `if (isLongHash(sp)) ${leave('EXIT_HASH')};` : ''
+      const topics = run === 'log' ? `, ${takes - 2}` : ''
       const text = `{ store<i64>(frame, gas, FRAME_GAS); ${charge(`${run}Gas(frame, sp)`)} ${parting}
-        ${run}(frame, sp); ${moved(puts - takes)} ${MEMORY_IS_NEW} ${ending} }`
+        ${run}(frame, sp${topics}); ${moved(puts - takes)} ${MEMORY_IS_NEW} ${ending} }`
       return [{ name, text }]
     }
     case 'context':
