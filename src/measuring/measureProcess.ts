@@ -1,12 +1,19 @@
-/** Starts the measurements that a reporter in another process asks for, by variables of the environment. */
+/** Measures this process where a reporter in another one requests it. */
+import { COVERAGE_FOLDER, GAS_FOLDER, leaveAtExit } from './results.ts'
 
 /** Starts measuring this process where `PRESEAL_GAS_FOLDER` or `PRESEAL_COVERAGE_FOLDER` is set. */
 export function measureProcess(): Promise<void> | undefined {
-  const { PRESEAL_GAS_FOLDER: gas, PRESEAL_COVERAGE_FOLDER: coverage } = globalThis.process?.env ?? {}
+  const { [GAS_FOLDER]: gas, [COVERAGE_FOLDER]: coverage } = globalThis.process?.env ?? {}
   return gas === undefined && coverage === undefined ? undefined : measureInto(gas, coverage)
 }
 
 async function measureInto(gas: string | undefined, coverage: string | undefined): Promise<void> {
-  if (gas !== undefined) (await import('./gasOfProcess.ts')).measureProcess(gas)
-  if (coverage !== undefined) (await import('./coverageOfProcess.ts')).collectProcess(coverage)
+  if (gas !== undefined) {
+    const { measureGas } = await import('./gas.ts')
+    leaveAtExit(GAS_FOLDER, gas, measureGas)
+  }
+  if (coverage !== undefined) {
+    const { measureCoverage } = await import('./coverage.ts')
+    leaveAtExit(COVERAGE_FOLDER, coverage, () => measureCoverage(coverage))
+  }
 }

@@ -3,30 +3,24 @@
  * `node --test --test-reporter=spec --test-reporter-destination=stdout --test-reporter=preseal/node-test/coverage
  * --test-reporter-destination=stdout`. Reports which functions, statements, branches and lines of Solidity the tests ran.
  */
-import { type LeftRun, writeCollected } from '../../coverageOfProcess.ts'
-import { atEndOfRun, folderInEnvironment, leftIn, type TestEvent } from '../nodeTest.ts'
-import { type CoverageReportOptions, reportCoverage } from './output.ts'
+import type { ProcessHits } from '../../coverage.ts'
+import { COVERAGE_FOLDER, folderInEnvironment } from '../../results.ts'
+import { type NodeTestReporter, nodeTestReporter } from '../frame.ts'
+import { type CoverageReportOptions, reportCoverage } from './coverageReport.ts'
 
-export type { CoverageReportOptions, CoverageThresholds } from './output.ts'
+export type { NodeTestReporter } from '../frame.ts'
+export type { CoverageReportOptions, CoverageThresholds } from './coverageReport.ts'
 
-const folder = folderInEnvironment('PRESEAL_COVERAGE_FOLDER')
-
-/** A reporter of node:test: what it yields is printed. */
-export type NodeTestReporter = (events: AsyncIterable<TestEvent>) => AsyncGenerator<string, void>
+const folder = folderInEnvironment(COVERAGE_FOLDER)
 
 /** Returns a reporter with options: for a module of your own that exports it as its default, and is named as the reporter. */
 export function coverageReporter(options: CoverageReportOptions = {}): NodeTestReporter {
-  return (events) =>
-    atEndOfRun(events, async () => {
-      // With `--test-isolation=none` the tests ran in this process.
-      await writeCollected()
-      const said: string[] = []
-      const failures = await reportCoverage(leftIn<LeftRun>(folder), folder, options, (text) =>
-        said.push(text),
-      )
-      if (failures.length > 0) process.exitCode = 1
-      return [...said, ...failures].map((text) => `${text}\n`).join('')
-    })
+  return nodeTestReporter<ProcessHits>(folder, async (runs) => {
+    const lines: string[] = []
+    const failures = await reportCoverage(runs, folder, options, (text) => lines.push(text))
+    if (failures.length > 0) process.exitCode = 1
+    return [...lines, ...failures].map((text) => `${text}\n`).join('')
+  })
 }
 
 /** Reports coverage at the end of the run; in watch mode after each run. */

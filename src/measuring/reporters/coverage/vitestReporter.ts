@@ -1,15 +1,13 @@
 /**
  * `preseal/vitest/coverage`, a reporter of vitest: `reporters: ['default', 'preseal/vitest/coverage']`. Reports which functions,
- * statements, branches and lines of Solidity the tests ran. The setup file that it adds (`vitestSetup.ts`) collects which code ran.
+ * statements, branches and lines of Solidity the tests ran. The setup file that it adds (`vitestSetup.ts`) measures which code ran.
  */
-import type { Collection } from '../../coverageOfDevnets.ts'
-import { type LeftRun, leftRun } from '../../coverageOfProcess.ts'
-import { folderInEnvironment } from '../nodeTest.ts'
-import { addSetupBeside, handedOver, hasGlobalSetup, type Vitest } from '../vitest.ts'
-import { type CoverageReportOptions, reportCoverage } from './output.ts'
-import { FOLDER, META } from './vitestMeta.ts'
+import { HITS_FOLDER, HITS_META, measureCoverage, type ProcessHits } from '../../coverage.ts'
+import { folderInEnvironment, type Measurement } from '../../results.ts'
+import { type Vitest, VitestReporter } from '../frame.ts'
+import { type CoverageReportOptions, reportCoverage } from './coverageReport.ts'
 
-export type { CoverageReportOptions, CoverageThresholds } from './output.ts'
+export type { CoverageReportOptions, CoverageThresholds } from './coverageReport.ts'
 
 /** Options of the reporter. */
 export interface VitestCoverageOptions extends CoverageReportOptions {
@@ -20,49 +18,36 @@ export interface VitestCoverageOptions extends CoverageReportOptions {
   readonly enabled?: boolean | 'with vitest' | undefined
 }
 
-export default class CoverageReporter {
+export default class CoverageReporter extends VitestReporter<ProcessHits> {
   readonly #options: VitestCoverageOptions
-  /** `undefined`: it is not enabled. */
-  #run: { readonly vitest: Vitest; readonly folder: string } | undefined
-
-  /** Collects what chains run that `preseal/vitest/setup` serves: they are in this process. */
-  #ofSetup: Collection | undefined
+  /** The folder of the codes that ran. */
+  #folder = ''
 
   constructor(options: VitestCoverageOptions = {}) {
+    super(import.meta.url, HITS_META)
     this.#options = options
   }
 
-  /** Called by vitest when it begins. */
-  onInit(vitest: Vitest): void {
-    if (!this.#isEnabled(vitest)) return
-    this.#run = { vitest, folder: folderInEnvironment(FOLDER) }
-    addSetupBeside(import.meta.url, vitest)
+  protected prepare(vitest: Vitest): boolean {
+    if (!this.#isEnabled(vitest)) return false
+    this.#folder = folderInEnvironment(HITS_FOLDER)
+    return true
   }
 
   #isEnabled({ config }: Vitest): boolean {
-    const said = process.env.PRESEAL_COVERAGE
-    if (said === '1' || said === '0') return said === '1'
+    const variable = process.env.PRESEAL_COVERAGE
+    if (variable === '1' || variable === '0') return variable === '1'
     const { enabled = true } = this.#options
     return enabled === 'with vitest' ? config.coverage?.enabled === true : enabled
   }
 
-  /** Called by vitest at the beginning of each run, before it calls the functions of `globalSetup`. */
-  async onTestRunStart(): Promise<void> {
-    this.#ofSetup?.end()
-    this.#ofSetup = undefined
-    if (this.#run === undefined || !hasGlobalSetup(this.#run.vitest)) return
-    const { collectRun } = await import('../../coverageOfDevnets.ts')
-    this.#ofSetup = collectRun()
+  protected measure(): Measurement<ProcessHits> {
+    return measureCoverage(this.#folder)
   }
 
-  /** Called by vitest at the end of each run; in watch mode with the files that did not run again, too. */
-  async onTestRunEnd(): Promise<void> {
-    if (this.#run === undefined) return
-    const { vitest, folder } = this.#run
-    const runs = handedOver<LeftRun>(vitest, META)
-    if (this.#ofSetup !== undefined) runs.push(leftRun(folder, this.#ofSetup.ran()))
-    const failures = await reportCoverage(runs, folder, this.#options, (text) => vitest.logger.log(text))
-    for (const failure of failures) vitest.logger.error(failure)
+  protected async report(runs: readonly ProcessHits[], { logger }: Vitest): Promise<void> {
+    const failures = await reportCoverage(runs, this.#folder, this.#options, (text) => logger.log(text))
+    for (const failure of failures) logger.error(failure)
     if (failures.length > 0) process.exitCode = 1
   }
 }

@@ -10,56 +10,39 @@ import {
   SNAPSHOTS_META,
   type SnapshotChange,
 } from '../../../testing/gas/snapshots.ts'
-import type { GasMeasurement } from '../../gasOfDevnets.ts'
-import { addSetupBeside, hasGlobalSetup, type Vitest } from '../vitest.ts'
-import { type GasReportOptions, reportGas } from './output.ts'
+import { type GasReportOptions, gasTables, measureGas } from '../../gas.ts'
+import type { Measurement } from '../../results.ts'
+import { type Vitest, VitestReporter } from '../frame.ts'
 
-export type { GasReportOptions } from './output.ts'
+export type { GasReportOptions } from '../../gas.ts'
 
-export default class GasReporter {
+export default class GasReporter extends VitestReporter<GasFigures> {
   readonly #options: GasReportOptions
-  #vitest: Vitest | undefined
-  /** Measures the chains of the port that `preseal/vitest/setup` shares: they are in this process. */
-  #ofSetup: GasMeasurement | undefined
 
   constructor(options: GasReportOptions = {}) {
+    super(import.meta.url, FIGURES_META)
     this.#options = options
   }
 
-  /** Called by vitest when it begins. */
-  onInit(vitest: Vitest): void {
-    this.#vitest = vitest
-    addSetupBeside(import.meta.url, vitest)
+  protected prepare(): boolean {
+    return true
   }
 
-  /** Called by vitest at the beginning of each run, before it calls the functions of `globalSetup`. */
-  async onTestRunStart(): Promise<void> {
-    this.#ofSetup?.end()
-    this.#ofSetup = undefined
-    if (this.#vitest === undefined || !hasGlobalSetup(this.#vitest)) return
-    const { measureGas } = await import('../../gasOfDevnets.ts')
-    this.#ofSetup = measureGas()
+  protected measure(): Measurement<GasFigures> {
+    return measureGas()
   }
 
-  /** Called by vitest at the end of each run; in watch mode with the files that did not run again, too. */
-  async onTestRunEnd(): Promise<void> {
-    const files = this.#vitest?.state.getFiles() ?? []
-    const figures = files.map(({ meta }) => (meta as FileMeta)[FIGURES_META] ?? [])
-    await this.#ofSetup?.loadArtifacts()
-    figures.push(this.#ofSetup?.figures() ?? [])
-    const changes = files.map(({ filepath, meta }) => [relative('', filepath), taken(meta)] as const)
-    const texts = [reportGas(figures, this.#options), changesText(changes)].filter((text) => text !== '')
-    this.#vitest?.logger.log(`\n${texts.join('\n\n')}\n`)
+  protected report(figures: readonly GasFigures[], { state, logger }: Vitest): void {
+    const changes = state
+      .getFiles()
+      .map(({ filepath, meta }) => [relative('', filepath), taken(meta)] as const)
+    const texts = [gasTables(figures, this.#options), changesText(changes)].filter((text) => text !== '')
+    logger.log(`\n${texts.join('\n\n')}\n`)
   }
 }
 
-interface FileMeta {
-  readonly [FIGURES_META]?: GasFigures
-  [SNAPSHOTS_META]?: readonly SnapshotChange[]
-}
-
-/** Returns the changes of a file, and takes them out of its `meta`: in watch mode they are told once. */
-function taken(meta: FileMeta): readonly SnapshotChange[] {
+/** Returns the changes of a file, and removes them from its `meta`: in watch mode they are printed once. */
+function taken(meta: { [SNAPSHOTS_META]?: readonly SnapshotChange[] }): readonly SnapshotChange[] {
   const changes = meta[SNAPSHOTS_META] ?? []
   delete meta[SNAPSHOTS_META]
   return changes

@@ -1,13 +1,7 @@
 /** The setup file that the gas reporter adds to vitest's: it runs in each worker, before each test file. */
-
+import { afterAll } from 'vitest'
 import { FIGURES_META } from '../../../testing/gas/snapshots.ts'
-import { measureGas } from '../../gasOfDevnets.ts'
-import { handOverAtEnd } from '../vitest.ts'
+import { measureGas } from '../../gas.ts'
+import { handOverAtEnd } from '../frame.ts'
 
-const { loadArtifacts, figures, end } = measureGas()
-
-handOverAtEnd(FIGURES_META, async () => {
-  end()
-  await loadArtifacts()
-  return figures()
-})
+handOverAtEnd(afterAll, FIGURES_META, measureGas())

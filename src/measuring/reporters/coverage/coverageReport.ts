@@ -1,11 +1,14 @@
-/** What a coverage reporter does at the end of a run: reports through istanbul's own reporters, and thresholds. */
+/** The coverage of Solidity of a test run: reports through istanbul's own reporters, and thresholds. */
 import { existsSync, readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
+import { Abis } from '../../../solidity/abi/abis.ts'
+import { Artifacts } from '../../../solidity/artifacts/artifacts.ts'
 import type { ArtifactSource } from '../../../solidity/artifacts/solcJson.ts'
-import type { LeftRun } from '../../coverageOfProcess.ts'
-import { coverageOfRun } from '../../coverageOfRun.ts'
+import { readHits } from '../../../solidity/coverage/codeHits.ts'
+import { coverageOf, type FileCoverage } from '../../../solidity/coverage/coverage.ts'
+import { codeIn, type ProcessHits } from '../../coverage.ts'
 
-/** What can be required of the whole, in percent. */
+/** The least coverage of the whole project, in percent. */
 export interface CoverageThresholds {
   readonly lines?: number
   readonly statements?: number
@@ -22,22 +25,22 @@ export interface CoverageReportOptions {
   readonly artifacts?: readonly ArtifactSource[] | undefined
   /** Globs of the source files that count, relative to the working folder. By default all that exist there. */
   readonly include?: readonly string[] | undefined
-  /** Globs of those that do not. By default `node_modules`, `lib`, `test`, `tests` and `script`, and `*.t.sol`, `*.s.sol`. */
+  /** Globs of source files that do not count. By default `node_modules`, `lib`, `test`, `tests` and `script`, and `*.t.sol`, `*.s.sol`. */
   readonly exclude?: readonly string[] | undefined
   /** Names of reporters of `istanbul-reports`, with their options. By default `text`, `lcov` (with HTML) and `json`. */
   readonly reporter?: readonly (string | readonly [name: string, options: object])[] | undefined
   /** The folder for files. By default `coverage/solidity`. */
   readonly reportsDirectory?: string | undefined
-  /** The run fails where less is covered. */
+  /** The run fails below these. */
   readonly thresholds?: CoverageThresholds | undefined
 }
 
 const EXCLUDED = ['**/node_modules/**', 'lib/**', '{test,tests,script}/**', '**/*.{t,s}.sol']
 const REPORTERS = ['text', 'lcov', 'json']
 
-/** Writes the reports. Resolves to what is wrong, such as thresholds that are not met. `folder` has the codes of `runs`. */
+/** Writes the reports. Resolves to failures, such as thresholds that are not met. `folder` has the codes of `runs`. */
 export async function reportCoverage(
-  runs: readonly LeftRun[],
+  runs: readonly ProcessHits[],
   folder: string,
   options: CoverageReportOptions,
   log: (text: string) => void,
@@ -73,7 +76,7 @@ export async function reportCoverage(
   })
   for (const one of reporter) {
     const [name, own] = typeof one === 'string' ? [one, {}] : one
-    // Its types name the reporters that it brings; others are packages.
+    // istanbul's types name its own reporters; others are packages.
     reports.create(name as 'text', { projectRoot: process.cwd(), ...own } as object).execute(context)
   }
   return thresholdFailures(coverageMap.getCoverageSummary().data, options.thresholds)
@@ -89,7 +92,7 @@ type Percentages = Partial<Record<keyof CoverageThresholds, { readonly pct: numb
 function thresholdFailures(summary: Percentages, thresholds: CoverageThresholds = {}): string[] {
   const wanted = Object.entries(thresholds) as [keyof CoverageThresholds, number | undefined][]
   return wanted.flatMap(([name, want]) => {
-    // istanbul says `Unknown` of nothing.
+    // istanbul's percentage of nothing is `Unknown`.
     const have = Number(summary[name]?.pct ?? 0) || 0
     return want === undefined || have >= want
       ? []
@@ -117,7 +120,7 @@ async function istanbul() {
 const NOT_INSTALLED =
   'Coverage of Solidity: it is reported by istanbul, which is not installed; npm install -D istanbul-lib-coverage istanbul-lib-report istanbul-reports'
 
-/** Returns what matches any of `globs`. */
+/** Returns a function that tests whether a path matches any of `globs`. */
 function matching(globs: readonly string[]): (path: string) => boolean {
   const patterns = globs.map((glob) => new RegExp(`^${patternOf(glob)}$`))
   return (path) => patterns.some((pattern) => pattern.test(path))
@@ -150,4 +153,57 @@ function patternOf(glob: string): string {
         return `\\${part}`
     }
   })
+}
+
+interface SourceOptions {
+  /** By default those that the devnets were given, or of the projects in the working folder. */
+  readonly artifacts: readonly ArtifactSource[] | undefined
+  /** Returns whether a source file counts, by its path relative to the working folder. */
+  counts(path: string): boolean
+  /** Called with a sentence for each artifact that cannot be read. */
+  onProblem(text: string): void
+}
+
+interface RunCoverage {
+  /** By the absolute path of the source file. */
+  readonly files: Readonly<Record<string, FileCoverage>>
+  /** The texts of these files at compilation. */
+  readonly texts: ReadonlyMap<string, string>
+  /** Whether artifacts have syntax trees, which the coverage needs. */
+  readonly hasSources: boolean
+}
+
+/** Resolves to the coverage of all processes of a run, whose codes are in `folder`. */
+async function coverageOfRun(
+  runs: readonly ProcessHits[],
+  folder: string,
+  { artifacts: given, counts, onProblem }: SourceOptions,
+): Promise<RunCoverage> {
+  const ofDevnets = [...new Set(runs.flatMap(({ artifacts }) => artifacts))]
+  const configured = given ?? (ofDevnets.length === 0 ? undefined : ofDevnets)
+  const artifacts = new Artifacts({ configured, abis: new Abis(), onProblem })
+  const compilations = new Set((await artifacts.contracts()).map(({ compilation }) => compilation))
+  const codes = readHits(
+    runs.map(({ hits }) => hits),
+    (key) => codeIn(folder, key),
+  )
+  const found = coverageOf(codes, {
+    compilations,
+    find: artifacts.find,
+    counts,
+  })
+  const files: Record<string, FileCoverage> = {}
+  const texts = new Map<string, string>()
+  let hasSources = Object.keys(found).length > 0
+  for (const { input, output, pathOf } of compilations) {
+    for (const name of Object.keys(output.sources ?? {})) {
+      hasSources ||= output.sources![name]?.ast !== undefined
+      const text = input.sources[name]?.content
+      if (text !== undefined && found[pathOf(name)] !== undefined) texts.set(resolve(pathOf(name)), text)
+    }
+  }
+  for (const [path, coverage] of Object.entries(found)) {
+    files[resolve(path)] = { ...coverage, path: resolve(path) }
+  }
+  return { files, texts, hasSources }
 }

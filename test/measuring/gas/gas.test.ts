@@ -5,7 +5,7 @@ import { Shop } from '../../../fixtures/contracts/Shop.ts'
 import { Token } from '../../../fixtures/contracts/Token.ts'
 import { UpgradeableProxy } from '../../../fixtures/contracts/UpgradeableProxy.ts'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../../src/index.ts'
-import { measureGas } from '../../../src/measuring/gasOfDevnets.ts'
+import { measureGas } from '../../../src/measuring/gas.ts'
 import { gasJson } from '../../../src/solidity/gas/report.ts'
 import { proxyTo } from '../../support/chains/shop.ts'
 import { ask } from '../../support/clients/clients.ts'
@@ -14,7 +14,7 @@ import { askedOf } from '../../support/nodes/networkOf.ts'
 
 /** Begins to measure; the figures are asked for as JSON. */
 function measured() {
-  const { loadArtifacts, figures, end } = measureGas()
+  const { load: loadArtifacts, result: figures, end } = measureGas()
   onTestFinished(end)
   return Object.assign(() => gasJson(figures()).contracts, { loadArtifacts })
 }
@@ -172,7 +172,7 @@ describe('a transaction', () => {
   })
 
   it('is not measured if nobody measures', async () => {
-    const { figures, end } = measureGas()
+    const { result: figures, end } = measureGas()
     end()
     const { devnet, buy } = await withShop()
     await buy(devnet)

@@ -1,0 +1,73 @@
+/** Measures which code the devnets of this process run: the source of coverage of Solidity. */
+import { observeDevnets } from '../devnet/events.ts'
+import { collectHits, hitCollector, reportHits } from '../engine/hits.ts'
+import type { Artifacts } from '../solidity/artifacts/artifacts.ts'
+import { type CodeHits, CollectedCode, type WrittenHits, writtenHits } from '../solidity/coverage/codeHits.ts'
+import type { Measurement } from './results.ts'
+
+/** The member of a test file's `meta` in which its worker hands its hits to vitest's reporter. */
+export const HITS_META = 'presealCoverage'
+
+/** The environment variable that names vitest's folder for codes. */
+export const HITS_FOLDER = 'PRESEAL_COVERAGE_CODES'
+
+/** The hits of a process. The codes are files beside it, by their keys: other processes run the same. */
+export interface ProcessHits {
+  readonly hits: WrittenHits
+  /** The paths that devnets were given as artifacts. */
+  readonly artifacts: readonly string[]
+}
+
+/**
+ * Begins to measure. Codes are written to `folder`; without one, as in browsers, the result is empty. A later measurement in this
+ * process replaces this one.
+ */
+export function measureCoverage(folder: string | undefined): Measurement<ProcessHits> {
+  const collected = new CollectedCode()
+  const known = new Set<Artifacts>()
+  collectHits(collected)
+  const endObserving = observeDevnets(({ artifacts }) => {
+    known.add(artifacts)
+    return () => {}
+  })
+  return {
+    load: async () => {},
+    result() {
+      if (folder === undefined) return { hits: {}, artifacts: [] }
+      reportHits()
+      const codes = collected.hits()
+      writeCodes(folder, codes)
+      const paths = [...known].flatMap(({ folders = [] }) => folders)
+      return { hits: writtenHits(codes), artifacts: [...new Set(paths)] }
+    },
+    end() {
+      endObserving()
+      if (hitCollector() === collected) collectHits(undefined)
+    },
+  }
+}
+
+/** Writes the codes that are not in `folder` yet. */
+function writeCodes(folder: string, codes: readonly CodeHits[]): void {
+  const { existsSync, mkdirSync, renameSync, writeFileSync } = process.getBuiltinModule('node:fs')
+  const { join } = process.getBuiltinModule('node:path')
+  const { randomUUID } = process.getBuiltinModule('node:crypto')
+  mkdirSync(join(folder, CODES), { recursive: true })
+  for (const { key, code } of codes) {
+    const file = join(folder, CODES, key)
+    if (existsSync(file)) continue
+    // Renamed when it is complete: other processes, and other threads of this one, may be writing it too.
+    const part = `${file}.${randomUUID()}`
+    writeFileSync(part, code)
+    renameSync(part, file)
+  }
+}
+
+/** Returns the code that was written to `folder` with this key. */
+export function codeIn(folder: string, key: string): Uint8Array | undefined {
+  const { existsSync, readFileSync } = process.getBuiltinModule('node:fs')
+  const file = process.getBuiltinModule('node:path').join(folder, CODES, key)
+  return existsSync(file) ? readFileSync(file) : undefined
+}
+
+const CODES = 'codes'

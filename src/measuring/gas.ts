@@ -1,0 +1,81 @@
+/** Measures the gas of all transactions of this process, from the events of its devnets, and writes the tables of a run. */
+import type { SliceMoment } from '../chain/moment.ts'
+import { observeDevnets } from '../devnet/events.ts'
+import { type GasFigures, merged } from '../solidity/gas/figures.ts'
+import { GasMeter } from '../solidity/gas/gasMeter.ts'
+import { gasJson, gasMarkdown, gasText } from '../solidity/gas/report.ts'
+import type { Measurement } from './results.ts'
+
+/**
+ * Begins to measure all devnets that are made from now on. A transaction is measured when its block is sealed; one that is
+ * pre-confirmed only, when its devnet is closed or the figures are asked for. `restore` does not take back what was measured.
+ */
+export function measureGas(): Measurement<GasFigures> {
+  const meter = new GasMeter()
+  const openBlocks = new Set<() => void>()
+  const end = observeDevnets((devnet) => {
+    const own = meter.of(devnet)
+    let open: SliceMoment | undefined
+    const measureOpen = () => {
+      if (open !== undefined) own.measure(open)
+      open = undefined
+    }
+    openBlocks.add(measureOpen)
+    const offs = [
+      devnet.on('preconfirmed', (moment) => {
+        open = moment
+      }),
+      devnet.on('sealed', (moment) => {
+        own.measure(moment)
+        open = undefined
+      }),
+    ]
+    return () => {
+      measureOpen()
+      openBlocks.delete(measureOpen)
+      for (const off of offs) off()
+    }
+  })
+  const measureAllOpen = () => {
+    for (const measureOpen of openBlocks) measureOpen()
+  }
+  return {
+    // Artifacts name the contracts without an ABI.
+    load() {
+      measureAllOpen()
+      return meter.loadArtifacts()
+    },
+    result() {
+      measureAllOpen()
+      return meter.figures()
+    },
+    end,
+  }
+}
+
+/** Options of the gas reporters. */
+export interface GasReportOptions {
+  /** Files that are written too: Markdown if the name ends with `.md`, otherwise JSON. Paths begin at the working folder. */
+  readonly outputFile?: string | readonly string[] | undefined
+}
+
+/**
+ * Returns the tables for the terminal, and writes the files that the options and the environment variable
+ * `PRESEAL_GAS_REPORT` name. `all` are the figures of each test file.
+ */
+export function gasTables(all: Iterable<GasFigures>, { outputFile = [] }: GasReportOptions): string {
+  const { mkdirSync, writeFileSync } = process.getBuiltinModule('node:fs')
+  const { dirname, resolve } = process.getBuiltinModule('node:path')
+  const figures = merged(all)
+  const named = process.env.PRESEAL_GAS_REPORT
+  const files = [outputFile, named === undefined || named === '' ? [] : named].flat() as string[]
+  for (const file of files) {
+    const text = file.endsWith('.md')
+      ? gasMarkdown(figures)
+      : `${JSON.stringify(gasJson(figures), undefined, 2)}\n`
+    const path = resolve(file)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
+  return gasText(figures) || 'Gas: no transaction called or deployed a contract.'
+}
