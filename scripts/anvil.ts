@@ -1,4 +1,4 @@
-/** anvil in a process of its own: started on a free port, and stopped. */
+/** Starts and stops anvil on a free port. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -20,18 +20,18 @@ export interface AnvilProcess {
 const START_TIMEOUT_MS = 60_000
 
 /**
- * Starts anvil with `flags`, logging nothing; `undefined` where there is none, or where it does not run (musl, for
- * example, where the binary's loader is missing).
+ * Starts anvil with `flags`, without logs; `undefined` if it is not installed or does not run (on musl, for
+ * example, the binary's loader is missing).
  */
 export async function spawnAnvil(flags: readonly string[]): Promise<AnvilProcess | undefined> {
   const binary = foundryBinary('anvil')
   if (binary === undefined) return undefined
-  // Twice, for the port that was free may be taken when it comes to it.
+  // Twice: another process may take the free port meanwhile.
   return (await started(binary, flags)) ?? (await started(binary, flags))
 }
 
 async function started(binary: string, flags: readonly string[]): Promise<AnvilProcess | undefined> {
-  // Where it writes states of old blocks; by default that is a folder of the user's home.
+  // The folder for states of old blocks; by default in the user's home.
   const cache = mkdtempSync(join(tmpdir(), 'preseal-anvil-'))
   const port = await freePort()
   const spawnedMs = performance.now()
@@ -41,7 +41,7 @@ async function started(binary: string, flags: readonly string[]): Promise<AnvilP
   process.once('exit', stopAtExit)
   const stop = async () => {
     process.off('exit', stopAtExit)
-    // SIGKILL: asked politely it first writes its state down, which takes seconds after a long chain.
+    // SIGKILL: on SIGTERM it first writes its state, which takes seconds after a long chain.
     if (isRunning(child) && child.kill('SIGKILL')) await once(child, 'exit')
     rmSync(cache, { recursive: true, force: true })
   }
@@ -54,7 +54,7 @@ async function started(binary: string, flags: readonly string[]): Promise<AnvilP
   return { url: `http://127.0.0.1:${port}`, pid: child.pid!, startMs, stop }
 }
 
-/** A port that was free a moment ago: silenced, anvil does not say which one it took. */
+/** A free port. anvil cannot choose one: with `--silent` it does not print its port. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -6,14 +6,14 @@ import { dirname, join } from 'node:path'
 
 export type FoundryProgram = 'anvil' | 'cast' | 'forge'
 
-/** Where the program itself is, without the package's script, which would put a Node process before it. */
+/** The path of the binary, without the package's script, which would add a Node process. */
 export function foundryBinary(program: FoundryProgram): string | undefined {
   const require = createRequire(import.meta.url)
   const processor = process.arch === 'x64' ? 'amd64' : process.arch
   const file = process.platform === 'win32' ? `${program}.exe` : program
   const candidates = [
     () => require.resolve(`@foundry-rs/${program}-${process.platform}-${processor}/bin/${file}`),
-    // Where its install script puts what it had to fetch by itself.
+    // The place of binaries that its install script has fetched.
     () => join(dirname(require.resolve(`@foundry-rs/${program}/package.json`)), file),
   ]
   for (const candidate of candidates) {
@@ -21,14 +21,14 @@ export function foundryBinary(program: FoundryProgram): string | undefined {
       const path = candidate()
       if (existsSync(path)) return path
     } catch {
-      // Not installed: the next may be.
+      // Not installed: try the next.
     }
   }
   return undefined
 }
 
 /**
- * The program's version; `undefined` where there is none, or where it does not run (musl, for example, where the
+ * The program's version; `undefined` if it is not installed or does not run (on musl, for example, the
  * binary's loader is missing).
  */
 export function foundryVersion(program: FoundryProgram): string | undefined {

@@ -15,18 +15,18 @@ import { createDevnet } from '../src/index.ts'
 import { CHROMIUM_FLAGS, findChromium, NO_CHROMIUM } from './package/chromium.ts'
 
 const SIZE = { width: 1280, height: 860 }
-/** How long is traded before the pictures are taken: the line of time then has some blocks. */
+/** Trading time before the pictures, so that the timeline has some blocks. */
 const TRADED_MS = 9_000
 const GAP_MS = 60
-/** How long the browser may take for anything: servers are slow, and have other things to do. */
+/** Time limit of the browser, for slow and busy servers. */
 const PATIENCE_MS = 300_000
-/** The slices that the open block has in the pictures. */
+/** Slices of the open block in the pictures. */
 const SLICES = 6
 
 const folder = process.argv[2] ?? fileURLToPath(new URL('../docs/images', import.meta.url))
 const executablePath = findChromium()
 if (executablePath === undefined) {
-  console.log(`pictures: passed over, ${NO_CHROMIUM}`)
+  console.log(`pictures: skipped, ${NO_CHROMIUM}`)
   process.exit(0)
 }
 
@@ -56,7 +56,7 @@ try {
     })
   await sendEarly(early!, '0x3')
   const endMs = performance.now() + TRADED_MS
-  /** What happens once each, after its share of the time. */
+  /** Single events, each after its share of the time. */
   const once: readonly (readonly [share: number, happen: () => Promise<unknown>])[] = [
     [0.45, () => devnet.request({ method: 'preseal_reorg', params: [{ depth: 1, transactions: 'keep' }] })],
     [

@@ -40,7 +40,7 @@ for (const [name, project] of Object.entries(PROJECTS)) {
       undefined,
       1,
     )
-    // Where it was compiled is of no use to anybody.
+    // The place of the compilation is useless elsewhere.
     writeFileSync(
       join(FOLDER, `${name}.json`),
       `${text.replaceAll(folder, '/project').replaceAll(ROOT, '/preseal/')}\n`,

@@ -64,7 +64,7 @@ if (process.argv.includes('--version')) {
 
 /** One way to compile the project. */
 export interface ToolProject {
-  /** What is installed from npm for it. */
+  /** Its packages from npm. */
   readonly packages: readonly string[]
   readonly files: Readonly<Record<string, string>>
   readonly executables?: readonly string[]

@@ -1,16 +1,16 @@
 /**
- * What the published entries need of the declarations that tsc writes, statement by statement.
+ * The statements that the published entries need of the declarations that tsc writes.
  *
- * A file that has one type which users see has others that lead into the machine room, and from there to EthereumJS's
- * declarations, which a strict compiler refuses. So a statement is kept only where an entry exports it or a kept statement
+ * A file with one public type has others that lead to internals, and from there to EthereumJS's
+ * declarations, which a strict compiler refuses. So a statement is kept only if an entry exports it or a kept statement
  * mentions it. A word that only looks like a mention, such as the name of a member, keeps a little too much.
  *
- * It knows the form in which tsc writes: each statement begins at the beginning of a line, with its comment before it.
+ * It relies on the format of tsc: each statement begins at the beginning of a line, with its comment before it.
  */
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** One name that a statement brings: `type name as word`. */
+/** One name of an import or export: `type name as word`. */
 interface Part {
   readonly word: string
   readonly name: string
@@ -20,19 +20,19 @@ interface Part {
 interface Statement {
   readonly text: string
   readonly isExport: boolean
-  /** Whether it says something of what others declare, and so is needed wherever its file is. */
+  /** Whether it extends declarations of others, and so is needed whenever its file is. */
   readonly isForAll: boolean
-  /** What it declares, if anything. */
+  /** The name that it declares, if any. */
   readonly declares: string | undefined
-  /** Where an import, or a re-export, takes its parts from; a list of own exports has none. */
+  /** The module of an import or a re-export; a list of own exports has none. */
   readonly module: string | undefined
   readonly parts: readonly Part[]
 }
 
-/** All that a module exports. */
+/** All exports of a module. */
 const ALL = '*'
 
-/** The declaration files that `entries` need, with what is needed of each, and importing each other as `.js`. */
+/** The declaration files that `entries` need, with the statements needed of each, importing each other as `.js`. */
 export async function neededBy(entries: readonly string[]): Promise<Map<string, string>> {
   const files = new Map<string, readonly Statement[]>()
   const kept = new Map<Statement, Set<Part>>()
@@ -139,7 +139,7 @@ function split(text: string): Statement[] {
   })
 }
 
-/** Where the comment begins that stands right before the line `start`; without one `start` itself. */
+/** The first line of the comment right before the line `start`; without one `start` itself. */
 function beginningOfComment(lines: readonly string[], start: number): number {
   if (start === 0 || !lines[start - 1]!.endsWith('*/')) return start
   let first = start - 1
@@ -147,7 +147,7 @@ function beginningOfComment(lines: readonly string[], start: number): number {
   return first
 }
 
-/** `{ A, type B as C }`, `* as A`, `default A`, `A`: each name, and what it is called here. */
+/** `{ A, type B as C }`, `* as A`, `default A`, `A`: each name and its alias. */
 function partsOf(code: string): Part[] {
   const whole = /\* as (\w+)/.exec(code)?.[1]
   if (whole !== undefined) return [{ word: whole, name: ALL, text: `* as ${whole}` }]
@@ -173,7 +173,7 @@ function wordsOf(text: string): ReadonlySet<string> {
   )
 }
 
-/** The statement with no more than those parts of it. */
+/** The statement with the used parts only. */
 function written({ text, parts }: Statement, used: ReadonlySet<Part>): string {
   const isPartial = parts.length > used.size
   const left = parts.filter((part) => used.has(part)).map((part) => part.text)
@@ -181,7 +181,7 @@ function written({ text, parts }: Statement, used: ReadonlySet<Part>): string {
   return needed.replace(ENDING, '$1.js$2')
 }
 
-/** tsc leaves the endings of its sources: `./devnet.ts`, of which not every reader of types makes sense. */
+/** tsc keeps the endings of its sources, `./devnet.ts`, which some readers of types do not support. */
 const ENDING = /((?:from |import |import\()["']\.[^"'\n]*)\.ts(["'])/g
 
 function fileOf(file: string, module: string): string {

@@ -1,31 +1,26 @@
 /**
- * The published code: the entries, what they share, and what is loaded later, each bundled with the packages that it uses.
+ * The published code: the entries, their shared code, and code loaded on demand, each bundled with its packages.
  *
- * A devnet is started by each test file and each run of a script, and reading EthereumJS from its hundreds of files takes
- * longer than all the rest of a start; so it is with what listens and the command line. What only an own mnemonic, blobs or
- * fixture scripts load stays outside, where npm can update it.
+ * Each test file and each script starts a devnet, and loading EthereumJS from its hundreds of files would take
+ * longer than the rest of a start; likewise Express and commander. Packages that only an own mnemonic, blobs or
+ * fixture scripts load stay outside, where npm can update them.
  *
- * Whitespace goes, names stay, and lines stay short: a stack trace names functions, and Node can print the line that threw.
- * So there are no source maps: they would double the package, and refer to sources that it does not have.
+ * Whitespace is removed, names are kept, and lines are short: stack traces name functions, and Node can print the line that threw.
+ * So there are no source maps, which would double the package and refer to sources that it does not have.
  */
 import { copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build } from 'esbuild'
 import { compileEngine } from '../../src/engine/wasm/generate/compile.ts'
-import { builtins } from './builtins.ts'
+import { ROOT } from '../package/folders.ts'
 import { lazyModules } from './lazyModules.ts'
-import { leftOut } from './leftOut.ts'
 import { licensesOf } from './licenses.ts'
-import { LISTENING, listening, writeNoPorts } from './listening.ts'
-import { oneCore } from './oneCore.ts'
 import { makePage } from './page.ts'
+import { builtins, LISTENING, leftOut, listening, oneCore, writeNoPorts } from './plugins.ts'
 import { makeReport } from './report.ts'
 import { makeTypes } from './types.ts'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-
-/** How any bundle is made that is held against ours. */
+/** Settings of all bundles that are compared with ours. */
 export const BUNDLING = {
   absWorkingDir: ROOT,
   bundle: true,
@@ -42,24 +37,24 @@ export const BUNDLING = {
 const MAIN = 'src/index.ts'
 const LAUNCHER = 'src/cli.ts'
 const PROGRAMS = [LAUNCHER, LISTENING]
-/** What nobody imports: published code has others load it by its path. */
+/** Modules that vitest loads by their paths. */
 const LOADED_BY_PATH = [
   'src/measuring/reporters/gas/vitestSetup.ts',
   'src/measuring/reporters/coverage/vitestSetup.ts',
 ]
-/** What is published as it is, beside the code. */
+/** Published unchanged, beside the code. */
 const SCHEMA = 'fixtures/fixture.schema.json'
 
 /**
- * What a first call runs, and what that uses in turn; and what encodes by an ABI, which is in a chunk of its own: reading it from
- * its files takes 30 ms, of the 70 that the first `deploy` of a process takes. All other dependencies stay outside.
+ * Packages in the bundle: those that a first call runs, with their dependencies; and the ABI encoder, in a chunk of its own: loading it
+ * from its files would take 30 of the 70 ms of a process's first `deploy`. All other dependencies stay outside.
  */
 export const INSIDE =
   /^(@ethereumjs\/.+|@noble\/.+|hash-wasm|mcl-wasm|valibot|ox|abitype|express|ws|cors|commander|open|picocolors)$/
 
 /**
- * Makes the folder `dist` anew: code, types, the page, schemas, and the licenses of what is in the code. It takes the place of an
- * older one when it is whole: others may be using that meanwhile.
+ * Builds the folder `dist`: code, types, the page, schemas, and the licenses of the bundled packages. It replaces an older one only when
+ * it is complete, since other processes may use that meanwhile.
  */
 export async function makeDist(dist: string): Promise<void> {
   const unfinished = `${dist}-${process.pid}`
@@ -80,19 +75,19 @@ export async function makeDist(dist: string): Promise<void> {
   }
 }
 
-/** Makes the page that a port serves, and that of a report. Vite empties the folder first. */
+/** Builds the page that ports serve, and that of reports. Vite empties the folder first. */
 async function makePages(folder: string): Promise<string[]> {
   const served = await makePage(ROOT, folder)
   return [...served, ...(await makeReport(ROOT, join(folder, 'report')))]
 }
 
-/** Makes all published code, in the folder `dist`. */
+/** Builds all published code into the folder `dist`. */
 export async function bundlePackage(dist: string, entries?: readonly string[]) {
   return bundleInto(dist, [...(entries ?? (await publicEntries())), ...LOADED_BY_PATH])
 }
 
 /**
- * Makes the code of `entries` and of the command line alone, in the folder `dist` beside a copy of package.json, from which the
+ * Builds the code of `entries` and of the command line alone into the folder `dist` beside a copy of package.json, from where the
  * project's packages are found.
  */
 export async function bundleInto(dist: string, entries: readonly string[] = [MAIN]) {
@@ -123,7 +118,7 @@ async function manifest(): Promise<Manifest> {
   return JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
 }
 
-/** The sources of what users import, as `exports` of package.json has it: what has types. */
+/** The sources of the public entries, according to `exports` of package.json. */
 async function publicEntries(): Promise<string[]> {
   const { exports } = await manifest()
   return Object.values(exports).flatMap((target) =>
@@ -131,7 +126,7 @@ async function publicEntries(): Promise<string[]> {
   )
 }
 
-/** The packages that a user's npm installs beside ours, or the user, because package.json says so. */
+/** The packages that npm, or the user, installs beside ours. */
 async function outside(): Promise<string[]> {
   const { dependencies, optionalDependencies, peerDependencies } = await manifest()
   const all = { ...dependencies, ...optionalDependencies, ...peerDependencies }

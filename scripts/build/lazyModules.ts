@@ -1,13 +1,13 @@
 /**
  * Lets the bundle evaluate modules when they are first used.
  *
- * EthereumJS imports at its beginning what few calls use: curves and hashes of precompiles. The code of all packages is
- * in the bundle as they publish it, but for its logger.
+ * EthereumJS imports curves and hashes of precompiles at its start, and few calls use them. The code of all packages is
+ * bundled unchanged, except for its logger.
  */
 import { dirname } from 'node:path'
 import type { Plugin } from 'esbuild'
 
-/** Evaluated when one of their names is first used. Only these names can be: the rest is left out of the bundle. */
+/** Evaluated at the first use of one of these names. Other exports are left out of the bundle. */
 const LATER: Readonly<Record<string, readonly string[]>> = {
   '@noble/curves/bls12-381.js': ['bls12_381'],
   '@noble/curves/bn254.js': ['bn254'],
@@ -18,8 +18,8 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * The logger of EthereumJS, which writes nothing unless the environment variable DEBUG names it: a package for Node
- * that loads `node:tty`, which browsers do not have. Express asks for it, too, by `require`.
+ * Replaces the logger of EthereumJS, which writes nothing unless the environment variable DEBUG names it: a package for Node
+ * that loads `node:tty`, which browsers do not have. Express requires it, too.
  */
 const SILENT = `const silent = () => {}
 silent.extend = () => silent

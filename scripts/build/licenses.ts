@@ -1,7 +1,7 @@
-/** The licenses of the packages that a bundle contains, passed on with it as they ask. */
+/** The licenses of the packages in a bundle, which are published with it as they require. */
 import { readdir, readFile } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { ROOT } from '../package/folders.ts'
 
 interface Manifest {
   readonly name: string
@@ -10,28 +10,26 @@ interface Manifest {
   readonly repository?: string | { readonly url: string }
 }
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-
 const HEAD = `preseal's own code is under the license in ../LICENSE. Beside it, the files here contain code of the packages below.
 `
 
-/** What is in the bundle without being a package. */
+/** Code in the bundle that is not of a package. */
 const CURVE = {
   name: 'libsecp256k1 0.5.0 (MIT), https://github.com/bitcoin-core/secp256k1',
   license: 'scripts/curve/COPYING',
 }
 
-/** Licenses whose text their package does not have, by its name: from its repository. */
+/** Texts of licenses that are missing in the package, from its repository. */
 const TEXTS: Readonly<Record<string, string>> = { 'mcl-wasm': 'scripts/build/texts/mcl.txt' }
 
-/** One text for all packages of which `files` are: paths that are absolute, or relative to `root`. */
+/** One text for all packages of `files`: paths that are absolute, or relative to `root`. */
 export async function licensesOf(files: readonly string[], root: string): Promise<string> {
   const paths = files.map((file) => (isAbsolute(file) ? relative(root, file) : file))
   const folders = [...new Set(paths.flatMap((file) => packageOf(file) ?? []))].sort()
   const packages = await Promise.all(folders.map((folder) => read(resolve(root, folder))))
   const sections = new Map<string, string[]>()
   for (const { manifest, text } of packages) {
-    // Some packages name a license and leave its text to their neighbours.
+    // Some packages name a license without its text: that of another package is used.
     const found =
       text ?? packages.find((other) => other.manifest.license === manifest.license && other.text)?.text
     if (found === undefined)
@@ -44,7 +42,7 @@ export async function licensesOf(files: readonly string[], root: string): Promis
   return [HEAD, ...texts].join(`\n${'-'.repeat(80)}\n\n`)
 }
 
-/** The folder of the package that `file` belongs to; `undefined` for a file of ours, or one that the build made up. */
+/** The folder of the package of `file`; `undefined` for our own and virtual files. */
 function packageOf(file: string): string | undefined {
   return /^(?!\w+:)(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]
 }

@@ -5,10 +5,10 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { build } from 'vite'
 
-/** Builds the page of the repository `root` into `folder`. Returns the files of which it is made. */
+/** Builds the page of the repository `root` into `folder`. Returns its source files. */
 export async function makePage(root: string, folder: string): Promise<string[]> {
   const before = process.env.NODE_ENV
-  // Vite builds for development where the environment says so, or says that this is a test.
+  // Otherwise Vite builds for development, or for a test, if the environment names one.
   process.env.NODE_ENV = 'production'
   try {
     const built = await build({
@@ -24,7 +24,7 @@ export async function makePage(root: string, folder: string): Promise<string[]> 
   }
 }
 
-/** Returns how many bytes the files in `folder` have together, as they are and compressed. */
+/** Returns the total bytes of the files in `folder`, plain and compressed. */
 export async function weigh(folder: string): Promise<{ bytes: number; compressed: number }> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const sizes = await Promise.all(
@@ -34,7 +34,7 @@ export async function weigh(folder: string): Promise<{ bytes: number; compressed
   return { bytes: sum(0), compressed: sum(1) }
 }
 
-/** Returns how many bytes the document in `folder` and what it names have together, compressed. */
+/** Returns the total bytes, compressed, of the document in `folder` and the files that it names. */
 export async function weighFirst(folder: string): Promise<number> {
   const document = join(folder, 'index.html')
   const named = [...(await readFile(document, 'utf8')).matchAll(/(?:src|href)="(\/[^"]+)"/g)]

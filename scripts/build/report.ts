@@ -1,6 +1,6 @@
 /**
- * The page of a report (`preseal report`), which has the devnet in it: one script and one style, which the command line puts into a
- * document with the session. Kept compressed, since only that reads them: together they are as long as all of the served page, thrice.
+ * The page of a report (`preseal report`), which includes the devnet: one script and one style, which the command line puts into a
+ * document with the session. Compressed, since only the command line reads them: together they are three times as long as the served page.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -10,8 +10,8 @@ import { compileEngine } from '../../src/engine/wasm/generate/compile.ts'
 import { lazyModules } from './lazyModules.ts'
 
 /**
- * What a report never needs. EthereumJS: the other engine has the same results. mcl: curves in JavaScript take its place, with the same
- * results. What listens, viem, and what measures processes are not called; modules of Node are not there.
+ * Modules that a report never needs. EthereumJS: the other engine has the same results. mcl: curves in JavaScript replace it, with the same
+ * results. Listening, viem and measuring are not called; modules of Node do not exist in browsers.
  */
 const LEFT_OUT =
   /^(viem|ws|mcl-wasm)(\/.*)?$|^node:|\/(listen|ethereumjs\/ethereumjsEngine|gasOfProcess|coverageOfProcess)\.ts$/
@@ -26,7 +26,7 @@ const leftOut: Plugin = {
   },
 }
 
-/** What ends a script within HTML, or is read by browsers as something else. */
+/** Text that ends a script in HTML, or that browsers read as markup. */
 const UNFIT = /<!--|<\/(script|style)|[\r\0]/i
 
 /** Builds the report of the repository `root` into `folder`. Returns the files of which it is made. */

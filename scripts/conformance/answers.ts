@@ -1,4 +1,4 @@
-/** Holds answers of a devnet against the schemas of the specification. */
+/** Checks answers of a devnet against the schemas of the specification. */
 import type { Devnet } from '../../src/index.ts'
 import { METHODS } from '../../src/methods/index.ts'
 import { isOptional } from '../docs/types.ts'
@@ -8,13 +8,13 @@ import { excerpt } from './excerpt.ts'
 import { askEverything } from './questions.ts'
 import type { Specification } from './specification.ts'
 
-/** What was found: how many answers each method gave, and what is wrong, as lines. */
+/** The number of answers of each method, and the flaws as lines. */
 export interface Checked {
   readonly counts: ReadonlyMap<string, number>
   readonly flaws: readonly string[]
 }
 
-/** An answer that the schema does not allow, and why it is right. */
+/** An answer that violates the schema, and why it is right. */
 interface Exception {
   readonly methods: readonly string[]
   readonly because: string
@@ -40,7 +40,7 @@ const EXCEPTIONS: readonly Exception[] = [
   },
 ]
 
-/** Asks `devnet` everything and holds each answer against the schema of its method. */
+/** Sends all requests to `devnet` and checks each answer against the schema of its method. */
 export async function checkAnswers(
   devnet: Devnet,
   specification: Specification,
@@ -66,10 +66,10 @@ export async function checkAnswers(
   return { counts, flaws }
 }
 
-/** Answered with errors alone, or sent as bytes that somebody has to sign. */
+/** Methods that only fail, or that take signed bytes. */
 const UNASKED = ['engine_', 'debug_getRawBlockAccessList', 'eth_sendRawTransaction']
 
-/** Methods that are missing, and parameters that must be given here though the specification lets them be left out. */
+/** Missing methods, and parameters that are required here but optional in the specification. */
 function* methodFlaws({ methods }: Specification): Generator<string> {
   for (const { name, params } of methods.values()) {
     if (name.startsWith('engine_')) continue
@@ -88,7 +88,7 @@ function* methodFlaws({ methods }: Specification): Generator<string> {
   }
 }
 
-/** Their block is not marked as required, as it is in all like them; go-ethereum and RETH refuse to do without. */
+/** Methods whose block is not marked as required, unlike in all similar ones; go-ethereum and reth require it. */
 const MARKED_BY_OVERSIGHT = new Set([
   'eth_getBlockTransactionCountByHash',
   'eth_getBlockTransactionCountByNumber',

@@ -1,33 +1,33 @@
 /**
- * Where a response is not the one written down, by the rules of hive's `rpc-compat` (ethereum/hive,
+ * Compares a response with the expected one by the rules of hive's `rpc-compat` (ethereum/hive,
  * simulators/ethereum/rpc-compat/main.go):
  *
  * - The whole response counts, `jsonrpc` and `id` too. Members may come in any order, items may not; a member that is
  *   missing or additional is a difference.
- * - Words of errors are each client's own: `message` of any `error`, at any depth, is left out where both sides have
+ * - Error messages differ among clients: `message` of any `error`, at any depth, is ignored if both sides have
  *   one. `code` and `data` count.
  * - In a `speconly` file the response is an example: only its shape counts. This goes for results alone. A response with
  *   an error is compared like that of any other file, for the specification fixes what an error's code means.
  *
- * For the shape, hive asks the OpenRPC document. It is the measure here, too, where its sources are beside the folder
- * (`../src`). Else the example is, as it was in hive before: the same members all the way down, each of the same type. Items
- * of arrays are free: nothing says how many there should be, nor that they are all alike.
+ * For the shape, hive uses the OpenRPC document, as does this script if its sources are beside the folder
+ * (`../src`). Otherwise the example decides, as in earlier versions of hive: the same members at all depths, each of the same type.
+ * Items of arrays are not compared: their number and their shapes are not specified.
  */
 import { excerpt } from './excerpt.ts'
 
 export interface Difference {
-  /** Where, from the response on: `$.result[0].blockHash`. */
+  /** The path in the response: `$.result[0].blockHash`. */
   readonly path: string
   readonly expected: string
   readonly got: string
 }
 
-/** Finds where the result of a method is not what its schema says; nothing where there is no schema. */
+/** Returns the differences of a result from the schema of its method; `undefined` without a schema. */
 export type CheckResult = (result: unknown) => readonly Difference[] | undefined
 
 /**
- * Returns the differences between the response of the file and the one that came. The result of a file that is `speconly`
- * is held against its schema by `check`, if there is one.
+ * Returns the differences between the response of the file and the actual one. The result of a `speconly` file
+ * is checked against its schema by `check`, if there is one.
  */
 export function compare(
   expected: unknown,
@@ -77,7 +77,7 @@ function differencesOfMembers(
   return [...keys].flatMap((key) => find(expected[key], got[key], `${path}.${key}`))
 }
 
-/** `value` without the messages of those errors that have one in `other` too. Hive does not look for errors in errors. */
+/** `value` without the messages of errors that have one in `other`, too. Hive does not look for errors in errors. */
 function withoutSharedMessages(value: unknown, other: unknown): unknown {
   if (Array.isArray(value) && Array.isArray(other)) {
     return value.map((item, i) => withoutSharedMessages(item, other[i]))

@@ -1,5 +1,5 @@
 /**
- * The files that a dialect answers otherwise on purpose, and why. The seed stands first (dialect `base`); `geth` is
+ * The files that a dialect answers differently on purpose, and why. The seed has precedence (dialect `base`); `geth` is
  * the dialect of the suite itself and has none.
  */
 import type { DevnetOptions } from '../../src/index.ts'
@@ -7,7 +7,7 @@ import type { DevnetOptions } from '../../src/index.ts'
 export type Dialect = NonNullable<DevnetOptions['dialect']>
 
 export interface Deviation {
-  /** Where the response differs: at these places and no other. */
+  /** The paths that differ: exactly these. */
   readonly at: readonly string[]
   readonly because: string
 }

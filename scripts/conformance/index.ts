@@ -5,10 +5,10 @@
  *   npm run conformance -- DIR --dialect base       geth is the default
  *   npm run conformance -- DIR --only eth_call      one method, or one file: eth_call/call-contract; repeatable
  *
- * Where the specification is beside DIR (`../src`), each of its methods is asked about the chain of the suite, too, and the
- * answers are held against the schemas; not with --only.
+ * If the specification is beside DIR (`../src`), all its methods are called on the chain of the suite, too, and the
+ * answers are checked against the schemas; not with --only.
  *
- * Exits with 0 where every file passes or differs as ./deviations.ts says and every answer is as its schema says, with 1 where one does not, and with 2 where
+ * Exits with 1 if a file differs in other ways than ./deviations.ts allows or an answer violates its schema, and with 2 if
  * nothing can be played.
  */
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ class WrongUsage extends Error {
   }
 }
 
-/** Plays the folder that the command line names, tells `print` what was found and answers the exit code. */
+/** Plays the folder that the command line names, prints the report and returns the exit code. */
 export async function conformance(
   args: readonly string[],
   print: (text: string) => void,
@@ -69,7 +69,7 @@ async function playOn(
   return await playAll(suite.files, dialect, (body) => answerOf(url, body, PATIENCE_MS), specification)
 }
 
-/** Holds answers against the schemas, tells `print` what was found and returns what is wrong. */
+/** Checks answers against the schemas, prints a summary and returns the flaws. */
 async function check(
   suite: Suite,
   dialect: Dialect,
@@ -85,10 +85,10 @@ async function check(
   return flaws
 }
 
-/** Lines that are shown: one mistake shows in many answers. */
+/** Lines to print: one mistake appears in many answers. */
 const MOST_FLAWS = 40
 
-/** 2 where nothing can be played, 1 where the devnet does not even take the chain; else it is a mistake of this script. */
+/** 2 if nothing can be played, 1 if the devnet refuses the chain; `undefined`: a bug of this script. */
 function exitCodeOf(error: unknown): 1 | 2 | undefined {
   if (error instanceof WrongUsage || error instanceof Unplayable) return 2
   const isFailure =
@@ -96,7 +96,7 @@ function exitCodeOf(error: unknown): 1 | 2 | undefined {
   return isFailure ? 1 : undefined
 }
 
-/** Plays the files one after the other, for some of them send transactions. */
+/** Plays the files one after the other, since some send transactions. */
 export async function playAll(
   files: readonly IoFile[],
   dialect: Dialect,

@@ -16,7 +16,7 @@ export interface Exchange {
   readonly line: number
   /** Sent as it is written, byte for byte. */
   readonly request: string
-  /** What must come back. `undefined`: the next request came first, and what came back to this one is not looked at. */
+  /** The expected response. `undefined`: the next request follows at once, and the response is not compared. */
   readonly response: unknown
 }
 
@@ -58,7 +58,7 @@ export function parseIoFile(name: string, text: string): IoFile {
   return { name, isSpecOnly, exchanges }
 }
 
-/** What the text says in JSON; `undefined` where it is none. */
+/** The parsed JSON; `undefined` for other texts. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

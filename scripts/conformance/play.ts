@@ -1,9 +1,9 @@
-/** What happens when a file is played: its requests in turn, until a response is not the one written down. */
+/** Plays a file: its requests in turn, until a response differs from the expected one. */
 import { compare, type Difference } from './compare.ts'
 import { type IoFile, parseJson } from './ioFile.ts'
 import type { Specification } from './specification.ts'
 
-/** Sends a body and gives the one that comes back. */
+/** Sends a body and returns the response's. */
 export type Ask = (body: string) => Promise<string>
 
 export type Outcome =
@@ -11,7 +11,7 @@ export type Outcome =
   | { readonly kind: 'different'; readonly line: number; readonly differences: readonly Difference[] }
   | { readonly kind: 'unanswered'; readonly line: number; readonly reason: string }
 
-/** Plays the file and stops at the first response that is not what it says, as hive does. */
+/** Plays the file and stops at the first different response, as hive does. */
 export async function play(
   { exchanges, isSpecOnly }: IoFile,
   ask: Ask,

@@ -1,10 +1,10 @@
 /**
- * Questions about a chain that reach every method of the specification but the Engine API: each block, transaction and
- * receipt there is, in each form in which it can be asked for, what waits in the pool, and what the node itself can do.
+ * Requests for every method of the specification but the Engine API: each block, transaction and
+ * receipt of a chain, by each kind of selector, the pool, and the node itself.
  */
 import type { Devnet } from '../../src/index.ts'
 
-/** A question, and what came back. */
+/** A request and its answer. */
 export interface Answered {
   readonly method: string
   readonly params: readonly unknown[]
@@ -29,7 +29,7 @@ const NOBODY = `0x${'00'.repeat(20)}`
 const TRACED_BLOCKS = 4
 const PERCENTILES = [0, 50, 100]
 
-/** Asks `devnet`, whose rhythm is manual, all of them. Its chain grows by a block. */
+/** Sends all requests to `devnet`, whose rhythm is manual. Its chain grows by a block. */
 export async function* askEverything(devnet: Devnet): AsyncGenerator<Answered> {
   const ask = async (method: string, ...params: unknown[]): Promise<Answered> => {
     try {
@@ -100,7 +100,7 @@ async function* aboutBlock(ask: Ask, number: number, isTraced: boolean): AsyncGe
   yield ask('debug_traceBlockByHash', hash, { tracer: 'callTracer' })
 }
 
-/** Look-ups of what is not there. */
+/** Look-ups of unknown blocks and transactions. */
 async function* aboutNothing(ask: Ask): AsyncGenerator<Answered> {
   yield ask('eth_getBlockByHash', ZEROS, false)
   yield ask('eth_getBlockByNumber', '0xffffff', false)
@@ -159,7 +159,7 @@ async function* aboutCalls(ask: Ask, head: BlockJson): AsyncGenerator<Answered> 
   yield ask('testing_buildBlockV1', head.hash, attributes, null)
 }
 
-/** Accounts of the devnet itself send, sign and are watched. */
+/** Sending, signing and filters, with accounts of the devnet. */
 async function* aboutWaiting(ask: Ask, devnet: Devnet): AsyncGenerator<Answered> {
   const [from, other] = devnet.accounts.map(({ address }) => address.toLowerCase())
   await ask('anvil_setBalance', from, '0xde0b6b3a7640000')
@@ -188,7 +188,7 @@ async function* aboutWaiting(ask: Ask, devnet: Devnet): AsyncGenerator<Answered>
   for (const { result } of filters) yield ask('eth_uninstallFilter', result)
 }
 
-/** A transaction of each type that needs no other parts. */
+/** A transaction of each type without further parts. */
 const KINDS: readonly object[] = [
   { gasPrice: '0x77359400' },
   { gasPrice: '0x77359400', accessList: [] },

@@ -1,4 +1,4 @@
-/** What was found, as text: the files that fail, those that differ on purpose, and a table of methods. */
+/** The report: files that fail, files that differ on purpose, and a table of methods. */
 import { table } from '../bench/table.ts'
 import type { Dialect } from './deviations.ts'
 import type { Verdict } from './verdict.ts'
@@ -8,7 +8,7 @@ export interface Played {
   readonly verdict: Verdict
 }
 
-/** Lines that one file may have; who wants them all plays the file alone and reads the response. */
+/** Lines per file. Play a file alone and read the response for more. */
 const REASONS = 6
 
 export function report(played: readonly Played[], dialect: Dialect): string {

@@ -13,7 +13,7 @@ import { excerpt } from './excerpt.ts'
 const METHODS = ['eth', 'debug', 'txpool', 'testing', 'engine/openrpc/methods']
 /** Folders with named schemas in each file. */
 const SCHEMAS = ['schemas', 'engine/openrpc/schemas']
-/** Where one that is the oneOf of many fails, each of them says so. */
+/** A failing `oneOf` has the errors of all its schemas. */
 const MOST_DIFFERENCES = 12
 
 interface MethodFile {
@@ -49,7 +49,7 @@ export class Specification {
     return method !== undefined && this.methods.has(method) ? this.differences(method, result) : undefined
   }
 
-  /** Where `result` is not what the schema of the method's result says. */
+  /** The differences of `result` from the schema of the method's result. */
   differences(method: string, result: unknown): Difference[] {
     const validate = this.#validator(method)
     if (validate(result)) return []

@@ -1,12 +1,12 @@
-/** A devnet that holds the chain of a suite. */
+/** A devnet with the chain of a suite. */
 import { createDevnet, type Devnet } from '../../src/index.ts'
 import type { Dialect } from './deviations.ts'
 import type { Suite } from './suite.ts'
 
-/** The chain of the suite ends elsewhere, so that every answer would be about another one. */
+/** The imported chain has another head than the suite's, so that every answer would differ. */
 export class WrongHead extends Error {}
 
-/** Imports the chain and makes sure that it ends where the suite says. Nothing moves it from there. */
+/** Imports the chain and checks its heads. The chain does not change afterwards. */
 export async function stage({ genesis, chain, heads }: Suite, dialect: Dialect): Promise<Devnet> {
   const devnet = await createDevnet({
     genesis,

@@ -32,7 +32,7 @@ export function readSuite(folder: string, only: readonly string[] = []): Suite {
   return { genesis, chain, heads, files }
 }
 
-/** What the forkchoice update says that hive sends first (`engine_forkchoiceUpdated`). */
+/** The forkchoice update that hive sends first (`engine_forkchoiceUpdated`). */
 function headsOf(folder: string): Suite['heads'] {
   const update = json(folder, 'headfcu.json') as { params?: [Record<string, string>] }
   const { headBlockHash, safeBlockHash, finalizedBlockHash } = update.params?.[0] ?? {}

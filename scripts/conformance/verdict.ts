@@ -1,4 +1,4 @@
-/** What an outcome means: to pass, to differ on purpose, or to fail. */
+/** Verdicts: pass, differ on purpose, or fail. */
 import { described } from './compare.ts'
 import type { Deviation } from './deviations.ts'
 import type { Outcome } from './play.ts'
@@ -8,7 +8,7 @@ export type Verdict =
   | { readonly kind: 'onPurpose'; readonly because: string }
   | { readonly kind: 'fail'; readonly line: number; readonly reasons: readonly string[] }
 
-/** A deviation holds to the letter: a file that differs elsewhere fails, and so does one that does not differ at all. */
+/** A deviation must match exactly: a file that differs elsewhere fails, and so does one that does not differ. */
 export function verdict(outcome: Outcome, deviation: Deviation | undefined): Verdict {
   switch (outcome.kind) {
     case 'unanswered':

@@ -1,10 +1,10 @@
-/** The tests that do not end as they say, by design, and those that take long: each with its reason. */
+/** Tests with another outcome by design, and slow tests: each with its reason. */
 
-/** Blocks that have to be refused for something that is not looked at here. */
+/** Blocks that are invalid for a reason that is not checked here. */
 export interface Deviation {
-  /** What the tests name. A test that names one of these and passes is a failure. */
+  /** Exceptions of the tests. A test that names one of these and passes is a failure. */
   readonly exceptions: readonly string[]
-  /** What happens to such a block: it is imported, or refused for this. */
+  /** The actual outcome of such a block: `imported`, or another reason of refusal. */
   readonly got: readonly string[]
   readonly because: string
 }
@@ -14,11 +14,11 @@ export const DEVIATIONS: readonly Deviation[] = [
     exceptions: ['InvalidBlockNonce', 'InvalidBlockMixHash', 'InvalidProofOfWork'],
     got: ['imported', 'differs stateRoot'],
     because:
-      'proofs of work are not verified: a header whose proof is wrong is refused for what else is wrong with its block, or not at all',
+      'proofs of work are not verified: a header with a wrong proof is refused for other faults of its block, or not at all',
   },
 ]
 
-/** Tests that may need more than the standard time, and that are left out where only a part is played. */
+/** Tests that may need more than the standard time. Samples leave them out. */
 export interface Slow {
   readonly test: RegExp
   readonly limitSeconds: number
@@ -40,12 +40,12 @@ export const SLOW: readonly Slow[] = [
   },
 ]
 
-/** Whether the test of this name is among them. */
+/** Whether the test of this name is slow. */
 export function isSlow(test: string): boolean {
   return SLOW.some((one) => one.test.test(test))
 }
 
-/** Seconds that the test of this name may take; `standard` is what those have that are not named. */
+/** The time limit of the test of this name in seconds; `standard` for tests that are not slow. */
 export function limitOf(test: string, standard: number): number {
   const slow = SLOW.find((one) => one.test.test(test))
   return slow === undefined ? standard : Math.max(standard, slow.limitSeconds)

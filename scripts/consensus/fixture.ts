@@ -1,6 +1,6 @@
 /**
  * A blockchain test of ethereum/execution-spec-tests, ethereum/tests or ethereum/legacytests, one JSON object in a line:
- * what the chain begins with, its blocks, and what must come out.
+ * the genesis, the blocks, and the expected result.
  */
 import { genesisConfig } from './networks.ts'
 
@@ -19,18 +19,18 @@ export interface Fixture {
 
 export interface TestBlock {
   readonly rlp: Uint8Array
-  /** Absent where the fixture does not tell the header. */
+  /** Absent if the fixture does not have the header. */
   readonly hash: string | undefined
-  /** What it may be refused for; empty: the fixture does not say what; absent: it is valid. */
+  /** Exceptions for which it may be refused; empty: any; absent: the block is valid. */
   readonly exceptions: readonly string[] | undefined
 }
 
-/** What accounts look like after the newest block. */
+/** The state after the newest block. */
 export type Post =
   | { readonly kind: 'accounts'; readonly alloc: object }
   | { readonly kind: 'root'; readonly root: string }
 
-/** A file or a line that cannot be played, which says nothing about the chain. */
+/** A file or a line that cannot be played: no verdict about the chain. */
 export class Unplayable extends Error {}
 
 /** The fixture that a line holds. Throws `Unplayable`, naming `place`. */
@@ -61,7 +61,7 @@ export function parseFixture(line: string, place: string): Fixture {
   }
 }
 
-/** The fields of block 0 that a genesis.json names alike. */
+/** Fields of block 0 with the same names in a genesis.json. */
 const HEADER_MEMBERS = [
   'parentHash',
   'coinbase',
@@ -95,7 +95,7 @@ function blocksOf(value: unknown, place: string): TestBlock[] {
   })
 }
 
-/** Old fixtures name no exception where a block must be refused; but the header is only told of valid ones. */
+/** Old fixtures name no exception for invalid blocks, and have the headers of valid blocks only. */
 function exceptionsOf(hash: unknown, exception: unknown, place: string): string[] | undefined {
   if (exception !== undefined) return textOf(exception, place, 'expectException').split('|')
   return hash === undefined ? [] : undefined

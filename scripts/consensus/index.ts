@@ -1,7 +1,7 @@
 /**
  * Plays blockchain tests of Ethereum (ethereum/execution-spec-tests, ethereum/tests, ethereum/legacytests): each on a
- * devnet that begins with the test's block 0 and imports its blocks. Ends with 1 where one fails, with 2 where the folder
- * or the command line is not what it should be.
+ * devnet that begins with the test's block 0 and imports its blocks. Exits with 1 if one fails, with 2 for a wrong folder
+ * or command line.
  */
 import { parseArgs } from 'node:util'
 import { DEFAULT_ENGINE, ENGINES, type Engine, isEngine } from './engines.ts'
@@ -11,7 +11,7 @@ import { type Choice, filesIn, linesOf } from './suite.ts'
 import type { Played } from './verdict.ts'
 import { playAll, type WorkerOptions } from './workers.ts'
 
-/** Of how many tests `--quick` plays one. */
+/** `--quick` plays one test of this many. */
 const QUICK = 20
 
 const USAGE = `usage: npm run consensus -- FOLDER [--network NAME]… [--only TEXT]… [--sample N | --quick]
@@ -34,7 +34,7 @@ interface Command extends WorkerOptions {
   readonly choice: Choice
 }
 
-/** Plays the folder that the command line names, tells `print` what was found and answers the exit code. */
+/** Plays the folder that the command line names, prints the report and returns the exit code. */
 export async function consensus(args: readonly string[], print: (text: string) => void): Promise<0 | 1 | 2> {
   try {
     const { folder, choice, ...options } = parseCommand(args)

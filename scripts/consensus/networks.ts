@@ -1,6 +1,6 @@
 /** The networks that tests name, as the `config` of a genesis.json. */
 
-/** What each adds to the one before it, oldest first. */
+/** The keys that each network adds to the one before it, oldest first. */
 const NETWORKS: readonly (readonly [name: string, keys: readonly string[]])[] = [
   ['Frontier', []],
   ['Homestead', ['homesteadBlock']],
@@ -27,7 +27,7 @@ const NETWORKS: readonly (readonly [name: string, keys: readonly string[]])[] = 
   ['BPO5', ['bpo5Time']],
 ]
 
-/** Other names of the same. */
+/** Other names of these networks. */
 const ALIASES: Readonly<Record<string, string>> = {
   TangerineWhistle: 'EIP150',
   SpuriousDragon: 'EIP158',
@@ -35,13 +35,13 @@ const ALIASES: Readonly<Record<string, string>> = {
   Merge: 'Paris',
 }
 
-/** Where deposits are made on mainnet, whose chain id the tests have (EIP-6110). */
+/** The deposit contract of mainnet, whose chain id the tests have (EIP-6110). */
 const DEPOSIT_CONTRACT = '0x00000000219ab540356cbb839cbe05303d7705fa'
 
 /**
  * The `config` of `network`, such as `Prague`, `FrontierToHomesteadAt5`, `ShanghaiToCancunAtTime15k` or
- * `ArrowGlacierToParisAtDiffC0000`; `given` is what the test says itself: chain id and blob schedule. `undefined` where
- * the name is unknown.
+ * `ArrowGlacierToParisAtDiffC0000`; the second argument is the test's own config: chain id and blob schedule. `undefined` for
+ * an unknown name.
  */
 export function genesisConfig(
   network: string,
@@ -63,7 +63,7 @@ function startsOf(network: string): Record<string, unknown> | undefined {
   if (earlier === undefined) return undefined
   const starts: Record<string, unknown> = Object.fromEntries(earlier.map((key) => [key, 0]))
   if (after === undefined || at === undefined) return starts
-  // The one hardfork that changes a state and no rules.
+  // The only hardfork that changes the state and no rules.
   if (after === 'Dao') return { ...starts, daoForkBlock: Number(at), daoForkSupport: true }
   const later = keysUntil(after)
   if (later === undefined) return undefined

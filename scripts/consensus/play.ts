@@ -1,10 +1,10 @@
-/** What happens when a test is played: its blocks are imported, and the state after them compared. */
+/** Plays a test: imports its blocks and compares the state after them. */
 import { createDevnet, type Devnet, ImportFailed } from '../../src/index.ts'
 import { ENGINES, type Engine } from './engines.ts'
 import type { Fixture, Post, TestBlock } from './fixture.ts'
 import { isReason, reasonOf } from './reasons.ts'
 
-/** How a test ended: as it says, or the first thing that did not. */
+/** The outcome of a test: as expected, or its first difference. */
 export type Outcome =
   | { readonly kind: 'same' }
   | { readonly kind: 'different'; readonly what: string; readonly expected: string; readonly got: string }
@@ -24,7 +24,7 @@ export async function play(fixture: Fixture, engine: Engine): Promise<Outcome> {
 /** Devnets by the hashes of their newest blocks. */
 type Heads = Map<string, Devnet>
 
-/** Whether all blocks are valid and each follows the one before it: they can be imported at once. */
+/** Whether all blocks are valid and each follows the one before it, so that they can be imported at once. */
 function isLine({ blocks, genesisHash, lastHash }: Fixture): boolean {
   let parent: string | undefined = genesisHash
   for (const { rlp, hash, exceptions } of blocks) {
@@ -43,7 +43,7 @@ async function playLine(devnet: Devnet, { blocks }: Fixture): Promise<Heads | Ou
   return new Map([[(await headOf(devnet)).hash, devnet]])
 }
 
-/** Each block on a fork of the chain that ends with its parent; where there is none, of the chain that grew last. */
+/** Imports each block on a fork of the chain that ends with its parent; without one, of the chain that grew last. */
 async function playTree(devnet: Devnet, { name, blocks, genesisHash }: Fixture): Promise<Heads | Outcome> {
   const heads: Heads = new Map([[genesisHash, devnet]])
   let newest = devnet
@@ -65,7 +65,7 @@ async function playTree(devnet: Devnet, { name, blocks, genesisHash }: Fixture):
   return heads
 }
 
-/** A refused block must be refused for what the test says. */
+/** A refused block must be refused for a reason that the test names. */
 function compareRefusal(
   test: string,
   what: string,
@@ -92,7 +92,7 @@ async function compareHead(heads: Heads, { lastHash, post }: Fixture, engine: En
   return account ?? different('the state root', root, stateRoot)
 }
 
-/** The state root of the accounts: that of a chain that begins with them. */
+/** The state root of the accounts: that of a chain with this genesis. */
 async function rootOf({ alloc }: Extract<Post, { kind: 'accounts' }>, engine: Engine): Promise<string> {
   const genesis = { config: { chainId: 1 }, alloc }
   await using devnet = await createDevnet({ ...ENGINES[engine], rhythm: 'manual', accounts: 1, genesis })
@@ -106,7 +106,7 @@ interface PostAccount {
   readonly storage?: Readonly<Record<string, string>>
 }
 
-/** The first account of the state that is another on the chain; one that is only on the chain is not found. */
+/** The first account of the state that differs on the chain. Accounts on the chain alone are not found. */
 async function differentAccount(
   devnet: Devnet,
   { alloc }: Extract<Post, { kind: 'accounts' }>,
@@ -134,7 +134,7 @@ async function differentAccount(
   return undefined
 }
 
-/** Why the blocks were refused; `undefined` where they were not. */
+/** The refusal of the blocks; `undefined` if they were imported. */
 async function imported(devnet: Devnet, blocks: readonly Uint8Array[]): Promise<ImportFailed | undefined> {
   try {
     await devnet.import(blocks)
@@ -154,7 +154,7 @@ async function headOf(devnet: Devnet): Promise<Head> {
   return (await devnet.request({ method: 'eth_getBlockByNumber', params: ['latest', false] })) as Head
 }
 
-/** The first field of the header in a block's RLP; `undefined` where there is none. */
+/** The first field of the header in a block's RLP; `undefined` if there is none. */
 function parentHashOf(rlp: Uint8Array): string | undefined {
   const header = contentAt(rlp, 0)
   const field = contentAt(rlp, header)
@@ -162,7 +162,7 @@ function parentHashOf(rlp: Uint8Array): string | undefined {
   return `0x${Buffer.from(rlp.subarray(field + 1, field + 33)).toString('hex')}`
 }
 
-/** Where the content begins of the RLP list that begins at `at`. */
+/** The index of the content of the RLP list at `at`. */
 function contentAt(rlp: Uint8Array, at: number): number {
   const first = rlp[at] ?? 0
   return first > 0xf7 ? at + 1 + first - 0xf7 : at + 1

@@ -1,5 +1,5 @@
 /**
- * What each exception that tests name is called here: a refusal counts only if it is for one of these reasons.
+ * The exceptions of the tests, with their reasons here: a refusal counts only if it has one of these reasons.
  *
  * The names with `TransactionException.` and `BlockException.` are those of ethereum/execution-spec-tests
  * (`src/ethereum_test_exceptions`), the others older ones of retesteth and aleth, which ethereum/tests and

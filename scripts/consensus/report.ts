@@ -1,4 +1,4 @@
-/** What was found, as text: the tests that fail, those that differ by design, those that took long, a table of networks. */
+/** The report: tests that fail, tests that differ by design, slow tests, a table of networks. */
 import { table } from '../bench/table.ts'
 import type { Played, Verdict } from './verdict.ts'
 

@@ -1,4 +1,4 @@
-/** What an outcome means: to pass, to differ by design, or to fail. */
+/** Verdicts: pass, differ by design, or fail. */
 import { DEVIATIONS } from './deviations.ts'
 import type { Fixture } from './fixture.ts'
 import type { Outcome } from './play.ts'
@@ -8,7 +8,7 @@ export type Verdict =
   | { readonly kind: 'byDesign'; readonly because: string }
   | { readonly kind: 'fail'; readonly reasons: readonly string[] }
 
-/** What became of one test. */
+/** The result of one test. */
 export interface Played {
   readonly name: string
   readonly network: string
@@ -16,7 +16,7 @@ export interface Played {
   readonly milliseconds: number
 }
 
-/** A deviation holds to the letter: a test that differs otherwise fails, and so does one that does not differ at all. */
+/** A deviation must match exactly: a test that differs otherwise fails, and so does one that does not differ. */
 export function verdict({ blocks }: Pick<Fixture, 'blocks'>, outcome: Outcome): Verdict {
   const named = new Set(blocks.flatMap(({ exceptions = [] }) => exceptions))
   const deviation = DEVIATIONS.find(({ exceptions }) => exceptions.some((exception) => named.has(exception)))

@@ -1,4 +1,4 @@
-/** A process that plays tests, one after the other, and tells how each ended. */
+/** A process that plays tests, one after the other, and reports each outcome. */
 import { type Engine, isEngine } from './engines.ts'
 import { parseFixture, Unplayable } from './fixture.ts'
 import { play } from './play.ts'
@@ -9,7 +9,7 @@ const [engine = ''] = process.argv.slice(2)
 if (!isEngine(engine)) throw new Error(`unknown engine ${engine}`)
 
 process.on('message', playLine)
-// Whoever asked has ended.
+// The parent has ended.
 process.on('disconnect', () => process.exit())
 
 async function playLine({ text, place }: ToWorker): Promise<void> {

@@ -1,4 +1,4 @@
-/** Plays tests in processes of their own: one that takes too long, or breaks its process, stops no other. */
+/** Plays tests in processes of their own: a test that takes too long, or breaks its process, stops no other. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { limitOf } from './deviations.ts'
@@ -11,17 +11,17 @@ export type ToWorker = Pick<Line, 'text' | 'place'>
 
 export type FromWorker =
   | { readonly kind: 'ended'; readonly verdict: Verdict; readonly milliseconds: number }
-  /** It is no test. */
+  /** The line is not a test. */
   | { readonly kind: 'unplayable'; readonly message: string }
 
 export interface WorkerOptions {
   readonly engine: Engine
   readonly workers: number
-  /** Seconds that a test may take where `SLOW` does not say more. */
+  /** Seconds per test, unless `SLOW` allows more. */
   readonly limitSeconds: number
 }
 
-/** Plays `lines` and gives what became of each to `onPlayed`. Throws `Unplayable`. */
+/** Plays `lines` and passes each result to `onPlayed`. Throws `Unplayable`. */
 export async function playAll(
   lines: AsyncIterator<Line>,
   options: WorkerOptions,
@@ -32,7 +32,7 @@ export async function playAll(
     try {
       await playInOneProcess(lines, options, onPlayed, stopped.signal)
     } finally {
-      // Where one of them fails the others have nothing left to do.
+      // If one of them fails, the others stop.
       stopped.abort()
     }
   }
@@ -67,11 +67,11 @@ async function playInOneProcess(
 interface Ended {
   readonly verdict: Verdict
   readonly milliseconds: number
-  /** The process is no more. */
+  /** The process has ended. */
   readonly isBroken: boolean
 }
 
-/** What `child` makes of the test, which has `limitSeconds` for it. Rejects with `Unplayable` where it is no test. */
+/** Plays a test in `child`, which has `limitSeconds` for it. Rejects with `Unplayable` for a line that is not a test. */
 function playedBy(child: ChildProcess, { text, place }: Line, limitSeconds: number): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const start = performance.now()
@@ -101,7 +101,7 @@ function playedBy(child: ChildProcess, { text, place }: Line, limitSeconds: numb
     child.on('message', onMessage)
     child.on('exit', onExit)
     const message: ToWorker = { text, place }
-    // Of a process that has ended one hears by its exit.
+    // If the process has ended, `exit` reports it.
     child.send(message, () => {})
   })
 }

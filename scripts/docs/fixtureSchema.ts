@@ -12,7 +12,7 @@ export const SCHEMA_FILE = 'fixtures/fixture.schema.json'
 export function fixtureSchemaFile(): string {
   const schema = toJsonSchema(fixtureSchema, {
     target: 'draft-2020-12',
-    // Of the schemas in a pipe the last one says the most.
+    // Converts the last schema of a pipe, which is the most specific one.
     typeMode: 'output',
     definitions,
     overrideSchema: ({

@@ -4,14 +4,13 @@
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { ROOT } from '../package/folders.ts'
 import { readEntries } from './api/model.ts'
 import { apiPages } from './api/page.ts'
 import { fixtureSchemaFile, SCHEMA_FILE } from './fixtureSchema.ts'
 import { methodPage, methodTable } from './methods.ts'
 import { withOptionTables } from './options.ts'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const OPTIONS = 'docs/options.md'
 const API = 'docs/api'
 

@@ -1,5 +1,5 @@
 /**
- * What a parameter is read as, in a word. The method itself tells: a parser that is given nothing either takes that or does
+ * The type of a parameter, in a word. The parser of the method shows it: a parser that is given nothing either takes that or does
  * not, and one that is given something impossible says what it expected.
  */
 import { InvalidValue, type Parser } from '../../src/wire/parser.ts'

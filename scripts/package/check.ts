@@ -1,5 +1,5 @@
 /**
- * What is packed, looked at by those who know how packages go wrong, and weighed. `npm run check:package`
+ * Checks the packed package with publint and attw, its size and its links. `npm run check:package`
  */
 import { readFile } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
@@ -7,25 +7,24 @@ import { weigh, weighFirst } from '../build/page.ts'
 import { inFolder, output, type Packed, pack, ROOT } from './folders.ts'
 
 /**
- * The size in bytes that the unpacked package may have. It contains what a user would otherwise install beside it: Express,
- * ws and commander (0.4 MB); and, loaded only where they are used, EthereumJS (0.45 MB), curves of precompiles as
- * WebAssembly (0.6 MB), the curve of signatures (0.1 MB), what asks other nodes (0.1 MB), and what knows of
- * Solidity: stack traces, gas, coverage, debugger (0.4 MB). The page for browsers, loaded when one asks, may have as much again
- * (0.45 MB: three times what it has compressed). The page of reports has the library for browsers in it, and is kept compressed (0.6 MB),
- * since nothing but `preseal report` reads it. A seventh are pages and examples.
+ * The largest unpacked size in bytes. The package includes dependencies: Express,
+ * ws and commander (0.4 MB); and, loaded on demand, EthereumJS (0.45 MB), curves of precompiles as
+ * WebAssembly (0.6 MB), the curve of signatures (0.1 MB), forks of networks (0.1 MB), and
+ * Solidity: stack traces, gas, coverage, debugger (0.4 MB). The page for browsers has 0.45 MB. The page of reports includes the
+ * library for browsers, and is compressed (0.6 MB), since only `preseal report` reads it. A seventh are documentation and examples.
  */
 const LARGEST = 5_250_000
 
-/** The size in bytes, each file compressed, that the page may have in all: what a browser loads of it, at most. */
+/** The largest size of the whole page in bytes, each file compressed. */
 const LARGEST_PAGE = 150_000
 
-/** The size in bytes, each file compressed, of what a browser loads before it shows anything; the views come later. */
+/** The largest size of the files that a browser loads before it shows anything, in bytes, each compressed. */
 const LARGEST_FIRST = 40_000
 
-/** The size in bytes that the page of reports may have, compressed: what each report has beside its session, in effect. */
+/** The largest size of the page of reports in bytes, compressed: each report has it beside its session. */
 const LARGEST_REPORT = 600_000
 
-/** Pages for those who have the repository. */
+/** Pages for readers of the repository. */
 const FOR_CONTRIBUTORS = new Set(['CONTRIBUTING.md', 'src/README.md'])
 
 const problems: string[] = []
@@ -58,8 +57,8 @@ await inFolder(async (folder) => {
   const lint = await output(ROOT, ['npx', '--no', 'publint', file])
   if (!lint.includes('All good!')) problems.push(lint)
 
-  // ESM alone, so that there is one copy of each class in a process: `require` of it works from Node 20.19 on, which attw
-  // does not know of. `node10` is the resolution of TypeScript before packages had `exports`.
+  // ESM alone, so that a process has one copy of each class: `require` of it works from Node 20.19 on, which attw
+  // does not know. `node10` is the resolution of TypeScript before packages had `exports`.
   await output(ROOT, ['npx', '--no', 'attw', file, '--profile', 'esm-only', '--no-color']).catch((error) => {
     problems.push(error.message)
   })
@@ -68,7 +67,7 @@ await inFolder(async (folder) => {
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exitCode = 1
 
-/** Links of its pages to files that it does not have. */
+/** Links of its pages to missing files. */
 async function brokenLinks({ files }: Packed): Promise<string[]> {
   const pages = files.filter((file) => file.endsWith('.md') && !FOR_CONTRIBUTORS.has(file))
   const broken = await Promise.all(
@@ -82,7 +81,7 @@ async function brokenLinks({ files }: Packed): Promise<string[]> {
   return broken.flat()
 }
 
-/** Whether there is such a file, or a folder with something in it. */
+/** Whether the package has such a file or folder. */
 function has(files: readonly string[], target: string): boolean {
   const path = target.replace(/\/$/, '')
   return path === '.' || files.some((file) => file === path || file.startsWith(`${path}/`))

@@ -1,4 +1,4 @@
-/** The browser of this machine, for what has to be tried in one. */
+/** The Chromium of this machine. */
 import { existsSync } from 'node:fs'
 
 const PLACES = [
@@ -9,15 +9,15 @@ const PLACES = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** The file of a Chromium: that in the environment's CHROMIUM, or where systems have it; `undefined` without one. */
+/** The path of a Chromium: that in the environment's CHROMIUM, or in the usual places; `undefined` without one. */
 export function findChromium(): string | undefined {
   return [process.env.CHROMIUM, ...PLACES].find((file) => file !== undefined && existsSync(file))
 }
 
-/** Why something is passed over, and what to do about it. */
+/** Why something is skipped, and what to do about it. */
 export const NO_CHROMIUM = 'there is no Chromium: apt-get install chromium, or name one in CHROMIUM'
 
-/** With these it runs as root and in containers, and asks nothing of other hosts. */
+/** Flags with which it runs as root and in containers, and contacts no other hosts. */
 export const CHROMIUM_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',

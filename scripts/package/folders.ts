@@ -1,15 +1,17 @@
-/** The package as npm would publish it, and folders in which somebody begins with it. */
+/** The package as npm would publish it, and empty folders to install it in. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { IS_BUILT } from '../build/built.ts'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Runs `work` with an empty folder, which is gone afterwards. */
+/** Whether `dist` was made of these sources, so that it need not be built again. */
+export const IS_BUILT = process.env.PRESEAL_BUILT === '1'
+
+/** Runs `work` with an empty folder, which is deleted afterwards. */
 export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'preseal-'))
   try {
@@ -19,7 +21,7 @@ export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise
   }
 }
 
-/** What npm would publish. */
+/** The packed package. */
 export interface Packed {
   /** The tarball. */
   readonly file: string
@@ -40,16 +42,16 @@ export async function pack(folder: string): Promise<Packed> {
   }
 }
 
-/** Makes a package of `folder`, and installs others there: names, or files that were packed. */
+/** Makes a package of `folder`, and installs others there: names, or tarballs. */
 export async function begin(folder: string, packages: readonly string[]): Promise<void> {
   await writeFile(join(folder, 'package.json'), '{ "private": true }')
   await output(folder, ['npm', 'install', '--no-audit', '--no-fund', '--loglevel=error', ...packages])
 }
 
-/** A command that failed, with all that it printed. */
+/** A command that failed, with its output. */
 export class CommandFailed extends Error {}
 
-/** What `command` prints in `folder`, where `environment` is added to ours. Throws `CommandFailed`. */
+/** Returns the output of `command` in `folder`, with `environment` added to ours. Throws `CommandFailed`. */
 export async function output(
   folder: string,
   [file, ...args]: readonly string[],

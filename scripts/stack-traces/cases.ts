@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { SolcInput } from '../../src/solidity/artifacts/solcJson.ts'
 import type { Compiler } from './compilers.ts'
 
-/** What a case says of a frame. */
+/** An expected frame. */
 export interface ExpectedFrame {
   readonly type: string
   readonly sourceReference?: {
@@ -32,7 +32,7 @@ interface Sent {
 export interface Deployment extends Sent {
   readonly file: string
   readonly contract: string
-  /** The numbers of the transactions that deployed them. */
+  /** Numbers of the transactions that deployed the libraries. */
   readonly libraries?: Readonly<Record<string, Readonly<Record<string, number>>>>
   readonly imports?: readonly string[]
 }
@@ -89,7 +89,7 @@ function casesIn(top: string, folder: string): readonly Case[] {
   return [{ name: relative(top, folder), definition, sources }, ...cases]
 }
 
-/** Returns the file itself, or that of Hardhat's package where it is one of theirs and not in the folder: `console.sol`. */
+/** Returns the file, or one of Hardhat's package if the folder lacks it: `console.sol`. */
 function importedFile(file: string): string {
   return existsSync(file) ? file : fileURLToPath(import.meta.resolve(`hardhat/${basename(file)}`))
 }
@@ -128,7 +128,7 @@ function holds(version: string, comparison: string): boolean {
       return order > 0
     case '>=':
       return order >= 0
-    // Of versions that begin with 0 the second number must be the same.
+    // Versions below 1 are compatible only with the same second number.
     case '^':
       return order >= 0 && version.split('.')[1] === bound.split('.')[1]
     default:

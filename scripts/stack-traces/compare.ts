@@ -1,5 +1,4 @@
-/** Holds what a case came to against what it says. */
-
+/** Compares the results of a case with the expected ones. */
 import { toDigits } from '../../src/bytes/hex.ts'
 import { isErrorString, revertReason } from '../../src/model/execution/call.ts'
 import type { FailureKind, SolidityFrame } from '../../src/solidity/stackTrace/format.ts'
@@ -51,7 +50,7 @@ export function differences(
   })
 }
 
-/** What Hardhat calls the kinds of failures. */
+/** Hardhat's names of the kinds of failures. */
 const TYPES: Readonly<Record<FailureKind, readonly string[]>> = {
   revert: ['REVERT_ERROR', 'UNMAPPED_SOLC_0_6_3_REVERT_ERROR'],
   invalidOpcode: ['REVERT_ERROR'],
@@ -76,7 +75,7 @@ const TYPES: Readonly<Record<FailureKind, readonly string[]>> = {
   otherExecutionError: ['OTHER_EXECUTION_ERROR'],
 }
 
-/** Of those that are sent where none is taken, the ether is compared. */
+/** Failures for which the sent ether is compared. */
 const WITH_VALUE = /NOT_PAYABLE/
 
 function compared(
@@ -94,7 +93,7 @@ function compared(
     { what, detail: `expected ${want}, got ${came}\n${shown(trace)}` },
   ]
   if (!kinds.includes(wantedFailing.type)) {
-    // Any is enough there, as for Hardhat.
+    // As in Hardhat, any kind is accepted there.
     if (!viaIR || !(kinds.includes('REVERT_ERROR') || kinds.includes('OTHER_EXECUTION_ERROR'))) {
       return differs('kind', wantedFailing.type, trace.kind)
     }
@@ -121,7 +120,7 @@ function compared(
   }
   const last = comparedFrame(failing, wantedFailing, viaIR)
   if (last !== undefined) return differs(...last)
-  // By way of Yul functions are inlined: those on the way are not compared.
+  // Via IR functions are inlined, so inner frames are not compared.
   const isCompared = ({ contract, address }: SolidityFrame) =>
     !viaIR || (contract === undefined && address !== undefined)
   const ours = viaIR ? frames.filter((frame) => isUnknown(frame)) : frames
@@ -139,7 +138,7 @@ function compared(
   return []
 }
 
-/** Whether frames of that function are expected, and all in other lines. */
+/** Whether frames of that function are expected, but all in other lines. */
 function isMisplaced(
   { function: name, position }: SolidityFrame,
   expected: readonly ExpectedFrame[],
@@ -167,7 +166,7 @@ function comparedFrame(
   }
   if (isUnknown(frame))
     return viaIR ? undefined : ['function', `${source.contract}.${source.function}`, 'none']
-  // Where several contracts have the same code they are all named, and none is guessed.
+  // All contracts with the same code are named.
   const isNamed = contract === source.contract || contract?.split(' | ').includes(source.contract ?? '')
   if (!isNamed || name !== source.function) {
     return ['function', `${source.contract}.${source.function}`, `${contract}.${name}`]
@@ -178,7 +177,7 @@ function comparedFrame(
     : ['wrong line', `${source.file}:${source.line}`, `${position.file}:${position.line}`]
 }
 
-/** The text that Hardhat's cases give: a reason, or a custom error in its words, which have no names of arguments. */
+/** The message of Hardhat's cases: a reason, or a custom error without names of arguments. */
 function messageOf({ kind, message, returnData }: InferredStackTrace): string {
   if (kind === 'customError') return plain(message)
   return isErrorString(returnData) ? (revertReason(returnData) ?? '') : ''

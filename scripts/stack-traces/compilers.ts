@@ -1,4 +1,4 @@
-/** The compilers with which cases are played, and which cases each plays. */
+/** The compilers of the cases. */
 
 /** A version of solc with its settings. */
 export interface Compiler {
@@ -15,7 +15,7 @@ export interface Compiler {
  */
 export type Mode = 'plain' | 'ir' | 'optimized' | 'irOptimized'
 
-/** Those that each change is played with: the last, or most peculiar, of each minor version. */
+/** The default compilers: the last, or most peculiar, of each minor version. */
 export const USUAL: readonly Compiler[] = [
   plain('0.5.17'),
   // The first whose source maps leave out what the compiler adds.

@@ -1,7 +1,7 @@
 /**
- * Plays cases of stack traces as Hardhat has them (hardhat-tests, `stack-traces/test-files`) with versions of solc from npm, and
- * says which do not agree. Ends with 1 where fewer agree than asked for or a line is wrong, with 2 where the folder or the command
- * line is not what it should be.
+ * Plays Hardhat's cases of stack traces (hardhat-tests, `stack-traces/test-files`) with versions of solc from npm, and
+ * reports those that differ. Exits with 1 if fewer agree than required or a line is wrong, with 2 for a wrong folder or command
+ * line.
  */
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'

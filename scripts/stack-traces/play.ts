@@ -1,4 +1,4 @@
-/** Plays a case: its transactions one after the other, each that fails once more with a recorder. */
+/** Plays a case: its transactions one after the other, failed ones once more with a recorder. */
 import { encode } from 'ox/AbiParameters'
 import { type Address, fromHex, type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../src/bytes/hex.ts'
 import type { BlockContext } from '../../src/engine/blockContext.ts'
@@ -16,16 +16,16 @@ import { type InferredStackTrace, recordRun, stackTraceOf } from '../../src/soli
 import { State } from '../../src/state/state.ts'
 import type { CallOfContract, Definition, Deployment } from './cases.ts'
 
-/** What a transaction of a case came to. */
+/** The result of a transaction of a case. */
 export interface Played {
   readonly outcome: Outcome
-  /** Of one that failed. */
+  /** The stack trace of a failed one. */
   readonly trace: InferredStackTrace | undefined
-  /** What it wrote to the console, by line. */
+  /** The lines that it wrote to the console. */
   readonly console: readonly string[]
 }
 
-/** What a case is not. */
+/** A case that cannot be played. */
 export class Unplayable extends Error {}
 
 const SENDER: Address = `0x${'5e'.repeat(20)}`
@@ -88,10 +88,10 @@ export async function play(
   return played
 }
 
-/** Contracts with such names are left out, as in Hardhat's tests: they are code that nobody knows. */
+/** Contracts with such names are left out, as in Hardhat's tests: they stand for unknown code. */
 const IGNORED = /^Ignored/
 
-/** Returns what finds the contracts of a compilation, as a devnet with its artifacts does. */
+/** Returns a function that finds the contracts of a compilation, as a devnet with its artifacts does. */
 async function findIn({ solcVersion, input, output }: Compilation): Promise<FindCode> {
   const contracts = Object.entries(output.contracts ?? {}).map(([source, named]) => [
     source,

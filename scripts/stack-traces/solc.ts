@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import type { SolcInput, SolcOutput } from '../../src/solidity/artifacts/solcJson.ts'
 import { begin } from '../package/folders.ts'
 
-/** Where compilers and what they compiled are kept: outside of the project. */
+/** The folder of compilers and their outputs, outside of the project. */
 export const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'preseal-solc')
 
 /** One version of solc. Compiles one input after the other, in a process that yields to others. */

@@ -1,4 +1,4 @@
-/** cast and forge as they come. */
+/** cast and forge with their defaults. */
 import { execFile } from 'node:child_process'
 import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import { type FoundryProgram, foundryBinary } from '../foundry.ts'
-import { expectEqual, type Round } from './round.ts'
+import { expectEqual, type Round } from './libraries.ts'
 
 const execute = promisify(execFile)
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** What a program of Foundry prints. Rejects with what it complains about. */
+/** Returns the output of a program of Foundry. Rejects with its errors. */
 async function run(program: FoundryProgram, cwd: string, args: readonly string[]): Promise<string> {
   const binary = foundryBinary(program)
   if (binary === undefined) throw new Error(`${program} is not installed: npm ci`)

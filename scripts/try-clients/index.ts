@@ -1,6 +1,6 @@
 /**
- * Clients that know nothing of pre-confirmation, as they come, against `preseal` as it comes: each deploys, waits, calls, waits and
- * reads, so many times. `npm run try-clients`, `npm run try-clients -- ethers viem --times 5`. Wants `dist` (npm run build).
+ * Clients without support for pre-confirmation, with their defaults, against `preseal` with its defaults: each deploys, waits, calls,
+ * waits and reads, several times. `npm run try-clients`, `npm run try-clients -- ethers viem --times 5`. Needs `dist` (npm run build).
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -10,12 +10,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { tryCast, tryForge } from './foundry.ts'
-import { tryEthers, tryViem, tryWeb3 } from './libraries.ts'
-import type { Round } from './round.ts'
+import { type Round, tryEthers, tryViem, tryWeb3 } from './libraries.ts'
 
 interface Client {
   readonly try: (round: Round) => Promise<void>
-  /** Rounds that go on at once, each with an account of its own; those of processes want processors. */
+  /** Concurrent rounds, each with an account of its own; fewer for clients that are processes. */
   readonly atOnce: number
 }
 
@@ -56,12 +55,12 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** Runs the rounds of a client; returns why each that failed did. */
+/** Runs the rounds of a client; returns the reasons of the failed ones. */
 async function tryTimes(name: string, client: Client): Promise<string[]> {
   const failures: string[] = []
   let next = 0
   const worker = async (index: number) => {
-    // Kept from round to round, as a user's folder is.
+    // Kept from round to round, like a user's folder.
     const round = {
       url: devnet.url,
       account: devnet.accounts[index]!,

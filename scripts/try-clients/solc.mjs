@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// solc's JavaScript build with as much of the native compiler's command line as forge uses: --version and --standard-json.
+// solc's JavaScript build with the part of the native compiler's command line that forge uses: --version and --standard-json.
 import { readFileSync } from 'node:fs'
 import solc from 'solc'
 

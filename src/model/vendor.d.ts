@@ -5,6 +5,9 @@ declare namespace WebAssembly {
   interface Memory {
     readonly buffer: ArrayBuffer
   }
+  interface Global {
+    readonly value: number
+  }
   class CompileError extends Error {}
   class RuntimeError extends Error {}
   class Module {
@@ -12,7 +15,7 @@ declare namespace WebAssembly {
   }
   class Instance {
     readonly exports: object
-    constructor(module: Module, imports: object)
+    constructor(module: Module, imports?: object)
   }
   function instantiate(bytes: Uint8Array): Promise<{ readonly instance: { readonly exports: object } }>
 }

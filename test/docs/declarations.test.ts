@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { neededBy } from '../../scripts/build/declarations.ts'
-import { forAnyCompiler } from '../../scripts/build/forAnyCompiler.ts'
-import { withOptionMeanings } from '../../scripts/build/optionMeanings.ts'
+import { forAnyCompiler, withOptionMeanings } from '../../scripts/build/types.ts'
 import { OPTIONS } from '../../src/options/options.ts'
 
 let folder: string | undefined

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { expect, it } from 'vitest'
-import { listening } from '../../scripts/build/listening.ts'
+import { listening } from '../../scripts/build/plugins.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/index.ts', import.meta.url))
 

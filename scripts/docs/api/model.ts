@@ -1,12 +1,10 @@
-/** What each published entry exports, read by API Extractor from the declarations that `npm run build` publishes. */
+/** The exports of each published entry, read by API Extractor from the declarations that `npm run build` publishes. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor'
 import { makeTypes } from '../../build/types.ts'
-
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+import { ROOT } from '../../package/folders.ts'
 
 /** A declaration or a member of one, as API Extractor's doc model has it. */
 export interface Item {
@@ -24,9 +22,9 @@ export interface Item {
 }
 
 export interface Entry {
-  /** What users import: `preseal/testing`. */
+  /** The import path: `preseal/testing`. */
   readonly name: string
-  /** What it exports, and what these refer to without exporting it. */
+  /** Its exports, and the types that these refer to without exporting them. */
   readonly items: readonly Item[]
   /** The declarations as they are published, by path. */
   readonly sources: ReadonlyMap<string, string>

@@ -188,7 +188,7 @@ function textOf({ excerptTokens }: Item): string {
     .replace(/^export (declare )?/, '')
 }
 
-/** What stands behind a member's colon. */
+/** The type behind a member's colon. */
 function typeOf(member: Item): string {
   const text = textOf(member).replace(/;$/, '')
   return member.kind === 'PropertySignature' ? text.replace(/^(readonly )?[\w$'"[\].]+\??: /, '') : text

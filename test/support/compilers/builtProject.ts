@@ -4,8 +4,9 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { copyBuilt, IS_BUILT } from '../../../scripts/build/built.ts'
 import { bundlePackage } from '../../../scripts/build/dist.ts'
+import { copyBuilt } from '../../../scripts/build/install.ts'
+import { IS_BUILT } from '../../../scripts/package/folders.ts'
 import { type Ended, Running } from '../processes/process.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))

@@ -1,9 +1,9 @@
 /** Builds the page and that of reports, unless they are built, before anything that shows them is run. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { IS_BUILT } from '../../../scripts/build/built.ts'
 import { makePage } from '../../../scripts/build/page.ts'
 import { makeReport } from '../../../scripts/build/report.ts'
+import { IS_BUILT } from '../../../scripts/package/folders.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 

@@ -5,8 +5,9 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { copyBuilt, IS_BUILT } from '../../../scripts/build/built.ts'
 import { bundleInto } from '../../../scripts/build/dist.ts'
+import { copyBuilt } from '../../../scripts/build/install.ts'
+import { IS_BUILT } from '../../../scripts/package/folders.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
