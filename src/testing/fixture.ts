@@ -88,6 +88,17 @@ export function fixtureAt<V extends Values>(
   return attributedNow(site, () => fixtureOf(new Recipe(build, options, { site })))
 }
 
+/** The basis of tests: a fixture, a function that builds one, or options of a devnet without further state. */
+export type Basis<V extends Values> = Fixture<V> | ((devnet: Devnet) => V | Promise<V>) | DevnetOptions
+
+/** Returns the fixture of a basis. `site` is the code that names the basis. */
+export function basisOf<V extends Values>(basis: Basis<V>, site: CallSite): Fixture<V> {
+  if (typeof basis !== 'function') {
+    return fixtureAt(site, () => {}, { devnet: basis, name: 'of options' }) as Fixture<V>
+  }
+  return 'use' in basis ? basis : fixtureAt(site, basis, {})
+}
+
 /**
  * Returns a fixture that is not written as code. `source` returns the data that it is built from, `devnet` those options of
  * its devnet that the data name.

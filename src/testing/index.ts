@@ -2,6 +2,4 @@
 export { defineFixture, type Fixture, type FixtureOptions } from './fixture.ts'
 export { InvalidFixture } from './fixtureSchema.ts'
 export { fixtureFromJson, type JsonValues } from './jsonFixture.ts'
-export { AssertionFailed, assertThat } from './matchers/assertThat.ts'
-export { matchers } from './matchers/matchers.ts'
-export type { DevnetMatchers } from './matchers/types.ts'
+export { AssertionFailed, assertThat, type DevnetMatchers, matchers } from './matchers/matchers.ts'

@@ -3,8 +3,13 @@ import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../src/bytes/hex.ts'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
-import { balanceChange, feeOf, tokenBalance, tokenChange } from '../../src/testing/matchers/changes.ts'
 import type { RpcReceipt } from '../../src/testing/matchers/outcome.ts'
+import {
+  balanceChange,
+  feeOf,
+  tokenBalance,
+  tokenChange,
+} from '../../src/testing/matchers/toChangeBalance.ts'
 import { ask, STRANGER, started } from '../support/clients/clients.ts'
 import { answering, assemble, creationOf } from '../support/compilers/assembly.ts'
 

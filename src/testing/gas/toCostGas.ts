@@ -1,10 +1,9 @@
 /** The matcher `toCostGas`: a transaction takes this gas, or as much as when its snapshot was written. */
 import { namesOf, requireKnown, requireOptions } from '../../model/arguments.ts'
 import { attend, type Given, type OnDevnet, outcomeOf } from '../matchers/outcome.ts'
-import { revertOf } from '../matchers/revert.ts'
+import { atFailure, revertOf } from '../matchers/revert.ts'
 import { shown } from '../matchers/sameValue.ts'
 import type { Verdict } from '../matchers/verdict.ts'
-import { atFailure } from '../matchers/whereFailed.ts'
 import {
   differenceBetween,
   howToUpdate,

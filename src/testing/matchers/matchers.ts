@@ -1,9 +1,24 @@
-/** All matchers. */
-import { toCostGas } from '../gas/toCostGas.ts'
-import { toChangeBalance, toChangeTokenBalance } from './toChangeBalance.ts'
-import { toEmit } from './toEmit.ts'
-import { toBePreconfirmed, toBeSealed, toRevert, toRevertWith } from './toRevert.ts'
-import { traced } from './traced.ts'
+/** All matchers, for `expect` of test runners and for `assertThat`. */
+import type {
+  AbiParameter,
+  AbiParametersToPrimitiveTypes,
+  Abi as CompleteAbi,
+  ExtractAbiError,
+  ExtractAbiErrorNames,
+  ExtractAbiEvent,
+  ExtractAbiEventNames,
+  ParseAbi,
+} from 'abitype'
+import type { Abi, Devnet } from '../../index.ts'
+import { thrownAt } from '../../model/callSite.ts'
+import { frameText } from '../../solidity/stackTrace/format.ts'
+import type { RunnerState } from '../gas/snapshots.ts'
+import { type CostOptions, type ExpectedGas, toCostGas } from '../gas/toCostGas.ts'
+import type { OnDevnet } from './outcome.ts'
+import { type BalanceOptions, type Owner, toChangeBalance, toChangeTokenBalance } from './toChangeBalance.ts'
+import { type EmitOptions, toEmit } from './toEmit.ts'
+import { type Reason, toBePreconfirmed, toBeSealed, toRevert, toRevertWith } from './toRevert.ts'
+import { atTest, FRAME, locatedBy, testSite, type Verdict } from './verdict.ts'
 
 /** @internal The matchers without the stack trace of the test. */
 export const MATCHERS = {
@@ -17,8 +32,170 @@ export const MATCHERS = {
   toBeSealed,
 }
 
+/** The state that Jest and Playwright bind to `this` of a matcher. */
+interface Expecting {
+  readonly isNot?: boolean
+}
+
+type Matcher = (given: never, ...expected: never[]) => Promise<Verdict>
+type AnyMatcher = (given: unknown, ...expected: unknown[]) => Promise<Verdict>
+
+/** Returns `matchers` with rejections that have the stack trace of the test. */
+function traced<All extends Readonly<Record<string, Matcher>>>(matchers: All): All {
+  const entries = Object.entries(matchers).map(([name, matcher]) => {
+    const call = matcher as unknown as (...all: unknown[]) => Promise<Verdict>
+    async function called(this: Expecting | undefined, ...all: unknown[]): Promise<Verdict> {
+      const site = testSite(called)
+      try {
+        const { pass, message, where } = await call.apply(this, all)
+        // The error is made by the test runner, of the message alone.
+        const frames = pass === (this?.isNot ?? false) ? await linesOf(where) : []
+        return { pass, message: () => [message(), ...frames].join(FRAME) }
+      } catch (error) {
+        throw atTest(site, error)
+      }
+    }
+    return [name, called]
+  })
+  return Object.fromEntries(entries)
+}
+
+async function linesOf(where: Verdict['where']): Promise<readonly string[]> {
+  return ((await where?.())?.frames ?? []).map(frameText)
+}
+
 /**
  * All matchers, for `expect.extend(matchers)` of Jest and Playwright. `preseal/vitest` extends vitest's `expect` with
  * them; `assertThat` offers them without `expect`.
  */
 export const matchers = traced(MATCHERS)
+
+/** The error of a failed assertion. Test runners recognise it by its code, like those of `node:assert`. */
+export class AssertionFailed extends Error {
+  readonly code = 'ERR_ASSERTION'
+  readonly generatedMessage = false
+
+  constructor(message: string) {
+    super(message)
+    this.name = 'AssertionError'
+  }
+}
+
+/**
+ * Returns the matchers for a value: `await assertThat(promise).toRevertWith(abi, 'TooFew')`, `await
+ * assertThat(hash).not.toEmit(abi, 'Sold')`. They reject with an `AssertionFailed`, whose message has the actual
+ * outcome.
+ */
+export function assertThat(given: unknown): DevnetMatchers & { readonly not: DevnetMatchers } {
+  return { ...bound(given, true), not: bound(given, false) }
+}
+
+function bound(given: unknown, wanted: boolean): DevnetMatchers {
+  const bindings = Object.entries(MATCHERS as unknown as Readonly<Record<string, AnyMatcher>>).map(
+    ([name, matcher]) => [
+      name,
+      async function called(...expected: unknown[]) {
+        const site = testSite(called)
+        const state: RunnerState = { isNot: !wanted, site }
+        const { pass, message, where } = await matcher.call(state, given, ...expected).catch((error) => {
+          throw atTest(site, error)
+        })
+        if (pass !== wanted) {
+          throw thrownAt(site, await locatedBy(where, new AssertionFailed(message())))
+        }
+      },
+    ],
+  )
+  return Object.fromEntries(bindings)
+}
+
+/**
+ * The matchers. The value given to `expect` may be a promise, a function, the hash or receipt of a transaction, or
+ * the result of sending one with viem, ethers, web3.js or a devnet. Each matcher must be awaited.
+ *
+ * A waiting transaction is mined with `devnet.mine()` when its outcome is needed.
+ */
+export interface DevnetMatchers<R = Promise<void>> {
+  /** Passes if the transaction or call fails. */
+  toRevert(options?: OnDevnet): R
+  /**
+   * Passes if it fails with exactly this text, with a text or decoded error that matches the pattern, or with this
+   * panic of Solidity.
+   */
+  toRevertWith(reason: Reason, options?: OnDevnet): R
+  /** Passes if it fails with the error of the ABI. `args` are all arguments in a list, or some by name. */
+  toRevertWith<const A extends Abi, N extends ErrorName<A>>(
+    abi: A,
+    name: N,
+    args?: ErrorArgs<A, N>,
+    options?: OnDevnet,
+  ): R
+  /** Passes if it emits the event of the ABI. `args` are all arguments in a list, or some by name. */
+  toEmit<const A extends Abi, N extends EventName<A>>(
+    abi: A,
+    name: N,
+    args?: EventArgs<A, N>,
+    options?: EmitOptions,
+  ): R
+  /**
+   * Passes if it uses this gas, or gas in a range. Without a number, or with the name of a snapshot: if it uses the gas
+   * that the snapshot file of the test file has, `__snapshots__/<test file>.gas.json`, which is written where it has no
+   * such entry. A number that is given to `expect`, such as an estimate, is taken as gas.
+   */
+  toCostGas(expected?: ExpectedGas, options?: CostOptions): R
+  /**
+   * Passes if it changes the balance of the account by `wei`. The fee that the sender pays does not count, unless
+   * `includeFee` is set. For a function whose result is not a transaction, all changes count, fees included.
+   */
+  toChangeBalance(devnet: Devnet, account: Owner, wei: bigint, options?: BalanceOptions): R
+  /** Passes if it changes the result of `balanceOf(account)` of the token by `amount`. */
+  toChangeTokenBalance(devnet: Devnet, token: Owner, account: Owner, amount: bigint): R
+  /** Passes if it is in a slice of the block under construction, and in no sealed block. Mines nothing. */
+  toBePreconfirmed(devnet?: Devnet): R
+  /** Passes if it is in a sealed block. Mines nothing. */
+  toBeSealed(devnet?: Devnet): R
+}
+
+/** The ABI if its type lists its items, otherwise `never`. */
+type Known<A extends Abi> = A extends CompleteAbi
+  ? CompleteAbi extends A
+    ? never
+    : A
+  : A extends readonly string[]
+    ? string extends A[number]
+      ? never
+      : ParseAbi<A> extends infer P extends CompleteAbi
+        ? P
+        : never
+    : never
+
+export type ErrorName<A extends Abi> = [Known<A>] extends [never] ? string : ExtractAbiErrorNames<Known<A>>
+export type EventName<A extends Abi> = [Known<A>] extends [never] ? string : ExtractAbiEventNames<Known<A>>
+
+export type ErrorArgs<A extends Abi, N extends string> = [Known<A>] extends [never]
+  ? Untyped
+  : Args<ExtractAbiError<Known<A>, N extends ErrorName<Known<A>> ? N : never>['inputs']>
+
+export type EventArgs<A extends Abi, N extends string> = [Known<A>] extends [never]
+  ? Untyped
+  : Args<ExtractAbiEvent<Known<A>, N extends EventName<Known<A>> ? N : never>['inputs']>
+
+type Untyped = readonly unknown[] | Readonly<Record<string, unknown>>
+
+/** All arguments in a list, or some by name. */
+type Args<I extends readonly AbiParameter[]> =
+  | Loose<AbiParametersToPrimitiveTypes<I>>
+  | {
+      readonly [P in Extract<I[number], { readonly name: string }> as P['name']]?: Loose<
+        AbiParametersToPrimitiveTypes<readonly [P]>[0]
+      >
+    }
+
+/** A number or bigint for any number, and any text for an address: values are compared by meaning. */
+type Loose<T> = T extends bigint | number
+  ? bigint | number
+  : T extends string
+    ? string
+    : T extends boolean
+      ? T
+      : { readonly [K in keyof T]: Loose<T[K]> }

@@ -1,8 +1,7 @@
 /** The outcome of the value given to `expect`: a transaction, a failure, or another value. */
 import type { Devnet, SolidityStackTrace } from '../../index.ts'
 import { type Failure, failureIn, hashesOf, isHash } from './failure.ts'
-import { Foreign } from './traced.ts'
-import { inUse } from './verdict.ts'
+import { Foreign, inUse } from './verdict.ts'
 
 /** The devnet of a transaction. */
 export interface OnDevnet {

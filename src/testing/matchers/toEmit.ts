@@ -5,11 +5,9 @@ import { checksummed } from '../../model/account.ts'
 import { namesOf, requireOptions } from '../../model/arguments.ts'
 import { counted } from '../../model/text.ts'
 import { attend, type Given, type Log, type OnDevnet, outcomeOf } from './outcome.ts'
-import { requireItem, revertOf } from './revert.ts'
+import { atFailure, requireItem, revertOf } from './revert.ts'
 import { describedExpectation, differences, type ExpectedArgs, shown } from './sameValue.ts'
-import type { Verdict } from './verdict.ts'
-import { decodedByOne } from './verdict.ts'
-import { atFailure } from './whereFailed.ts'
+import { decodedByOne, type Verdict } from './verdict.ts'
 
 export interface EmitOptions extends OnDevnet {
   /** The address of the contract that emits the event. By default any. */

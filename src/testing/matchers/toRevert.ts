@@ -13,12 +13,17 @@ import {
   outcomeOf,
   settled,
 } from './outcome.ts'
-import { compared, describedRevert, type ExpectedRevert, requireItem, revertOf } from './revert.ts'
+import {
+  compared,
+  describedRevert,
+  type ExpectedRevert,
+  requireItem,
+  revertOf,
+  whereFailed,
+} from './revert.ts'
 import type { ExpectedArgs } from './sameValue.ts'
 import { shown } from './sameValue.ts'
-import { Foreign } from './traced.ts'
-import type { Verdict } from './verdict.ts'
-import { whereFailed } from './whereFailed.ts'
+import { Foreign, type Verdict } from './verdict.ts'
 
 const ON_DEVNET = namesOf<OnDevnet>({ devnet: true })
 

@@ -1,4 +1,6 @@
+/** Verdicts of matchers, and their errors, which have the stack trace of the calling test, whether the test awaits them or not. */
 import type { Devnet, SolidityStackTrace } from '../../index.ts'
+import { type CallSite, callSite, thrownAt } from '../../model/callSite.ts'
 import { withSolidityFrames } from '../../solidity/stackTrace/errorStack.ts'
 
 /** The result of a matcher, as vitest, Jest and Playwright require it. */
@@ -35,4 +37,32 @@ export async function decodedByOne<T>(
 export async function locatedBy<E extends Error>(where: Verdict['where'], error: E): Promise<E> {
   const stackTrace = await where?.()
   return stackTrace === undefined ? error : withSolidityFrames(error, stackTrace)
+}
+
+/** An error of the test's own code, which a matcher rethrows unchanged. */
+export class Foreign {
+  readonly error: unknown
+
+  constructor(error: unknown) {
+    this.error = error
+  }
+}
+
+/**
+ * Returns the frames of the test that called the matcher `callee`: without those of the test runner's `expect`, which
+ * are the frames in `node_modules` before it.
+ */
+export function testSite(callee: (...args: never[]) => unknown): CallSite {
+  const [head, ...frames] = callSite(callee).stack.split(FRAME)
+  const first = frames.findIndex((frame) => !OF_PACKAGES.test(frame))
+  return { stack: [head, ...frames.slice(Math.max(first, 0))].join(FRAME) }
+}
+
+/** @internal The text before each frame of a stack trace. */
+export const FRAME = '\n    at '
+const OF_PACKAGES = /[\\/]node_modules[\\/]/
+
+/** Returns the error of a matcher with the frames of the test; an error of the test's own code unchanged. */
+export function atTest(site: CallSite, error: unknown): unknown {
+  return error instanceof Foreign ? error.error : thrownAt(site, error)
 }

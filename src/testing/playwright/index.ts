@@ -1,17 +1,133 @@
 /** The entry point `preseal/playwright`: Playwright's `test` with a devnet for each test, and `expect` with the matchers. */
-import { type Expect, expect as withoutMatchers } from '@playwright/test'
-import { matchers } from '../matchers/matchers.ts'
-import type { DevnetMatchers } from '../matchers/types.ts'
-import { testWith } from './testWith.ts'
+import {
+  test as base,
+  type Expect,
+  type PlaywrightTestArgs,
+  type PlaywrightTestOptions,
+  type PlaywrightWorkerArgs,
+  type PlaywrightWorkerOptions,
+  type TestInfo,
+  type TestType,
+  expect as withoutMatchers,
+} from '@playwright/test'
+import type { DevelopmentAccount, Devnet, DevnetOptions } from '../../index.ts'
+import { namesOf, requireOptions } from '../../model/arguments.ts'
+import { callSite } from '../../model/callSite.ts'
+import { RecordedChains } from '../../reports/tests/recordedChains.ts'
+import { reportFolder } from '../../reports/tests/reportPath.ts'
+import { type Basis, basisOf, type Used, type Values } from '../fixture.ts'
+import { type DevnetMatchers, matchers } from '../matchers/matchers.ts'
+import { inUse } from '../matchers/verdict.ts'
 
-export type { Basis } from '../basis.ts'
-export {
-  type DevnetMembers,
-  type DevnetTest,
-  type DevnetTestOptions,
-  type TestOptions,
-  testWith,
-} from './testWith.ts'
+export type { Basis } from '../fixture.ts'
+
+/** What a test gets besides Playwright's own. A member that the test does not name is not created. */
+export interface DevnetMembers<V extends Values> {
+  /** The values of the fixture from which the devnet begins, and the devnet. */
+  readonly fixture: Used<V>
+  /** A fork of the basis of the tests, for this test only. It is closed when the test ends. */
+  readonly devnet: Devnet
+  /** The development accounts of the devnet. */
+  readonly accounts: readonly DevelopmentAccount[]
+  /** The URL at which the devnet listens, for the pages of the test. */
+  readonly url: string
+}
+
+/** Options of the tests, for `use` of Playwright's configuration and `test.use`. */
+export interface DevnetTestOptions {
+  /**
+   * Whether a test that fails has a report of each of its chains as an attachment, an HTML file. By default the environment
+   * variable `PRESEAL_REPORT_ON_FAILURE` decides, and without it there are no reports.
+   */
+  readonly reportOnFailure: boolean
+}
+
+export interface TestOptions {
+  /** The rhythm of the devnets. By default that of the options, otherwise `instant`. */
+  readonly rhythm?: DevnetOptions['rhythm']
+  /**
+   * The port at which the devnets of the first worker listen, from the beginning of each test; that of each further worker is one
+   * higher. By default a devnet listens on a free port, if the test names `url`.
+   */
+  readonly port?: number | undefined
+}
+
+/** Playwright's `test` with the members and options of devnets. */
+export type DevnetTest<V extends Values> = TestType<
+  PlaywrightTestArgs & PlaywrightTestOptions & DevnetMembers<V> & DevnetTestOptions,
+  PlaywrightWorkerArgs & PlaywrightWorkerOptions
+>
+
+/**
+ * Returns a `test` whose devnets start from `basis`: a fixture, as in `testWith(market)`, whose values are members of `fixture`, or
+ * options, as in `testWith({ profile: 'base-flashblocks' })`.
+ */
+export function testWith<V extends Values = void>(basis: Basis<V>, options: TestOptions = {}): DevnetTest<V> {
+  requireOptions('testWith', options, TEST_OPTIONS, testWith)
+  const { port, rhythm = rhythmOf(basis) } = options
+  const begin = basisOf(basis, callSite(testWith))
+  // Playwright reads the names of what a fixture needs in its first parameter.
+  return base.extend<DevnetMembers<V> & DevnetTestOptions>({
+    reportOnFailure: [reportFolder(undefined) !== undefined, { option: true }],
+    fixture: async ({ reportOnFailure }, use, test) => {
+      const chains = reportOnFailure ? new RecordedChains() : undefined
+      try {
+        const used = await begin.use({ rhythm })
+        const { devnet } = used
+        try {
+          inUse.add(devnet)
+          await chains?.begin(devnet)
+          await use(used)
+          if (chains !== undefined && test.status !== test.expectedStatus) await attachReports(test, chains)
+        } finally {
+          inUse.delete(devnet)
+          await devnet.close()
+        }
+      } finally {
+        await chains?.end()
+      }
+    },
+    devnet: ({ fixture }, use) => use(fixture.devnet),
+    accounts: ({ fixture }, use) => use(fixture.devnet.accounts),
+    url: [
+      async ({ fixture }, use, { parallelIndex }) => {
+        const { url } = await fixture.devnet.listen({ port: port === undefined ? 0 : port + parallelIndex })
+        await use(url)
+      },
+      { auto: port !== undefined },
+    ],
+  })
+}
+
+const TEST_OPTIONS = namesOf<TestOptions>({ rhythm: true, port: true })
+
+/** Pages wait for their transactions, and nobody ticks for them. */
+function rhythmOf(basis: unknown): DevnetOptions['rhythm'] {
+  const own = typeof basis === 'object' ? (basis as DevnetOptions).rhythm : undefined
+  return own ?? 'instant'
+}
+
+/** Attaches a report of each chain. Playwright copies the files to where its reporters find them. */
+async function attachReports(test: TestInfo, chains: RecordedChains): Promise<void> {
+  const { rm, mkdir, writeFile } = await import('node:fs/promises')
+  const { dirname } = await import('node:path')
+  const { writeReports } = await import('../../reports/tests/reportsOf.ts')
+  const { written, problems } = await writeReports(
+    chains,
+    test.titlePath.join(' > '),
+    async (document, number) => {
+      const file = test.outputPath(`preseal-report-${number}.html`)
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, document)
+      return file
+    },
+  )
+  for (const { file, label } of written) {
+    await test.attach(label, { path: file, contentType: 'text/html' })
+    await rm(file)
+  }
+  for (const problem of problems) console.error(problem)
+}
 
 /** Playwright's `test` with a devnet for each test: `test('…', async ({ page, devnet, url }) => { … })`. */
 export const test = testWith({})

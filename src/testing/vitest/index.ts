@@ -1,15 +1,19 @@
 /** The entry point `preseal/vitest`. Importing it adds the matchers to vitest's `expect`. */
 import { expect } from 'vitest'
-import { MATCHERS } from '../matchers/matchers.ts'
-import type { DevnetMatchers } from '../matchers/types.ts'
+import { type DevnetMatchers, MATCHERS } from '../matchers/matchers.ts'
 import { matchersOfVitest } from './matchersOfVitest.ts'
-import type { SharedPort } from './sharedPort.ts'
+import type { SharedPort } from './setup.ts'
 import { testWith } from './testWith.ts'
 
-export type { Basis } from '../basis.ts'
-export type { DevnetClient } from './client.ts'
-export type { SharedChain, SharedPort } from './sharedPort.ts'
-export { type ContextWith, type DevnetContext, type TestOptions, testWith } from './testWith.ts'
+export type { Basis } from '../fixture.ts'
+export type { SharedChain, SharedPort } from './setup.ts'
+export {
+  type ContextWith,
+  type DevnetClient,
+  type DevnetContext,
+  type TestOptions,
+  testWith,
+} from './testWith.ts'
 export { expect }
 
 expect.extend(matchersOfVitest(MATCHERS))

@@ -3,9 +3,7 @@
 import * as vitest from 'vitest'
 import { type CallSite, thrownAt } from '../../model/callSite.ts'
 import { type RunnerState, type SnapshotTask, taskOf } from '../gas/snapshots.ts'
-import { atTest, testSite } from '../matchers/traced.ts'
-import type { Verdict } from '../matchers/verdict.ts'
-import { locatedBy } from '../matchers/verdict.ts'
+import { atTest, locatedBy, testSite, type Verdict } from '../matchers/verdict.ts'
 
 /**
  * Returns `matchers` for `expect.extend`. vitest creates the error of a verdict in a `then` callback, where the stack

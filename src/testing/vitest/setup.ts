@@ -5,9 +5,25 @@
 import type { Devnet, ServeOptions } from '../../index.ts'
 import { callSite } from '../../model/callSite.ts'
 import { reportFolder } from '../../reports/tests/reportPath.ts'
-import { type Basis, fixtureOf } from '../basis.ts'
-import type { Values } from '../fixture.ts'
-import type { SharedPort } from './sharedPort.ts'
+import { type Basis, basisOf, type Values } from '../fixture.ts'
+
+/**
+ * The result of `inject('preseal')` in a worker. The chains are at `${url}/c/<name>`; each is created at its first
+ * request.
+ */
+export interface SharedPort {
+  readonly url: string
+  readonly webSocketUrl: string
+  /** Whether its chains are recorded, so that there are reports of them. */
+  readonly reports: boolean
+}
+
+/** A chain of the shared port. */
+export interface SharedChain {
+  readonly name: string
+  readonly url: string
+  readonly webSocketUrl: string
+}
 
 /** The members of a vitest project that are used here. */
 interface Project {
@@ -26,7 +42,7 @@ export function setup<V extends Values = void>(
   const site = callSite(setup)
   return async (project) => {
     const { serveChains } = await import('../../index.ts')
-    const { devnet }: { devnet: Devnet } = await fixtureOf(basis, site).use({ rhythm: options.rhythm })
+    const { devnet }: { devnet: Devnet } = await basisOf(basis, site).use({ rhythm: options.rhythm })
     // The chains are forks of the state of the devnet at this call.
     const { reports = reportFolder(undefined) !== undefined } = options
     const server = await serveChains(devnet, { ...options, reports }).finally(() => devnet.close())
@@ -37,3 +53,35 @@ export function setup<V extends Values = void>(
 
 /** For `globalSetup: 'preseal/vitest/setup'`: chains without a fixture. */
 export default setup()
+
+/** Returns the chain `name`. Throws if the run has no shared port. */
+export function chainOf(port: SharedPort | undefined, name: string): SharedChain {
+  if (port === undefined) {
+    throw new Error("there is no shared port: say `globalSetup: 'preseal/vitest/setup'` in vitest's options")
+  }
+  const path = `/c/${name}`
+  return { name, url: port.url + path, webSocketUrl: port.webSocketUrl + path }
+}
+
+/**
+ * Resolves to the report of a chain: an HTML document with the heading `title`. Rejects with an `Error` whose message says why there is
+ * none.
+ */
+export async function reportOfChain(port: SharedPort, { url }: SharedChain, title: string): Promise<string> {
+  if (!port.reports) throw new Error(NOT_RECORDED)
+  const response = await fetch(`${url}/report.html?title=${encodeURIComponent(title.slice(0, MOST_TITLE))}`)
+  const text = await response.text()
+  if (response.ok) return text
+  throw new Error(JSON.parse(text).error.message)
+}
+
+const NOT_RECORDED =
+  'its chains are recorded if the file of globalSetup says `export default setup(…, { reports: true })`, or the environment of the whole run PRESEAL_REPORT_ON_FAILURE=1'
+
+/** Of a URL, in characters. */
+const MOST_TITLE = 1_000
+
+/** Deletes a chain, if it was created. */
+export async function endChain({ url }: SharedChain): Promise<void> {
+  await fetch(url, { method: 'DELETE' })
+}

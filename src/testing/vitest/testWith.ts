@@ -1,17 +1,24 @@
 /** vitest's `test` with a devnet for each test. */
+import type {
+  Chain,
+  Client,
+  JsonRpcAccount,
+  PublicActions,
+  TestActions,
+  Transport,
+  WalletActions,
+} from 'viem'
 import { test as base, inject, type TestAPI } from 'vitest'
 import type { DevelopmentAccount, Devnet, DevnetOptions } from '../../index.ts'
 import { namesOf, requireOptions } from '../../model/arguments.ts'
 import { callSite } from '../../model/callSite.ts'
 import { RecordedChains } from '../../reports/tests/recordedChains.ts'
 import { reportFolder } from '../../reports/tests/reportPath.ts'
-import { type Basis, fixtureOf } from '../basis.ts'
-import type { Used, Values } from '../fixture.ts'
+import { type Basis, basisOf, type Used, type Values } from '../fixture.ts'
 import { explained } from '../matchers/outcome.ts'
 import { inUse } from '../matchers/verdict.ts'
-import { clientOf, type DevnetClient } from './client.ts'
 import type { ReportedTest } from './reportFailure.ts'
-import { chainOf, endChain, reportOfChain, type SharedChain } from './sharedPort.ts'
+import { chainOf, endChain, reportOfChain, type SharedChain } from './setup.ts'
 
 /** The context of a test. A member that the test does not name is not created. */
 export interface DevnetContext {
@@ -59,7 +66,7 @@ export function testWith<V extends Values = void>(
 ): TestAPI<ContextWith<V>> {
   requireOptions('testWith', options, TEST_OPTIONS, testWith)
   const { rhythm, reportOnFailure } = options
-  const fixture = fixtureOf(basis, callSite(testWith))
+  const fixture = basisOf(basis, callSite(testWith))
   const folder = reportFolder(reportOnFailure)
   const recorded = new WeakMap<Devnet, RecordedChains>()
   return base.extend<Record<string, unknown>>({
@@ -170,4 +177,49 @@ async function whatWaits(devnet: Devnet): Promise<string | undefined> {
   return status === 'preconfirmed' && devnet.settings.rhythm === 'manual'
     ? `The transaction ${hash} is in no sealed block: ${reason}, when somebody asks: devnet.tick(), devnet.mine(), evm_mine`
     : undefined
+}
+
+/**
+ * viem's public, wallet and test client in one, for the first account of the devnet. Reads use the pre-confirmed
+ * state.
+ */
+export type DevnetClient = Client<
+  Transport,
+  Chain,
+  JsonRpcAccount,
+  undefined,
+  TestActions & PublicActions<Transport, Chain, JsonRpcAccount> & WalletActions<Chain, JsonRpcAccount>
+>
+
+/** Returns a viem client of `devnet`. Rejects if viem is not installed. */
+export async function clientOf(devnet: Devnet): Promise<DevnetClient> {
+  const { createTestClient, publicActions, walletActions } = await import('viem').catch((cause) => {
+    throw new Error('the client of a test is one of viem: npm install --save-dev viem', { cause })
+  })
+  return createTestClient({
+    mode: 'anvil',
+    account: devnet.accounts[0]?.address as `0x${string}`,
+    chain: viemChain(devnet),
+    transport: devnet.transport(),
+    pollingInterval: POLLING_MS,
+    // A cached value may be outdated at once: blocks follow within milliseconds.
+    cacheTime: 0,
+  })
+    .extend(publicActions)
+    .extend(walletActions) as unknown as DevnetClient
+}
+
+/** A poll takes microseconds, so a short interval costs little and saves waiting. */
+const POLLING_MS = 1
+
+function viemChain({ settings }: Devnet): Chain {
+  return {
+    id: settings.chainId,
+    name: 'preseal',
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [] } },
+    contracts: { multicall3: { address: '0xca11bde05977b3631167028862be2a173976ca11' } },
+    // Makes viem read `pending` by default, and poll for receipts at this interval.
+    experimental_preconfirmationTime: POLLING_MS,
+  }
 }
