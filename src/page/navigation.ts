@@ -47,16 +47,6 @@ function pathIn(text: string): string {
   return text.split('?')[0]!
 }
 
-keepVisits()
-addEventListener('popstate', () => {
-  leave()
-  come()
-  const before = place.value
-  place.value = addressBar.place()
-  // What is kept of the place is scrolled to when it is there.
-  if (pathIn(place.value) !== pathIn(before)) scrollTo(0, 0)
-})
-
 /** Follows links of this page without loading it again. */
 export function followLinks(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
@@ -101,6 +91,16 @@ let current = ''
 /** What the place had when it was left, as far as nothing has taken it. */
 let values: Record<string, unknown> = {}
 let endRestoring = () => {}
+
+keepVisits()
+addEventListener('popstate', () => {
+  leave()
+  come()
+  const before = place.value
+  place.value = addressBar.place()
+  // What is kept of the place is scrolled to when it is there.
+  if (pathIn(place.value) !== pathIn(before)) scrollTo(0, 0)
+})
 
 /** Begins to keep, and restores what there is of the place of a page that was loaded again. */
 function keepVisits(): void {

@@ -1,6 +1,26 @@
 /** How the page is shown: its theme (`public/assets/theme.js` sets it before the page is painted), on paper, or on a narrow screen. */
 import { computed, effect, signal } from '@preact/signals'
 
+const printed = signal(false)
+
+/** Becomes true before the page is laid out for paper. */
+export const isPrinted = (): boolean => printed.value
+
+addEventListener('beforeprint', () => {
+  printed.value = true
+})
+addEventListener('afterprint', () => {
+  printed.value = false
+})
+
+const narrow = matchMedia('(max-width: 40rem)')
+
+export const isNarrow = signal(narrow.matches)
+
+narrow.addEventListener('change', ({ matches }) => {
+  isNarrow.value = matches
+})
+
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
@@ -41,23 +61,3 @@ export function choose(chosen: Theme): void {
 function themeOf(text: string | undefined): Theme {
   return THEMES.find((each) => each === text) ?? 'system'
 }
-
-const printed = signal(false)
-
-/** Becomes true before the page is laid out for paper. */
-export const isPrinted = (): boolean => printed.value
-
-addEventListener('beforeprint', () => {
-  printed.value = true
-})
-addEventListener('afterprint', () => {
-  printed.value = false
-})
-
-const narrow = matchMedia('(max-width: 40rem)')
-
-export const isNarrow = signal(narrow.matches)
-
-narrow.addEventListener('change', ({ matches }) => {
-  isNarrow.value = matches
-})

@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Hex } from '../../bytes/hex.ts'
 import type { Names } from '../input/abiInput.ts'
-import { type Source, source } from '../source/source.ts'
+import { request, type Source } from '../source/source.ts'
 import { type ListedContract, listContracts } from './contracts.ts'
 
 /** The accounts from which the devnet sends. */
@@ -40,11 +40,9 @@ export function useNames(): void {
 }
 
 async function ask(): Promise<void> {
-  const { request } = source()
-  const ask = request.bind(source()) as typeof request
   const [accounts, { contracts }] = await Promise.all([
-    sendingAccounts(ask).catch((): readonly Sending[] => []),
-    listContracts(ask).catch(() => ({ contracts: [] as ListedContract[] })),
+    sendingAccounts(request).catch((): readonly Sending[] => []),
+    listContracts(request).catch(() => ({ contracts: [] as ListedContract[] })),
   ])
   unlocked.value = accounts
   named.value = namedOf(accounts, contracts)

@@ -27,6 +27,11 @@ export function useLoad<T>(ask: () => Promise<T>, keys: readonly unknown[]): Sig
   return asked
 }
 
+/** Returns the value of a load; `undefined` while it is loading, or when it failed. */
+export function loaded<T>(load: Load<T>): T | undefined {
+  return load.state === 'here' ? load.value : undefined
+}
+
 /** Calls `run` when the signals that it reads change, while the component is there. */
 export const useReaction = useSignalEffect
 

@@ -3,7 +3,7 @@ import type { Hex } from '../../bytes/hex.ts'
 import { argumentsAtEnd, type CreationAnswer, constructorArguments, contracts } from '../decode/contracts.ts'
 import type { Typed } from '../decode/decode.ts'
 import { useLoad } from '../live/load.ts'
-import { source } from '../source/source.ts'
+import { request } from '../source/source.ts'
 import { Bytes } from './Fields.tsx'
 import { Values } from './Value.tsx'
 
@@ -40,9 +40,7 @@ async function argumentsOf(
   created: string | null | undefined,
   at: string | undefined,
 ): Promise<readonly Typed[] | undefined> {
-  const known = await source()
-    .request<CreationAnswer | null>('preseal_getCreation', [input])
-    .catch(() => null)
+  const known = await request<CreationAnswer | null>('preseal_getCreation', [input]).catch(() => null)
   if (known !== null) return constructorArguments(input, known)
   const contract = created ? await contracts().find(created, at) : undefined
   // The ABI of a proxy has the constructor of what it leads to, too.

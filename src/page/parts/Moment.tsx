@@ -4,11 +4,11 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { changesAt } from '../live/changes.ts'
 import { head } from '../live/head.ts'
-import { type Load, useLoad } from '../live/load.ts'
+import { type Load, loaded, useLoad } from '../live/load.ts'
 import { absenceOf, type Moment, momentOf, PENDING, TAGS, wordsOf } from '../moment.ts'
 import { query, setQuery } from '../navigation.ts'
 import { slicesOf } from '../source/requests.ts'
-import { source } from '../source/source.ts'
+import { request, source } from '../source/source.ts'
 import { Answer } from './Answer.tsx'
 import { Text } from './Value.tsx'
 import './moment.css'
@@ -137,14 +137,14 @@ interface Metadata {
 
 /** Resolves to the number of the block at which the chain was forked from a network; to `undefined` if it is no fork. */
 export async function forkBlockNumber(): Promise<number | undefined> {
-  const { forkedNetwork } = await source().request<Metadata>('hardhat_metadata', [])
+  const { forkedNetwork } = await request<Metadata>('hardhat_metadata', [])
   return forkedNetwork?.forkBlockNumber
 }
 
 /** Shows what is said of a forked chain; `children` are given the number of the fork block. Nothing where the chain is no fork, or they have nothing to say. */
 export function ForkNote({ children }: { children: (forkBlock: number) => ComponentChildren }) {
   const asked = useLoad(forkBlockNumber, [])
-  const forkBlock = asked.value.state === 'here' ? asked.value.value : undefined
+  const forkBlock = loaded(asked.value)
   const said = forkBlock === undefined ? null : children(forkBlock)
   return said === null ? null : <p class="quiet">{said}</p>
 }

@@ -5,7 +5,7 @@ import { visible } from '../format.ts'
 import { changesAt } from '../live/changes.ts'
 import { useLoad } from '../live/load.ts'
 import { momentOf } from '../moment.ts'
-import { source } from '../source/source.ts'
+import { request } from '../source/source.ts'
 import { Answer, Nothing } from './Answer.tsx'
 import { Text } from './Value.tsx'
 import './sourceText.css'
@@ -39,7 +39,7 @@ export function sourceFile(address: string, path: string, at: string): Promise<S
   const key = `${changesAt(PAST)} ${at} ${address} ${path}`
   let file = files.get(key)
   if (file === undefined) {
-    file = source().request<SourceAnswer | null>('preseal_getSource', [address, path, at])
+    file = request<SourceAnswer | null>('preseal_getSource', [address, path, at])
     file.then(
       (found) => found === null && files.delete(key),
       () => files.delete(key),

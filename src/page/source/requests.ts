@@ -3,9 +3,9 @@ import type { Hex } from '../../bytes/hex.ts'
 import type { SolidityStackTrace } from '../../solidity/stackTrace/format.ts'
 import type { RpcListedTransaction } from '../../wire/blockContent.ts'
 import type { DebugRunAnswer } from '../../wire/debugRun.ts'
-import type { RpcLog } from '../../wire/encode.ts'
+import type { RpcBlockFill, RpcLog } from '../../wire/encode.ts'
 import type { RpcCallFrame } from '../../wire/encodeTrace.ts'
-import { type Requester, source } from './source.ts'
+import { type Requester, request } from './source.ts'
 
 /** A transaction of a block. A forked network may answer without receipts. */
 export type ListedTransaction = Omit<RpcListedTransaction, 'gasUsed' | 'logCount'> & {
@@ -53,13 +53,13 @@ const MOST_STEPS = 50_000
 
 /** Resolves with the run of an included transaction as its Solidity sources tell it. */
 export function sourceRun(hash: string): Promise<DebugRunAnswer> {
-  const request = { tracer: 'soliditySource', tracerConfig: { limit: MOST_STEPS } }
-  return source().request('debug_traceTransaction', [hash, request])
+  const tracing = { tracer: 'soliditySource', tracerConfig: { limit: MOST_STEPS } }
+  return request('debug_traceTransaction', [hash, tracing])
 }
 
 /** Resolves with the call tree of an included transaction, with its events and places in the sources. */
 export function callTrace(hash: string): Promise<RpcCallFrame> {
-  return source().request('debug_traceTransaction', [
+  return request('debug_traceTransaction', [
     hash,
     { tracer: 'callTracer', tracerConfig: { withLog: true, withSource: true } },
   ])
@@ -72,15 +72,7 @@ export interface SliceCounts {
   readonly logCount: Hex
   readonly gasUsed: Hex
   /** The block after the slice; its hash is zero while it is open. */
-  readonly block: {
-    readonly number: Hex
-    readonly hash: Hex
-    readonly timestamp: Hex
-    readonly transactionCount: Hex
-    readonly gasUsed: Hex
-    readonly gasLimit: Hex
-    readonly baseFeePerGas: Hex | null
-  }
+  readonly block: RpcBlockFill & { readonly number: Hex; readonly hash: Hex }
 }
 
 /**

@@ -203,6 +203,9 @@ export function source(): Source {
   return current
 }
 
+/** Requests a method of the page's source. */
+export const request: Source['request'] = (method, params) => source().request(method, params)
+
 /** Makes `other` the page's source, before anything is asked. */
 export function setSource(other: Source): void {
   current = other

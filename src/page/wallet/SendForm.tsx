@@ -18,7 +18,7 @@ import { TransactionLink } from '../parts/links.tsx'
 import { StateBadge } from '../parts/StateBadge.tsx'
 import { Text, Values } from '../parts/Value.tsx'
 import type { Explained } from '../source/requests.ts'
-import { source } from '../source/source.ts'
+import { request } from '../source/source.ts'
 import {
   choose,
   connect,
@@ -77,7 +77,7 @@ export function SendForm({ draft, codecs, onIncomplete, from, verb = 'send', chi
       if (isReal) sent.value = [await send(by, draft), ...sent.value].slice(0, MOST_SENT)
       else {
         const call = [{ from: by.address, ...draft }, 'pending']
-        const output = await source().request<Hex>('eth_call', call)
+        const output = await request<Hex>('eth_call', call)
         answered.value = { about: about!, isReal, output: { input: draft.data, output } }
       }
     } catch (error) {
@@ -252,9 +252,7 @@ function SentTransaction({ hash }: { hash: string }) {
     let timer: ReturnType<typeof setTimeout> | undefined
     let isOver = false
     async function ask() {
-      const answer = await source()
-        .request<Explained>('preseal_explain', [hash])
-        .catch(() => undefined)
+      const answer = await request<Explained>('preseal_explain', [hash]).catch(() => undefined)
       if (isOver) return
       if (answer !== undefined) explained.value = answer
       // A transaction of a wallet may be on its way to the devnet: it is not known at first.

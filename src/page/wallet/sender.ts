@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals'
 import type { Hex } from '../../bytes/hex.ts'
 import { unlocked } from '../accounts/names.ts'
 import { base } from '../environment.ts'
-import { source } from '../source/source.ts'
+import { request } from '../source/source.ts'
 import { ask, useChain, type Wallet, walletOf } from './wallet.ts'
 
 /** The wallets that told of themselves. */
@@ -83,13 +83,13 @@ export interface Draft {
 
 /** Resolves with the gas that a transaction would be given. Rejects with the error of what would fail. */
 export function estimated(from: Hex, draft: Draft): Promise<Hex> {
-  return source().request('eth_estimateGas', [{ from, ...draft }, 'pending'])
+  return request('eth_estimateGas', [{ from, ...draft }, 'pending'])
 }
 
 /** Sends a transaction, and resolves with its hash. A wallet changes to the devnet's chain first. */
 export async function send({ address: from, wallet }: Sender, draft: Draft): Promise<Hex> {
-  if (wallet === undefined) return source().request('eth_sendTransaction', [{ from, ...draft }])
-  const chainId = await source().request<Hex>('eth_chainId')
+  if (wallet === undefined) return request('eth_sendTransaction', [{ from, ...draft }])
+  const chainId = await request<Hex>('eth_chainId')
   await useChain(wallet, chainId, `${location.origin}${base || '/'}`)
   const hash = await ask(wallet, 'eth_sendTransaction', [{ from, ...draft }])
   if (typeof hash !== 'string' || !/^0x[0-9a-f]{64}$/i.test(hash))

@@ -6,7 +6,7 @@ import { unlocked, useNames } from '../../accounts/names.ts'
 import { codecsFor, contracts, type KnownCode, type KnownContract } from '../../decode/contracts.ts'
 import { isReadOnly } from '../../environment.ts'
 import { shortened } from '../../format.ts'
-import { useLiveLoad, useLoad } from '../../live/load.ts'
+import { loaded, useLiveLoad, useLoad } from '../../live/load.ts'
 import type { Moment } from '../../moment.ts'
 import { KnownAddresses } from '../../parts/Account.tsx'
 import { Count, Wei } from '../../parts/amounts.tsx'
@@ -16,7 +16,7 @@ import { AddressLink } from '../../parts/links.tsx'
 import { AnswerAt, MomentChoice, useMoment } from '../../parts/Moment.tsx'
 import { type Tab, Tabs } from '../../parts/Tabs.tsx'
 import { Text } from '../../parts/Value.tsx'
-import { source } from '../../source/source.ts'
+import { request } from '../../source/source.ts'
 import { type Account, accountAt, functionsOf, sizeOf } from './account.ts'
 import { CodeTab, SourcesTab } from './CodeTab.tsx'
 import { CreatedBy } from './Created.tsx'
@@ -31,13 +31,9 @@ import './account.css'
 export function AccountView({ address }: { address: string }) {
   useNames()
   const { moment, changes } = useMoment()
-  const asked = useLiveLoad(
-    () => accountAt((method, params) => source().request(method, params), address, moment.block),
-    [address, moment.text],
-    changes,
-  )
+  const asked = useLiveLoad(() => accountAt(request, address, moment.block), [address, moment.text], changes)
   const block = blockOf(moment)
-  const account = asked.value.state === 'here' ? asked.value.value : undefined
+  const account = loaded(asked.value)
   const code = account?.code ?? '0x'
   const known = useLoad(
     async () => ({ code, contract: code === '0x' ? undefined : await contracts().find(address, block) }),

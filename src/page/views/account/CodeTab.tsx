@@ -9,7 +9,7 @@ import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Bytes, Copy } from '../../parts/Fields.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { VirtualRows } from '../../parts/VirtualRows.tsx'
-import { source } from '../../source/source.ts'
+import { request } from '../../source/source.ts'
 import { disassembled, functionsOf } from './account.ts'
 
 /** Characters of an ABI that are shown; all of it is copied. */
@@ -106,7 +106,7 @@ export function SourcesTab({ codes, block }: { codes: readonly KnownCode[]; bloc
 
 function Files({ code, block }: { code: KnownCode; block: string }) {
   const asked = useLoad(
-    () => source().request<readonly SourceFile[] | null>('preseal_getSources', [code.address, block]),
+    () => request<readonly SourceFile[] | null>('preseal_getSources', [code.address, block]),
     [code.address, block],
   )
   return (
@@ -144,7 +144,7 @@ interface SourceText {
 
 function File({ code, path, block }: { code: KnownCode; path: string; block: string }) {
   const asked = useLoad(
-    () => source().request<SourceText | null>('preseal_getSource', [code.address, path, block]),
+    () => request<SourceText | null>('preseal_getSource', [code.address, path, block]),
     [code.address, path, block],
   )
   return (

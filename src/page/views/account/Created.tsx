@@ -3,14 +3,14 @@ import type { Hex } from '../../../bytes/hex.ts'
 import type { RpcTransaction } from '../../../wire/encode.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { useContracts } from '../../decode/contracts.ts'
-import { useLoad } from '../../live/load.ts'
+import { loaded, useLoad } from '../../live/load.ts'
 import { Account } from '../../parts/Account.tsx'
 import { ConstructorArguments } from '../../parts/Creation.tsx'
 import { Field } from '../../parts/Fields.tsx'
 import { BlockLink, TransactionLink } from '../../parts/links.tsx'
 import { forkBlockNumber } from '../../parts/Moment.tsx'
 import { callTrace } from '../../source/requests.ts'
-import { source } from '../../source/source.ts'
+import { request } from '../../source/source.ts'
 
 interface Created {
   readonly hash: Hex
@@ -33,7 +33,7 @@ export function CreatedBy({
   takesNothing: boolean
 }) {
   const asked = useLoad(() => creationOf(address).catch(() => null), [address, code])
-  const created = asked.value.state === 'here' ? asked.value.value : undefined
+  const created = loaded(asked.value)
   const known = useContracts(created ? [created.creator] : [], block)
   if (created === undefined) return null
   if (created === null) return <CreatedBefore address={address} />
@@ -57,7 +57,7 @@ const FIELD = { name: 'created by', hint: 'the account that created the contract
 /** Says of a contract of the network that a chain was forked from why its creator is not told. */
 function CreatedBefore({ address }: { address: Hex }) {
   const asked = useLoad(() => forkBlockWith(address).catch(() => undefined), [address])
-  const forkBlock = asked.value.state === 'here' ? asked.value.value : undefined
+  const forkBlock = loaded(asked.value)
   if (forkBlock === undefined) return null
   return (
     <Field {...FIELD}>
@@ -73,15 +73,15 @@ function CreatedBefore({ address }: { address: Hex }) {
 async function forkBlockWith(address: Hex): Promise<number | undefined> {
   const number = await forkBlockNumber()
   if (number === undefined) return undefined
-  const code = await source().request<Hex>('eth_getCode', [address, `0x${number.toString(16)}`])
+  const code = await request<Hex>('eth_getCode', [address, `0x${number.toString(16)}`])
   return code === '0x' ? undefined : number
 }
 
 /** Resolves with the creation of a contract; `null` where no sealed transaction created it. */
 async function creationOf(address: Hex): Promise<Created | null> {
-  const found = await source().request<Omit<Created, 'input'> | null>('ots_getContractCreator', [address])
+  const found = await request<Omit<Created, 'input'> | null>('ots_getContractCreator', [address])
   if (found === null) return null
-  const transaction = await source().request<RpcTransaction | null>('eth_getTransactionByHash', [found.hash])
+  const transaction = await request<RpcTransaction | null>('eth_getTransactionByHash', [found.hash])
   const isOwn = transaction?.to === null && transaction.from === found.creator
   const input = isOwn ? transaction.input : inputIn(await callTrace(found.hash), address)
   return { ...found, input }

@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
 import { grouped, isAddress, shortened, wei, withoutZeros } from '../../format.ts'
 import { changesAt } from '../../live/changes.ts'
-import { useLiveLoad, useLoad } from '../../live/load.ts'
+import { loaded, useLiveLoad, useLoad } from '../../live/load.ts'
 import { PENDING } from '../../moment.ts'
 import { hrefOf, useKept } from '../../navigation.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
@@ -15,7 +15,7 @@ import { ForkNote } from '../../parts/Moment.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { Pager } from '../../parts/Tabs.tsx'
 import { Text } from '../../parts/Value.tsx'
-import { source } from '../../source/source.ts'
+import { request } from '../../source/source.ts'
 import { type SlotVariable, variablesBySlot, wordText } from './account.ts'
 
 interface Change<T> {
@@ -49,7 +49,7 @@ export function HistoryTab({ address }: { address: string }) {
   const last = before.value.at(-1)
   const asked = useLiveLoad(
     () =>
-      source().request<HistoryPage>('preseal_getAccountHistory', [
+      request<HistoryPage>('preseal_getAccountHistory', [
         address,
         { limit: 20, ...(last && { before: last }) },
       ]),
@@ -59,15 +59,12 @@ export function HistoryTab({ address }: { address: string }) {
   )
   const storage = useLoad(
     () =>
-      source()
-        .request<StoragePage>('preseal_getStorage', [address, 'pending', { limit: MOST_NAMED }])
-        .catch(() => NO_STORAGE),
+      request<StoragePage>('preseal_getStorage', [address, 'pending', { limit: MOST_NAMED }]).catch(
+        () => NO_STORAGE,
+      ),
     [address, asked.value],
   )
-  const named = useMemo(
-    () => variablesBySlot(storage.value.state === 'here' ? storage.value.value.entries : []),
-    [storage.value],
-  )
+  const named = useMemo(() => variablesBySlot(loaded(storage.value)?.entries ?? []), [storage.value])
   return (
     <Answer asked={asked.value}>
       {({ changes, next }) => (

@@ -16,7 +16,7 @@ import { afterRender } from '../../parts/accessibility.tsx'
 import { Failure } from '../../parts/Failure.tsx'
 import { Bytes, Copy } from '../../parts/Fields.tsx'
 import { Text, Value, Values } from '../../parts/Value.tsx'
-import { source } from '../../source/source.ts'
+import { request } from '../../source/source.ts'
 import { type ContractFunction, calldata, declared, isMeant } from './account.ts'
 
 interface ReadProps {
@@ -145,7 +145,7 @@ async function read(
   { block }: Moment,
 ): Promise<Result> {
   try {
-    const bytes = await source().request<Hex>('eth_call', [{ to: address, data }, block])
+    const bytes = await request<Hex>('eth_call', [{ to: address, data }, block])
     const values = decodeResult(data, bytes, codecs)
     return values === undefined ? { kind: 'bytes', bytes } : { kind: 'values', values }
   } catch (error) {

@@ -1,5 +1,4 @@
 /** The storage of a contract at a moment: by the names of its variables where its layout is known. */
-
 import { useSignal } from '@preact/signals'
 import { useId, useRef } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
@@ -15,7 +14,7 @@ import { Pager } from '../../parts/Tabs.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { TableHead } from '../../parts/VirtualRows.tsx'
 import { WideTable } from '../../parts/WideTable.tsx'
-import { source } from '../../source/source.ts'
+import { request } from '../../source/source.ts'
 import '../../parts/value.css'
 
 /** The answer of `preseal_getStorage`. */
@@ -43,7 +42,7 @@ export function StorageTab({
   const last = after.value.at(-1)
   const asked = useLiveLoad(
     () =>
-      source().request<StoragePage>('preseal_getStorage', [
+      request<StoragePage>('preseal_getStorage', [
         address,
         moment.block,
         { limit: PAGE, ...(last && { after: last }) },
@@ -160,7 +159,7 @@ export function VariableForm({ keyed, ...at }: At & { keyed: readonly KeyedVaria
 
 function Found({ name, address, moment, changes }: At & { name: string }) {
   const asked = useLiveLoad(
-    () => source().request<VariableAnswer>('preseal_getVariable', [address, name, moment.block]),
+    () => request<VariableAnswer>('preseal_getVariable', [address, name, moment.block]),
     [address, name, moment.text],
     changes,
   )

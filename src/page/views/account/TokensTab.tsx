@@ -18,12 +18,10 @@ import { Answer, Nothing, Problem } from '../../parts/Answer.tsx'
 import { Text, TokenId } from '../../parts/Value.tsx'
 import { TableHead } from '../../parts/VirtualRows.tsx'
 import { WideTable } from '../../parts/WideTable.tsx'
-import { source } from '../../source/source.ts'
+import { request } from '../../source/source.ts'
 
 /** So many contracts with names are looked at. */
 const MOST_CONTRACTS = 50
-
-const request = <T,>(method: string, params?: readonly unknown[]) => source().request<T>(method, params)
 
 export function TokensTab({
   address,

@@ -14,7 +14,7 @@ import { Pager } from '../../parts/Tabs.tsx'
 import { TableHead } from '../../parts/VirtualRows.tsx'
 import { WideTable } from '../../parts/WideTable.tsx'
 import type { TransactionList } from '../../source/requests.ts'
-import { source } from '../../source/source.ts'
+import { request } from '../../source/source.ts'
 
 const PAGE = 25
 
@@ -68,7 +68,7 @@ export function TransactionsTab({ address }: { address: string }) {
 
 async function pageOf(address: string, before: number): Promise<Page> {
   const [found, open] = await Promise.all([
-    source().request<Found>('ots_searchTransactionsBefore', [address, before, PAGE]),
+    request<Found>('ots_searchTransactionsBefore', [address, before, PAGE]),
     before === 0 ? inOpenBlock(address) : [],
   ])
   const rows = found.txs.map((transaction, i) => ({ transaction, receipt: found.receipts[i] }))
@@ -83,11 +83,11 @@ async function pageOf(address: string, before: number): Promise<Page> {
 /** Resolves with the newest transactions that are pre-confirmed and not sealed. */
 async function inOpenBlock(address: string): Promise<readonly Row[]> {
   const [pending, latest] = await Promise.all([
-    source().request<TransactionList | null>('preseal_listTransactions', [
+    request<TransactionList | null>('preseal_listTransactions', [
       'pending',
       { address, order: 'newest', limit: PAGE },
     ]),
-    source().request<Hex>('eth_blockNumber'),
+    request<Hex>('eth_blockNumber'),
   ])
   // `pending` is `latest` where no block is open.
   if (pending === null || Number(pending.blockNumber) <= Number(latest)) return []

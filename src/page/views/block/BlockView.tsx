@@ -7,7 +7,7 @@ import { isReport } from '../../environment.ts'
 import { absolute } from '../../format.ts'
 import { changesAt } from '../../live/changes.ts'
 import { head } from '../../live/head.ts'
-import { useLiveLoad, useLoad } from '../../live/load.ts'
+import { loaded, useLiveLoad, useLoad } from '../../live/load.ts'
 import { momentOf, PAST, PENDING } from '../../moment.ts'
 import { go, hrefOf, query } from '../../navigation.ts'
 import { Answer, AnswerFields, Nothing } from '../../parts/Answer.tsx'
@@ -22,7 +22,7 @@ import { Text } from '../../parts/Value.tsx'
 import { TableHead } from '../../parts/VirtualRows.tsx'
 import { WideTable } from '../../parts/WideTable.tsx'
 import { absentBlock } from '../../routes.ts'
-import { source } from '../../source/source.ts'
+import { request } from '../../source/source.ts'
 import { atSlice, type BlockFees, type ShownBlock, shownBlock } from './block.ts'
 import { HEADER_FIELDS, NOT_OF_HEADER } from './headerFields.ts'
 import { Slices } from './Slices.tsx'
@@ -41,7 +41,7 @@ export function BlockView({ id }: { id: string }) {
   const asked = useLiveLoad(
     async () => {
       const before = last.current?.replaced === replaced ? last.current.shown : null
-      const shown = await shownBlock(id, source().request.bind(source()), before ?? undefined)
+      const shown = await shownBlock(id, request, before ?? undefined)
       last.current = { shown, replaced }
       isSealed.value = shown !== null && Number(shown.block.number) <= shown.latest
       return shown
@@ -230,10 +230,10 @@ function useFeesAfter({ block, at }: ShownBlock, slice: number | undefined): Blo
     // The number of a block that was removed is that of another one now.
     if (slice === undefined || block.removed) return undefined
     const moment = { blockNumber: block.number, slice: `0x${slice.toString(16)}` }
-    const then = await source().request<RpcBlockSummary | null>('preseal_getBlockSummary', [moment])
+    const then = await request<RpcBlockSummary | null>('preseal_getBlockSummary', [moment])
     return then?.fees ? { burnt: BigInt(then.fees.burnt), tips: BigInt(then.fees.tips), slice } : undefined
   }, [block.number, at, slice])
-  const here = asked.value.state === 'here' ? asked.value.value : undefined
+  const here = loaded(asked.value)
   return here?.slice === slice ? here : undefined
 }
 
@@ -302,10 +302,10 @@ function BlockJson({ shown: { block, at, transactionCount } }: { shown: ShownBlo
     () =>
       isLong
         ? Promise.resolve(undefined)
-        : source().request<RpcBlock | null>(
-            at.length === 66 ? 'eth_getBlockByHash' : 'eth_getBlockByNumber',
-            [at, false],
-          ),
+        : request<RpcBlock | null>(at.length === 66 ? 'eth_getBlockByHash' : 'eth_getBlockByNumber', [
+            at,
+            false,
+          ]),
     [at, transactionCount],
     changesAt(PAST),
   )

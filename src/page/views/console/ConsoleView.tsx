@@ -5,7 +5,7 @@ import { base, isReadOnly, isReport } from '../../environment.ts'
 import { query, setQuery, useKept } from '../../navigation.ts'
 import { Nothing, Problem } from '../../parts/Answer.tsx'
 import { Copy, Json } from '../../parts/Fields.tsx'
-import { source } from '../../source/source.ts'
+import { request } from '../../source/source.ts'
 import {
   type Asking,
   asCurl,
@@ -52,7 +52,7 @@ export function ConsoleView() {
       asked.value = remember(asking, sessionStorage)
       setQuery({ method: asking.method, params: asking.params })
       const startMs = performance.now()
-      const result = await source().request(asking.method, given)
+      const result = await request(asking.method, given)
       outcome.value = { state: 'answered', result, ms: performance.now() - startMs }
     } catch (error) {
       const isSyntax = error instanceof SyntaxError

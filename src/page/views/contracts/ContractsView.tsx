@@ -15,18 +15,14 @@ import { AddressLink } from '../../parts/links.tsx'
 import { AnswerAt, ForkNote, MomentChoice, useMoment } from '../../parts/Moment.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { VirtualRows } from '../../parts/VirtualRows.tsx'
-import { source } from '../../source/source.ts'
+import { request } from '../../source/source.ts'
 import { isNarrow } from '../../theme.ts'
 import './contracts.css'
 
 export function ContractsView() {
   useNames()
   const { moment, changes } = useMoment()
-  const asked = useLiveLoad(
-    () => listContracts((method, params) => source().request(method, params), moment.block),
-    [moment.text],
-    changes,
-  )
+  const asked = useLiveLoad(() => listContracts(request, moment.block), [moment.text], changes)
   const [withKeys, impersonated] = useMemo(
     () => [
       unlocked.value.filter((one) => !one.isImpersonated),
@@ -216,8 +212,8 @@ const SEEN_AT_FIRST = 10
 
 async function stateOf(address: Hex, { block }: Moment): Promise<AccountState> {
   const [balance, nonce] = await Promise.all([
-    source().request<Hex>('eth_getBalance', [address, block]),
-    source().request<Hex>('eth_getTransactionCount', [address, block]),
+    request<Hex>('eth_getBalance', [address, block]),
+    request<Hex>('eth_getTransactionCount', [address, block]),
   ])
   return { balance, nonce }
 }

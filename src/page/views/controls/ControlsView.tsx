@@ -5,7 +5,7 @@ import { changesAt } from '../../live/changes.ts'
 import { useLiveLoad } from '../../live/load.ts'
 import { momentOf } from '../../moment.ts'
 import { Nothing } from '../../parts/Answer.tsx'
-import { source } from '../../source/source.ts'
+import { request } from '../../source/source.ts'
 import { AccountNames, Action, type ActionField } from './Action.tsx'
 import { FaultControls } from './FaultForm.tsx'
 import { AFTER_REORG } from './faultForms.ts'
@@ -183,5 +183,5 @@ function addressOf(text: string, what?: string): string {
 }
 
 function ask<T>(method: string, ...params: readonly unknown[]): Promise<T> {
-  return source().request<T>(method, params)
+  return request<T>(method, params)
 }

@@ -7,7 +7,7 @@ import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { announce, leaveItem } from '../../parts/accessibility.tsx'
 import { Copy } from '../../parts/Fields.tsx'
 import { Text } from '../../parts/Value.tsx'
-import { source } from '../../source/source.ts'
+import { request } from '../../source/source.ts'
 import { Action } from './Action.tsx'
 import {
   detailsOf,
@@ -41,7 +41,7 @@ export function FaultForm({ onPlanned }: { onPlanned: () => void }) {
         text.value = written(kind.value, when.value, entered)
       }}
       run={async () => {
-        const id = await source().request<string>('preseal_addFault', [json(text.value)])
+        const id = await request<string>('preseal_addFault', [json(text.value)])
         onPlanned()
         return `planned as fault ${Number(id)}`
       }}
@@ -139,7 +139,7 @@ const MOST_HAPPENED = 20
 export function FaultControls() {
   const asks = useSignal(0)
   const happened = useSignal<readonly Happened[]>([])
-  const planned = useLoad(() => source().request<Planned[]>('preseal_listFaults'), [asks.value])
+  const planned = useLoad(() => request<Planned[]>('preseal_listFaults'), [asks.value])
   useEffect(
     () =>
       onEvents((events) => {
@@ -152,9 +152,7 @@ export function FaultControls() {
   )
   async function remove(id: Planned['id'], item: Element) {
     // One that has happened meanwhile is gone, too.
-    await source()
-      .request('preseal_removeFault', [id])
-      .catch(() => {})
+    await request('preseal_removeFault', [id]).catch(() => {})
     leaveItem(item)
     announce(`fault ${Number(id)} is taken back`)
     asks.value++

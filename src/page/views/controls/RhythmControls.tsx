@@ -4,7 +4,7 @@ import { changesAt } from '../../live/changes.ts'
 import { useLoad } from '../../live/load.ts'
 import { momentOf } from '../../moment.ts'
 import { Answer } from '../../parts/Answer.tsx'
-import { source } from '../../source/source.ts'
+import { request } from '../../source/source.ts'
 import { Action } from './Action.tsx'
 import { wholeNumber } from './values.ts'
 
@@ -27,10 +27,7 @@ const PENDING = momentOf('pending')!
 
 export function RhythmControls() {
   const asks = useSignal(0)
-  const rhythm = useLoad(
-    () => source().request<Rhythm>('preseal_getRhythm'),
-    [asks.value, changesAt(PENDING)],
-  )
+  const rhythm = useLoad(() => request<Rhythm>('preseal_getRhythm'), [asks.value, changesAt(PENDING)])
   return (
     <>
       <Action
@@ -38,7 +35,7 @@ export function RhythmControls() {
         hint="pre-confirms what waits, as the next slice of the open block: it is at pending then"
         button="tick"
         run={async () => {
-          const open = await source().request<Rhythm['openBlock']>('preseal_tick')
+          const open = await request<Rhythm['openBlock']>('preseal_tick')
           return open === null
             ? 'no block is open'
             : `block ${Number(open.blockNumber)} has slice ${Number(open.slice)}`
@@ -49,7 +46,7 @@ export function RhythmControls() {
         hint="closes the open block: what is in it is at latest then, and the next block begins"
         button="seal"
         run={async () => {
-          const { blockNumber } = await source().request<{ blockNumber: string }>('preseal_seal')
+          const { blockNumber } = await request<{ blockNumber: string }>('preseal_seal')
           return `block ${Number(blockNumber)} is sealed`
         }}
       />
@@ -71,7 +68,7 @@ export function RhythmControls() {
             run={async ({ rhythm: name, blockMs = '' }) => {
               const ms = Number(wholeNumber(blockMs, 'the time of a block'))
               const change = { rhythm: name, ...(ms !== now.blockMs && { blockMs: ms }) }
-              const next = await source().request<Rhythm>('preseal_setRhythm', [change])
+              const next = await request<Rhythm>('preseal_setRhythm', [change])
               asks.value++
               return inWords(next)
             }}

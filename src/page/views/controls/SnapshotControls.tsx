@@ -8,7 +8,7 @@ import { momentOf } from '../../moment.ts'
 import { Answer, Nothing, Problem } from '../../parts/Answer.tsx'
 import { announce, focusHeading } from '../../parts/accessibility.tsx'
 import { TransactionLink } from '../../parts/links.tsx'
-import { source } from '../../source/source.ts'
+import { request, source } from '../../source/source.ts'
 import { Action } from './Action.tsx'
 import { hash } from './values.ts'
 
@@ -22,15 +22,11 @@ const LATEST = momentOf('latest')!
 export function SnapshotControls() {
   const asks = useSignal(0)
   const problem = useSignal<Error | undefined>(undefined)
-  const metadata = useLiveLoad(
-    () => source().request<Metadata>('anvil_metadata'),
-    [],
-    asks.value + changesAt(LATEST),
-  )
+  const metadata = useLiveLoad(() => request<Metadata>('anvil_metadata'), [], asks.value + changesAt(LATEST))
   async function restore(id: string, button: Element): Promise<void> {
     problem.value = undefined
     try {
-      if (!(await source().request<boolean>('evm_revert', [id]))) {
+      if (!(await request<boolean>('evm_revert', [id]))) {
         throw new Error(`snapshot ${Number(id)} is not there any more`)
       }
       announce(`snapshot ${Number(id)} is restored`)
@@ -46,7 +42,7 @@ export function SnapshotControls() {
       hint="keeps the chain as it is; restoring one uses it up, with those that were taken later"
       button="take a snapshot"
       run={async () => {
-        const id = await source().request<string>('evm_snapshot')
+        const id = await request<string>('evm_snapshot')
         asks.value++
         return `snapshot ${Number(id)} is taken`
       }}
@@ -84,8 +80,8 @@ export function WaitingControls() {
   const asks = useSignal(0)
   const waiting = useLiveLoad(() => waitingOf(source(), LISTED), [], asks.value + changesAt(PENDING))
   async function drop(button: Element, of?: string) {
-    if (of === undefined) await source().request('anvil_dropAllTransactions')
-    else await source().request('anvil_dropTransaction', [of])
+    if (of === undefined) await request('anvil_dropAllTransactions')
+    else await request('anvil_dropTransaction', [of])
     announce(of === undefined ? 'all that waited are dropped' : 'the transaction is dropped')
     focusHeading(button)
     asks.value++
@@ -97,7 +93,7 @@ export function WaitingControls() {
       fields={[{ name: 'hash', label: 'hash', placeholder: '0x…', isLong: true }]}
       button="drop"
       run={async (values) => {
-        if (!(await source().request<boolean>('anvil_dropTransaction', [hash(values.hash!)]))) {
+        if (!(await request<boolean>('anvil_dropTransaction', [hash(values.hash!)]))) {
           throw new Error('no transaction with this hash waits')
         }
         asks.value++

@@ -22,7 +22,7 @@ import { lineOf } from '../../parts/Method.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
-import { source } from '../../source/source.ts'
+import { request, source } from '../../source/source.ts'
 import { isNarrow } from '../../theme.ts'
 import { type LogFilter, type LogPart, logsBack, type ShownLog, ShownLogs } from './logQuery.ts'
 
@@ -172,7 +172,7 @@ function sealedLogs(filter: LogFilter, fromBlock: string, toBlock: string): Asyn
 
 /** Resolves with the logs of the open block. */
 function openLogs(filter: LogFilter): Promise<readonly RpcLog[]> {
-  return source().request('eth_getLogs', [{ ...filter, fromBlock: 'pending', toBlock: 'pending' }])
+  return request('eth_getLogs', [{ ...filter, fromBlock: 'pending', toBlock: 'pending' }])
 }
 
 /** Returns what is wrong with a range that begins after the newest block. */

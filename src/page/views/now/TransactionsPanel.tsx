@@ -1,14 +1,14 @@
 /** The newest transactions of a state. */
 import { useRef } from 'preact/hooks'
 import { isReadOnly, sinceWhen } from '../../environment.ts'
-import { useLoad } from '../../live/load.ts'
+import { loaded, useLoad } from '../../live/load.ts'
 import type { LiveState } from '../../live/transactions.ts'
 import { hrefOf } from '../../navigation.ts'
 import { Nothing } from '../../parts/Answer.tsx'
 import { AddressLink, TransactionLink } from '../../parts/links.tsx'
 import { STATE_WORDS } from '../../parts/StateBadge.tsx'
 import { Text } from '../../parts/Value.tsx'
-import { source } from '../../source/source.ts'
+import { request } from '../../source/source.ts'
 import { Age } from './BlocksPanel.tsx'
 import { StateShape } from './OpenBlock.tsx'
 import { Panel } from './Panel.tsx'
@@ -140,8 +140,8 @@ function Failed() {
 
 /** What a reader can do to see a transaction, where none was seen yet. */
 function FirstSteps() {
-  const asked = useLoad(() => source().request<readonly string[]>('eth_accounts'), [])
-  const first = asked.value.state === 'here' ? asked.value.value[0] : undefined
+  const asked = useLoad(() => request<readonly string[]>('eth_accounts'), [])
+  const first = loaded(asked.value)?.[0]
   return (
     <ul class="first-steps">
       <li>send to this URL from a wallet, a library or a test: it is the JSON-RPC of the chain,</li>

@@ -4,7 +4,7 @@ import type { SolidityFrame } from '../../../solidity/stackTrace/format.ts'
 import type { RpcBlock, RpcTransaction } from '../../../wire/encode.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { percent } from '../../format.ts'
-import { useLoad } from '../../live/load.ts'
+import { loaded, useLoad } from '../../live/load.ts'
 import { hrefOf, route } from '../../navigation.ts'
 import { AnswerFields } from '../../parts/Answer.tsx'
 import { Count, Time, Wei } from '../../parts/amounts.tsx'
@@ -14,7 +14,7 @@ import { AddressLink, BlockLink } from '../../parts/links.tsx'
 import { SourceExcerpt } from '../../parts/SourceText.tsx'
 import { Text } from '../../parts/Value.tsx'
 import type { Explained } from '../../source/requests.ts'
-import { source } from '../../source/source.ts'
+import { request } from '../../source/source.ts'
 import { Call } from './Call.tsx'
 import { ConsoleLines } from './ConsoleLines.tsx'
 import { Transfers } from './Transfers.tsx'
@@ -159,13 +159,10 @@ function pick(transaction: RpcTransaction): Record<string, unknown> {
 function Fees({ whole: { transaction, receipt } }: { whole: WholeTransaction }) {
   const number = receipt!.blockNumber
   const block = useLoad(
-    () =>
-      source()
-        .request<RpcBlock | null>('eth_getBlockByNumber', [number, false])
-        .catch(() => null),
+    () => request<RpcBlock | null>('eth_getBlockByNumber', [number, false]).catch(() => null),
     [number],
   )
-  const own = block.value.state === 'here' ? block.value.value : null
+  const own = loaded(block.value) ?? null
   const fees = feesOf(receipt!, own?.baseFeePerGas)
   if (transaction!.type === '0x7e') return null
   const sum = fees.reduce((total, { amount }) => total + amount, 0n)
@@ -231,13 +228,10 @@ function OneAuthorization({ authorization }: { authorization: Authorization }) {
   const { chainId, address, nonce } = authorization
   const recovery = recoveryOf(authorization)
   const asked = useLoad(
-    () =>
-      source()
-        .request<Hex>('eth_call', [recovery, 'latest'])
-        .then(authorityIn, () => undefined),
+    () => request<Hex>('eth_call', [recovery, 'latest']).then(authorityIn, () => undefined),
     [recovery.data],
   )
-  const authority = asked.value.state === 'here' ? asked.value.value : undefined
+  const authority = loaded(asked.value)
   return (
     <>
       {authority === undefined ? <span class="quiet">somebody</span> : <AddressLink address={authority} />}{' '}
@@ -256,11 +250,8 @@ function OneAuthorization({ authorization }: { authorization: Authorization }) {
 
 /** Why a transaction failed, and where in Solidity. */
 function Failure({ hash, failure, at }: { hash: string; failure: string; at: string }) {
-  const located = useLoad(
-    () => source().request<Explained>('preseal_explain', [hash, true]),
-    [hash, failure, at],
-  )
-  const trace = located.value.state === 'here' ? located.value.value.stackTrace : undefined
+  const located = useLoad(() => request<Explained>('preseal_explain', [hash, true]), [hash, failure, at])
+  const trace = loaded(located.value)?.stackTrace
   // Of code that is not known a frame says nothing.
   const frames = trace?.frames.filter((frame) => frame.function ?? frame.position ?? frame.file) ?? []
   return (

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { RpcBlock } from '../../../wire/encode.ts'
 import { useContracts } from '../../decode/contracts.ts'
-import { useLoad } from '../../live/load.ts'
+import { loaded, useLoad } from '../../live/load.ts'
 import { useKept } from '../../navigation.ts'
 import { Account } from '../../parts/Account.tsx'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
@@ -14,7 +14,7 @@ import { More } from '../../parts/Tabs.tsx'
 import { Text, Value } from '../../parts/Value.tsx'
 import { TableHead } from '../../parts/VirtualRows.tsx'
 import { sourceRun } from '../../source/requests.ts'
-import { source } from '../../source/source.ts'
+import { request } from '../../source/source.ts'
 import { type AccountChange, type SlotChange, type StateDiff, stateChanges } from './stateChanges.ts'
 
 const FIRST = 50
@@ -31,7 +31,7 @@ export function StateChanges({
 }) {
   const diff = useLoad(
     () =>
-      source().request<StateDiff>('debug_traceTransaction', [
+      request<StateDiff>('debug_traceTransaction', [
         hash,
         { tracer: 'prestateTracer', tracerConfig: { diffMode: true } },
       ]),
@@ -39,7 +39,7 @@ export function StateChanges({
   )
   // Takes longer; without artifacts slots have no names.
   const run = useLoad(() => sourceRun(hash), [hash])
-  const named = run.value.state === 'here' ? run.value.value : undefined
+  const named = loaded(run.value)
   return (
     <Answer asked={diff.value}>
       {(answer) => (
@@ -66,13 +66,10 @@ function Accounts({
   parties: ReadonlyMap<string, string>
 }) {
   const block = useLoad(
-    () =>
-      source()
-        .request<RpcBlock | null>('eth_getBlockByNumber', [at, false])
-        .catch(() => null),
+    () => request<RpcBlock | null>('eth_getBlockByNumber', [at, false]).catch(() => null),
     [at],
   )
-  const miner = block.value.state === 'here' ? block.value.value?.miner : undefined
+  const miner = loaded(block.value)?.miner
   const shown = useKept('accounts shown', FIRST)
   const visible = changes.slice(0, shown.value)
   const known = useContracts(

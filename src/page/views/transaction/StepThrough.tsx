@@ -4,7 +4,7 @@ import type { DebugPosition } from '../../../model/execution/trace.ts'
 import type { DebugRunAnswer } from '../../../wire/debugRun.ts'
 import { isReport } from '../../environment.ts'
 import { grouped } from '../../format.ts'
-import { useLoad } from '../../live/load.ts'
+import { loaded, useLoad } from '../../live/load.ts'
 import { query, setQuery } from '../../navigation.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { SourceLines, sourceFile } from '../../parts/SourceText.tsx'
@@ -180,7 +180,7 @@ function Place({
     [file, address],
   )
   if (position === undefined) return <Nothing>the compiler tells no place for this step</Nothing>
-  const found = asked.value.state === 'here' ? asked.value.value : undefined
+  const found = loaded(asked.value)
   return (
     <div class="debugger-file">
       <p class="quiet">

@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks'
 import { codecsFor, useContracts } from '../../decode/contracts.ts'
 import { isReport } from '../../environment.ts'
 import { changesAt } from '../../live/changes.ts'
-import { useLiveLoad, useLoad } from '../../live/load.ts'
+import { loaded, useLiveLoad, useLoad } from '../../live/load.ts'
 import { PAST, PENDING } from '../../moment.ts'
 import { Account } from '../../parts/Account.tsx'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
@@ -16,7 +16,7 @@ import { Method } from '../../parts/Method.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { type Tab, Tabs } from '../../parts/Tabs.tsx'
 import { callTrace } from '../../source/requests.ts'
-import { source } from '../../source/source.ts'
+import { request } from '../../source/source.ts'
 import { Calls } from './Calls.tsx'
 import { ConsoleLines } from './ConsoleLines.tsx'
 import { Overview } from './Overview.tsx'
@@ -36,7 +36,7 @@ export function TransactionView({ hash }: { hash: string }) {
   const asked = useLiveLoad(
     async () => {
       const before = last.current?.replaced === replaced ? last.current.whole : null
-      const whole = await wholeTransaction(hash, source().request.bind(source()), before ?? undefined)
+      const whole = await wholeTransaction(hash, request, before ?? undefined)
       last.current = { whole, replaced }
       return whole
     },
@@ -76,7 +76,7 @@ function Transaction({ hash, whole: asked }: { hash: string; whole: WholeTransac
     () => (block === undefined || !isSmall ? Promise.resolve(undefined) : callTrace(hash)),
     [hash, place, isSmall],
   )
-  const root = trace.value.state === 'here' ? trace.value.value : undefined
+  const root = loaded(trace.value)
   const tabs: Tab[] = [
     { id: 'overview', title: 'Overview', show: () => <Overview whole={whole} hash={hash} root={root} /> },
     ...(block === undefined

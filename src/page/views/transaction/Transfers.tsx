@@ -6,14 +6,14 @@ import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { type Token, tokenAmount, tokenAt } from '../../accounts/tokens.ts'
 import { useContracts } from '../../decode/contracts.ts'
 import { grouped } from '../../format.ts'
-import { useLoad } from '../../live/load.ts'
+import { loaded, useLoad } from '../../live/load.ts'
 import { useKept } from '../../navigation.ts'
 import { Account } from '../../parts/Account.tsx'
 import { Wei } from '../../parts/amounts.tsx'
 import { AddressLink } from '../../parts/links.tsx'
 import { More } from '../../parts/Tabs.tsx'
 import { Text, TokenId } from '../../parts/Value.tsx'
-import { source } from '../../source/source.ts'
+import { request } from '../../source/source.ts'
 import { etherTransfers, type TokenTransfer, tokenTransfers } from './callTree.ts'
 
 const FIRST = 20
@@ -43,7 +43,7 @@ export function Transfers({
   const addresses = [...new Set(tokens.map(({ token }) => token))].slice(0, MOST_TOKENS)
   const told = useLoad(() => tokensAt(addresses, at), [addresses.join(), at])
   if (all.length === 0) return null
-  const byAddress = told.value.state === 'here' ? told.value.value : new Map<Hex, Token>()
+  const byAddress = loaded(told.value) ?? new Map<Hex, Token>()
   return (
     <>
       <h2>Transfers</h2>
@@ -105,7 +105,6 @@ function Moved({ transfer, decimals }: { transfer: TokenTransfer; decimals: numb
 }
 
 async function tokensAt(addresses: readonly Hex[], at: string): Promise<ReadonlyMap<Hex, Token>> {
-  const request = <T,>(method: string, params?: readonly unknown[]) => source().request<T>(method, params)
   const tokens = await Promise.all(addresses.map((address) => tokenAt(request, address, at)))
   return new Map(tokens.map((token) => [token.address, token]))
 }
