@@ -31,7 +31,7 @@ export const preseal_getVariable = read.long(
     const moment = context.at(at)
     const { state } = moment
     const { contract, layouts } = await layoutsAt(context, moment, address)
-    const { storedVariable } = await import('../../solidity/debug/storageEntries.ts')
+    const { storedVariable } = await import('../../solidity/debug/accountStorage.ts')
     const word = (slot: bigint) => state.storage(address, slot)
     const found = storedVariable(layouts, name, { address, word })
     if (found.kind === 'none') {
@@ -75,7 +75,7 @@ export const preseal_getStorage = read.long(
       word: (slot: bigint) => state.storage(address, slot),
       isSet: (slot: bigint) => set.has(slot),
     }
-    const { storageNaming } = await import('../../solidity/debug/storageEntries.ts')
+    const { storageNaming } = await import('../../solidity/debug/accountStorage.ts')
     const keys = layouts.length === 0 ? NO_KEYS : await likelyKeys(context, moment, address)
     const variablesIn = await storageNaming(layouts, slots, keys, () => context.work.pause())
     const encoded: JsonObject[] = []

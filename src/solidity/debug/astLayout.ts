@@ -1,6 +1,7 @@
 /**
- * The storage layout of a contract, made of its syntax tree by the rules of Solidity (docs.soliditylang.org, "Layout of State Variables in
- * Storage and Transient Storage"), for compilations that were not asked for it, and of namespaces (ERC-7201), which solc's has not.
+ * Storage layouts from the AST by Solidity's rules (docs.soliditylang.org, "Layout of State Variables in
+ * Storage and Transient Storage"), for compilations without `storageLayout`, and of namespaces (ERC-7201),
+ * which solc's layouts do not have.
  */
 
 import { toQuantity, toWord } from '../../bytes/hex.ts'
@@ -13,15 +14,14 @@ import type { Declarations } from './declarations.ts'
 type Types = Record<string, NonNullable<StorageLayout['types']>[string]>
 type Variable = StorageLayout['storage'][number]
 
-/** The layouts of the two storages of a contract. */
 export interface AstLayouts {
   readonly storage: StorageLayout
   readonly transient: StorageLayout
-  /** The structs at the places of their namespaces. */
+  /** Structs in the slots of their namespaces. */
   readonly namespaces: StorageLayout
 }
 
-/** Returns the layouts; `undefined` where the tree does not tell them. */
+/** `undefined` where the AST is not enough. */
 export function astLayoutsOf(contract: SourceContract, declarations: Declarations): AstLayouts | undefined {
   const layout = new AstLayout(declarations)
   const bases = [...contract.linearized].reverse()
@@ -44,7 +44,7 @@ export function astLayoutsOf(contract: SourceContract, declarations: Declaration
   }
 }
 
-/** Thrown for a type that the tree does not tell the size of. */
+/** Thrown for types of unknown size. */
 class UnknownType extends Error {}
 
 class AstLayout {
@@ -72,7 +72,7 @@ class AstLayout {
     return { storage, types: this.#types }
   }
 
-  /** Places variables one after the other. */
+  /** Assigns slots in order of declaration. */
   #placed(variables: readonly AstNode[], first: bigint) {
     let slot = first
     let offset = 0
@@ -102,7 +102,7 @@ class AstLayout {
     return { placed, end: offset > 0 ? slot + 1n : slot }
   }
 
-  /** Returns the name of a type, which is then one of `#types`. */
+  /** Adds the type to `#types` and returns its id. */
   #type(node: AstNode): string {
     const label = labelOf(node)
     switch (node.nodeType) {
@@ -160,7 +160,7 @@ class AstLayout {
   #struct(node: AstNode, label: string): string {
     const id = `t_struct(${textIn(node, 'name')})${node.id}_storage`
     if (this.#types[id] !== undefined) return id
-    // Before its members, which may refer to it.
+    // Added before its members, which may refer to it.
     const type = {
       encoding: 'inplace' as const,
       label,
@@ -208,7 +208,7 @@ function part(node: AstNode, name: string): AstNode {
   return found
 }
 
-/** The type as people write it, without where its values are. */
+/** The type without its data location. */
 function labelOf({ typeDescriptions }: AstNode): string {
   const { typeString = '' } = (typeDescriptions ?? {}) as { readonly typeString?: string }
   return typeString.replace(/ (storage|memory|calldata)( ref| pointer)?(?= |$|\[)/g, '')
@@ -226,7 +226,7 @@ function isInStorage({ nodeType, constant, mutability }: AstNode): boolean {
   return nodeType === 'VariableDeclaration' && constant !== true && mutability !== 'immutable'
 }
 
-/** The slot at which a contract begins (`layout at`, since solc 0.8.29); `undefined` where the tree does not tell. */
+/** The first slot of a contract (`layout at`, since solc 0.8.29); `undefined` if unknown. */
 function firstSlot(contract: AstNode): bigint | undefined {
   const specifier = nodeIn(contract, 'storageLayout')
   if (specifier === undefined) return 0n

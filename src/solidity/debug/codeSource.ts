@@ -1,4 +1,4 @@
-/** Which place and function of the sources each instruction of one code comes from, as far as that is certain. */
+/** The source range and function of each instruction, where they are certain. */
 
 import { FRAME_OPENERS } from '../../engine/trace/operands.ts'
 import { pushedBytes } from '../../model/opcodes.ts'
@@ -32,15 +32,13 @@ import {
 import type { DebugPosition } from './debugRun.ts'
 import { declarationsOf, type LocalDeclaration } from './declarations.ts'
 
-/** A range of the sources. */
 export interface Place {
   readonly range: SourceRange
   readonly position: DebugPosition
-  /** Whether it is a whole contract. */
+  /** Whether it is a contract's whole range. */
   readonly isContract: boolean
 }
 
-/** The sources of one code. */
 export class CodeSource {
   readonly instructions: Instructions
   readonly #model: SourceModel
@@ -62,24 +60,23 @@ export class CodeSource {
     this.stack = knownStackIn(compilation.input)
   }
 
-  /** Returns the place of the instruction with that number; `undefined`: it has none in a source whose text is known. */
+  /** Returns the place of an instruction; `undefined` without a source whose text is known. */
   placeAt(index: number): Place | undefined {
     if (!(index in this.#places)) this.#places[index] = this.#placeOf(this.instructions.rangeOf(index))
     return this.#places[index]
   }
 
-  /** Returns the text of `place`. */
   textOf({ range: { file, start, length } }: Place): string | undefined {
     return this.#model.file(file)?.lines?.text(start, length)
   }
 
-  /** Returns the function of which `place` is a part. */
+  /** Returns the function around `place`. */
   functionAt(place: Place): SourceFunction | undefined {
     if (!this.#functions.has(place)) this.#functions.set(place, this.#model.functionAt(place.range))
     return this.#functions.get(place)
   }
 
-  /** Returns the local variable whose declaration is all that the instruction with that number comes from. */
+  /** Returns the local variable whose declaration is the instruction's range. */
   localAt(index: number): LocalDeclaration | undefined {
     if (!(index in this.#locals)) {
       const range = this.instructions.rangeOf(index)
@@ -88,12 +85,12 @@ export class CodeSource {
     return this.#locals[index]
   }
 
-  /** Returns the function of which `range` is a part. */
+  /** Returns the function around `range`. */
   functionOf(range: SourceRange): SourceFunction | undefined {
     return this.#model.functionAt(range)
   }
 
-  /** Returns the function that begins with the instruction with that number, which a jump led to. */
+  /** Returns the function that begins at a jump's target. */
   functionEntered(index: number): SourceFunction | undefined {
     this.#entries ??= this.#entryPoints()
     const { pc, range } = this.instructions.nth(index)
@@ -103,14 +100,14 @@ export class CodeSource {
     return found !== undefined && isSameRange(found.range, range) ? found : undefined
   }
 
-  /** Whether the block that begins there may stand for blocks of other places too. */
+  /** Whether the optimizer may have merged the block that begins here with blocks of other places. */
   isShared(index: number): boolean {
     if (this.trust === 'all') return false
     this.#shared ??= sharedBlocks(this.instructions)
     return this.#shared.has(index)
   }
 
-  /** The functions by the positions at which they begin, as solc says since 0.8.5. */
+  /** Functions by entry point, since solc 0.8.5. */
   #entryPoints(): ReadonlyMap<number, SourceFunction> {
     const declarations = declarationsOf(this.#model)
     return new Map(
@@ -138,10 +135,10 @@ export class CodeSource {
   }
 }
 
-/** The most letters of a line that a position shows. */
+/** Longest source text of a position. */
 const MOST_LETTERS = 200
 
-/** Returns the position of a range; `undefined` where the text of the file is not known. */
+/** `undefined` without the file's text. */
 export function positionOf(file: SourceFile, { start, length }: SourceRange): DebugPosition | undefined {
   const { lines, path } = file
   if (lines === undefined) return undefined
@@ -158,12 +155,12 @@ export function positionOf(file: SourceFile, { start, length }: SourceRange): De
   }
 }
 
-/** What stands behind these runs only if something jumps there. */
+/** Instructions that end a block. */
 const ENDS: ReadonlySet<number> = new Set([STOP, JUMP, RETURN, REVERT, INVALID, SELFDESTRUCT])
 
 /**
- * Returns the numbers of the JUMPDESTs of blocks that end without running on into the next one, and whose position is pushed more than
- * once. A number that happens to be the same is counted too: then a position is lost that could have been told.
+ * Returns the JUMPDESTs of blocks that end without falling through and whose pc is pushed more than once.
+ * Equal constants are counted, too: this may hide a known position, but never shows a wrong one.
  */
 function sharedBlocks(instructions: Instructions): ReadonlySet<number> {
   const pushed = new Map<number, number>()
@@ -183,27 +180,27 @@ function sharedBlocks(instructions: Instructions): ReadonlySet<number> {
 }
 
 /**
- * `all`: nothing was optimised. `noStack`: not those that only put something on the stack, or move it there. `effects`: only those that
- * have an effect: jumps, calls, logs, stores, ends.
+ * The instructions whose ranges are reliable. `all`: without optimizer. `noStack`: except pushes and stack
+ * moves. `effects`: only jumps, calls, logs, stores and ends.
  */
 export type Trust = 'all' | 'noStack' | 'effects'
 
-/** Returns which instructions can be trusted that were compiled with the settings of `input`; those that are not known are the worst. */
+/** Unknown settings count as the worst case. */
 function trustIn({ settings }: SolcInput): Trust {
   if (settings === undefined) return 'effects'
   if (settings.optimizer?.enabled !== true) return 'all'
   return settings.viaIR === true ? 'effects' : 'noStack'
 }
 
-/** Where parameters and local variables are known to lie on the stack. */
+/** The stack positions that are known. */
 type KnownStack =
-  /** As long as they are in scope. */
+  /** Of parameters and local variables in scope. */
   | 'variables'
-  /** Parameters at the entry of a function, results at its end: between jumps the optimiser moves them. */
+  /** Of parameters at a function's entry and results at its end: in between the optimizer moves them. */
   | 'arguments'
   | 'nothing'
 
-/** Returns what is known of the stack of code that was compiled with the settings of `input`. Via IR the optimiser changes functions, too. */
+/** Via IR the optimizer changes functions, too. */
 function knownStackIn(input: SolcInput): KnownStack {
   const { settings } = input
   if (settings === undefined || settings.viaIR === true) return 'nothing'
@@ -211,7 +208,8 @@ function knownStackIn(input: SolcInput): KnownStack {
 }
 
 /**
- * Returns what the range of an instruction says. `nothing`: it goes with the instruction before. `maybe`: it may be that of another place.
+ * Returns the meaning of an instruction's range. `nothing`: the instruction belongs to the one before.
+ * `maybe`: the range may be another place's.
  */
 export function trusted(trust: Trust, opcode: number): 'place' | 'maybe' | 'nothing' {
   if (trust === 'all') return 'place'
@@ -219,7 +217,7 @@ export function trusted(trust: Trust, opcode: number): 'place' | 'maybe' | 'noth
   return trust === 'noStack' || EFFECTS.has(opcode) ? 'place' : 'maybe'
 }
 
-/** Instructions without operands whose result is the same in the whole run, and POP, PC, MSIZE, GAS. */
+/** Instructions without operands and with a constant result per run, and POP, PC, MSIZE, GAS. */
 const CONSTANTS: ReadonlySet<number> = new Set([
   ...[0x30, 0x32, 0x33, 0x34, 0x36, 0x38, 0x3a, 0x3d],
   ...[0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x4a],

@@ -1,4 +1,4 @@
-/** Watches a run and tells it as its Solidity sources have it: the tracer `soliditySource`, and `devnet.debug`. */
+/** Traces a run by its Solidity sources: the tracer `soliditySource`, for `devnet.debug`. */
 
 import { toHex, toWord } from '../../bytes/hex.ts'
 import type { Frame, FrameExit, Step, Watcher } from '../../engine/engine.ts'
@@ -8,66 +8,35 @@ import type { FindCode } from '../artifacts/compilation.ts'
 import { JUMP, JUMPI, KECCAK256, LOG0, LOG4, SLOAD, SSTORE, TLOAD, TSTORE } from '../source/instructions.ts'
 import type { DebugError, DebugGap, DebugOptions, DebugRun } from './debugRun.ts'
 import { Execution } from './execution.ts'
-import { Preimages } from './preimages.ts'
+import { Preimages } from './layout.ts'
 import { type Mark, type OpenLog, RunLog, remove } from './runLog.ts'
-import { RunningCode } from './runningCode.ts'
-import { TransientStorage } from './storageEntries.ts'
-import { type NamedLayout, type OpenAccess, StorageNames } from './storageNames.ts'
+import { CodeCache } from './runningCode.ts'
+import { type NamedLayout, type OpenAccess, StorageNames, TransientStorage } from './storageNames.ts'
 
-/** Finds out once what code is, in runs that call the same contracts many times. */
-class KnownCode {
-  readonly #find: FindCode
-  /** By whether it creates a contract and by length; of each a few. */
-  readonly #known = new Map<string, { readonly bytes: Uint8Array; readonly code: RunningCode }[]>()
-
-  constructor(find: FindCode) {
-    this.#find = find
-  }
-
-  of(bytes: Uint8Array, isCreation: boolean): RunningCode {
-    const key = `${isCreation} ${bytes.length}`
-    const group = this.#known.get(key) ?? []
-    const known = group.find((one) => isSame(one.bytes, bytes))
-    if (known !== undefined) return known.code
-    const code = new RunningCode(this.#find, bytes, isCreation)
-    // Contracts that are made by the hundred, such as minimal proxies, are not kept.
-    if (group.length < MOST_OF_A_LENGTH) this.#known.set(key, [...group, { bytes, code }])
-    return code
-  }
-}
-
-const MOST_OF_A_LENGTH = 8
-
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
-  return true
-}
-
-/** The most bytes that are hashed with a slot: longer keys of mappings stay unknown. */
+/** Longest hashed data: mappings with longer keys stay unknown. */
 const MOST_HASHED = 32n + 1024n
-/** The memory of a hash, without what was hashed. */
+
+/** Memory of a preimage, without its bytes. */
 const HASH_BYTES = 300
 
-/** A call or creation that runs. */
 interface Message {
   readonly frame: Frame
-  /** The index of its frame. */
+  /** The frame's index. */
   readonly index: number
   readonly mark: Mark
   readonly transientMark: number
-  /** The execution of its code; `undefined` until its first instruction. */
+  /** `undefined` until the first instruction. */
   running: Execution | undefined
-  /** What the last instruction has added to its step. */
+  /** Accesses and log of the last instruction. */
   added: { readonly accesses: readonly OpenAccess[]; readonly log: OpenLog | undefined }
-  /** Before the last instruction. */
+  /** Gas before the last instruction. */
   gas: bigint | undefined
-  /** What calls used since then. */
+  /** Gas used by inner calls since then. */
   innerGas: bigint
 }
 
 const NOTHING: Message['added'] = { accesses: [], log: undefined }
 
-/** Returns the tracer. `find` names contracts by their code. */
 export function debugTracer(
   options: DebugOptions,
   find: FindCode,
@@ -79,7 +48,7 @@ export function debugTracer(
 class DebugTracer {
   readonly #log: RunLog
   readonly #budget: TraceBudget
-  readonly #codes: KnownCode
+  readonly #codes: CodeCache
   readonly #hasStorage: boolean
   readonly #messages: Message[] = []
   readonly #gaps = new Map<string, DebugGap>()
@@ -89,7 +58,7 @@ class DebugTracer {
   constructor(options: DebugOptions, find: FindCode, budget: TraceBudget) {
     this.#log = new RunLog(options, budget)
     this.#budget = budget
-    this.#codes = new KnownCode(find)
+    this.#codes = new CodeCache(find)
     this.#hasStorage = options.disableStorage !== true
   }
 
@@ -139,7 +108,7 @@ class DebugTracer {
     running.follow(step)
     message.added = NOTHING
     if (opcode === JUMP || opcode === JUMPI) running.jump(step)
-    // Behind the limit of steps nothing is told that would take memory.
+    // Beyond the limit, nothing is kept that takes memory.
     else if (this.#log.isCut) return
     else if (opcode >= LOG0 && opcode <= LOG4) this.#emit(message, running, step)
     else if (this.#hasStorage) this.#access(message, running, step)
@@ -237,7 +206,7 @@ class DebugTracer {
     const kind = opcode === SSTORE || opcode === TSTORE ? 'write' : 'read'
     const before = word(slot)
     const after = kind === 'write' ? fromTop(stack, 1) : before
-    const raw = { kind, isTransient, address, slot, before, after, meant: running.meant, word } as const
+    const raw = { kind, isTransient, address, slot, before, after, target: running.target, word } as const
     const by = running.step!
     const { accesses, isVague } = this.#storage.accesses(raw, this.#layouts(isTransient), by)
     message.added = { accesses, log: undefined }
@@ -245,7 +214,7 @@ class DebugTracer {
     if (opcode === TSTORE) this.#transient.write(address, slot, after)
   }
 
-  /** Keeps what a hash is of, if that may be a place in storage. */
+  /** Keeps the preimage of a possible storage slot. */
   #keepHashed({ stack, memory }: Step): void {
     const length = fromTop(stack, 1)
     if (length < 32n || length > MOST_HASHED) return
@@ -253,7 +222,7 @@ class DebugTracer {
     if (this.#storage.preimages.add(bytes)) this.#budget.take(HASH_BYTES + bytes.length)
   }
 
-  /** The layouts of the code that runs and of those that lent it their storage, the innermost first. */
+  /** The layouts of the running code and of its delegate callers, innermost first. */
   #layouts(isTransient: boolean): readonly NamedLayout[] {
     const found: NamedLayout[] = []
     for (let i = this.#messages.length - 1; i >= 0; i--) {
@@ -267,7 +236,7 @@ class DebugTracer {
   }
 }
 
-/** Adds the gas that the last instruction used to its step. */
+/** Adds the last instruction's gas to its step. */
 function charge(message: Message, gas: bigint): void {
   const { running, innerGas } = message
   if (message.gas !== undefined && running?.step !== undefined) {
@@ -277,7 +246,7 @@ function charge(message: Message, gas: bigint): void {
   message.innerGas = 0n
 }
 
-/** Why a call failed that runs no code, such as one of a precompile. */
+/** The error of a call without code, such as to a precompile. */
 function bareError({ failure }: FrameExit): DebugError | undefined {
   return failure && { text: failure.error, name: undefined, args: undefined }
 }

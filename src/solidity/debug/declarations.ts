@@ -1,13 +1,13 @@
-/** Declarations in syntax trees by their ids, and expressions by the range at which they stand. */
+/** AST declarations by id, and expressions by source range. */
 import type { AstNode } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, rangeOf, textIn, walk } from '../source/ast.ts'
 import type { SourceRange } from '../source/instructions.ts'
 import type { SourceFile, SourceFunction, SourceModel } from '../source/sourceModel.ts'
 
-/** What sources declare, looked up as it is needed. */
+/** The declarations of a compilation, indexed on demand. */
 export class Declarations {
   readonly #model: SourceModel
-  /** Enums, structs and value types of users; those of contracts too. */
+  /** Enums, structs and user-defined value types. */
   #types: ReadonlyMap<number, AstNode> | undefined
   #functions: ReadonlyMap<number, SourceFunction> | undefined
   readonly #expressions = new Map<number, ReadonlyMap<string, AstNode>>()
@@ -17,13 +17,11 @@ export class Declarations {
     this.#model = model
   }
 
-  /** Returns the enum, struct or value type with that id. */
   type(id: number): AstNode | undefined {
     this.#types ??= new Map([...this.#model.files].flatMap(typesIn))
     return this.#types.get(id)
   }
 
-  /** Returns the function, modifier or constructor with that id. */
   function(id: number): SourceFunction | undefined {
     this.#functions ??= new Map(
       [...this.#model.files].flatMap(({ functions }) => functions.map((one) => [one.node.id, one] as const)),
@@ -31,17 +29,17 @@ export class Declarations {
     return this.#functions.get(id)
   }
 
-  /** Returns the expression that stands at exactly this range: of nested ones with the same range the outermost. */
+  /** Returns the expression with exactly this range; of nested ones the outermost. */
   expressionAt(range: SourceRange): AstNode | undefined {
     return this.#at(range, this.#expressions, expressionsIn)
   }
 
-  /** Returns the local variable, or the value that a function returns, which is declared at exactly this range. */
+  /** Returns the local or return variable declared at exactly this range. */
   localAt(range: SourceRange): LocalDeclaration | undefined {
     return this.#at(range, this.#locals, localsIn)
   }
 
-  /** Returns what `find` finds in a file at exactly this range; each file is searched once. */
+  /** Searches each file once. */
   #at<T>(
     { file, start, length }: SourceRange,
     files: Map<number, ReadonlyMap<string, T>>,
@@ -56,17 +54,15 @@ export class Declarations {
   }
 }
 
-/** A parameter or local variable. */
 export interface LocalDeclaration {
   readonly node: AstNode
   readonly range: SourceRange
-  /** The statement that declares it and gives it its first value; `undefined`: it has none of its own. */
+  /** The declaring statement, if it has an initial value. */
   readonly statement: SourceRange | undefined
 }
 
 const models = new WeakMap<SourceModel, Declarations>()
 
-/** Returns the declarations of `model`, made at the first call. */
 export function declarationsOf(model: SourceModel): Declarations {
   let declarations = models.get(model)
   if (declarations === undefined) {
@@ -126,29 +122,29 @@ const EXPRESSIONS: ReadonlySet<string> = new Set([
   'UnaryOperation',
 ])
 
-/** The variable or member that an expression at the place of a load or store means. */
-export interface Meant {
-  /** The id of its declaration. */
+/** The variable or struct member that an expression loads or stores. */
+export interface AccessTarget {
+  /** The declaration's id. */
   readonly declaration: number
-  /** Whether the source gives it a value without reading it. */
+  /** Whether it is assigned without being read. */
   readonly isOnlyWritten: boolean
 }
 
-/** Returns what the expression means; `undefined` where it is not one variable or member. */
-export function meantBy(node: AstNode): Meant | undefined {
-  if (node.nodeType === 'Assignment') return target(node, 'leftHandSide', textIn(node, 'operator') === '=')
+/** `undefined` unless it is one variable or member. */
+export function accessTarget(node: AstNode): AccessTarget | undefined {
+  if (node.nodeType === 'Assignment') return targetIn(node, 'leftHandSide', textIn(node, 'operator') === '=')
   if (node.nodeType === 'UnaryOperation') {
-    return target(node, 'subExpression', textIn(node, 'operator') === 'delete')
+    return targetIn(node, 'subExpression', textIn(node, 'operator') === 'delete')
   }
   return declarationIn(node, false)
 }
 
-function target(node: AstNode, member: string, isOnlyWritten: boolean): Meant | undefined {
+function targetIn(node: AstNode, member: string, isOnlyWritten: boolean): AccessTarget | undefined {
   const inner = nodeIn(node, member)
   return inner && declarationIn(inner, isOnlyWritten)
 }
 
-function declarationIn(node: AstNode, isOnlyWritten: boolean): Meant | undefined {
+function declarationIn(node: AstNode, isOnlyWritten: boolean): AccessTarget | undefined {
   const { referencedDeclaration: id } = node
   return typeof id === 'number' ? { declaration: id, isOnlyWritten } : undefined
 }

@@ -1,4 +1,4 @@
-/** The code of a call or creation as it runs: follows it to its places in the sources, and to the functions that are open. */
+/** A running call or creation: follows its instructions to source places and open functions. */
 
 import type { Address } from '../../bytes/hex.ts'
 import type { Step } from '../../engine/engine.ts'
@@ -6,7 +6,7 @@ import { JUMPDEST } from '../source/instructions.ts'
 import { sourceModelOf } from '../source/sourceModel.ts'
 import type { Place } from './codeSource.ts'
 import { trusted } from './codeSource.ts'
-import { declarationsOf, type Meant, meantBy } from './declarations.ts'
+import { type AccessTarget, accessTarget, declarationsOf } from './declarations.ts'
 import { type Base, FunctionStack } from './functionStack.ts'
 import type { OpenStep, RunLog } from './runLog.ts'
 import type { RunningCode } from './runningCode.ts'
@@ -17,34 +17,32 @@ interface Jump {
   readonly from: Place | undefined
 }
 
-/** What comes from no source is a part of what the instruction before belongs to. */
+/** Instructions without a source belong to the step before. */
 const AS_BEFORE = 'as before'
 
-/** What a call or creation begins with. */
-type Beginning = Pick<Base, 'frame' | 'isCreation'> & {
+type RunStart = Pick<Base, 'frame' | 'isCreation'> & {
   readonly address: Address
   readonly input: Uint8Array
 }
 
-/** The code of one call or creation, from its first instruction on. */
 export class Execution {
   readonly code: RunningCode
   readonly address: Address
   readonly #log: RunLog
   readonly #functions: FunctionStack
-  /** `undefined` where nothing is known of the stack. */
+  /** `undefined` if stack positions are unknown. */
   readonly #variables: StackVariables | undefined
-  /** The step to which the last instruction belongs. */
+  /** The last instruction's step. */
   step: OpenStep | undefined
   #place: Place | undefined
-  /** Places of the jumps into functions that are open. */
+  /** Call sites of open functions. */
   readonly #sites: (Place | undefined)[] = []
-  /** The kind of the last instruction if it was a jump, and its place. */
+  /** The last instruction, if it was a jump. */
   #jump: Jump | undefined
-  /** Whether the block may be that of another place. */
+  /** Whether the current block may be another place's. */
   #isLost = false
 
-  constructor(code: RunningCode, { frame, isCreation, address, input }: Beginning, log: RunLog) {
+  constructor(code: RunningCode, { frame, isCreation, address, input }: RunStart, log: RunLog) {
     const { source, contract } = code
     this.code = code
     this.address = address
@@ -70,20 +68,20 @@ export class Execution {
       : undefined
   }
 
-  /** The index of the frame of the innermost function. */
+  /** The innermost function's frame. */
   get frame(): number {
     return this.#functions.frame
   }
 
-  /** What the expression means that runs. */
-  get meant(): Meant | undefined {
+  /** The variable that the current expression accesses. */
+  get target(): AccessTarget | undefined {
     const { contract } = this.code
     if (contract === undefined || this.#place === undefined) return undefined
     const node = declarationsOf(sourceModelOf(contract.compilation)).expressionAt(this.#place.range)
-    return node && meantBy(node)
+    return node && accessTarget(node)
   }
 
-  /** Follows the code to the instruction, which begins a step unless it belongs to the one before. */
+  /** Moves to an instruction, which begins a step unless it belongs to the one before. */
   follow(step: Step): void {
     const index = this.code.source?.instructions.indexOf(step.pc) ?? -1
     const jump = index < 0 ? undefined : this.#land(index, step)
@@ -98,16 +96,16 @@ export class Execution {
     else if (!isHere) this.#place = undefined
     this.step = this.#log.begin(frame, this.#place?.position)
     if (this.#log.isCut) return
-    const variables = this.#variables?.news(frame, this.#place, step)
+    const variables = this.#variables?.changedVariables(frame, this.#place, step)
     if (variables !== undefined) this.#log.addVariables(this.step, variables)
   }
 
-  /** Closes the functions that are still open. */
+  /** Closes open functions. */
   end(): void {
     this.#functions.end()
   }
 
-  /** Enters or leaves a function where the instruction before was a jump that does. Returns the jump, from where it is taken to come. */
+  /** Enters or leaves a function after a jump. Returns the jump with the place it is taken to come from. */
   #land(index: number, step: Step): Jump | undefined {
     const jump = this.#jump
     const functions = this.#functions
@@ -125,7 +123,7 @@ export class Execution {
     return jump
   }
 
-  /** The instruction is a jump, to which `follow` has come. */
+  /** Notes a jump, after `follow`. */
   jump(step: Step): void {
     const { source } = this.code
     const index = source?.instructions.indexOf(step.pc) ?? -1
@@ -138,7 +136,7 @@ export class Execution {
     if (result !== undefined) this.#log.tell(entered, { result })
   }
 
-  /** Returns the place of an instruction; `undefined` where it is not certain. */
+  /** Returns the place of an instruction, if it is certain. */
   #placeAt({ opcode }: Step, index: number, jump: Jump | undefined): Place | undefined | typeof AS_BEFORE {
     const { source } = this.code
     const functions = this.#functions
@@ -152,7 +150,7 @@ export class Execution {
     const { trust } = source
     const says = trusted(trust, opcode)
     if (place === undefined || (says === 'nothing' && this.step !== undefined)) return AS_BEFORE
-    // Via IR, what the compiler wrote has the range of the contract.
+    // Via IR, compiler-generated code has the contract's range.
     if (place.isContract) {
       if (trust === 'effects') return undefined
       return this.#place === undefined ? place : AS_BEFORE
@@ -161,7 +159,7 @@ export class Execution {
     if (place === this.#place && jump === undefined) return place
     const one = source.functionAt(place)
     if (one === undefined || functions.at(one)) return place
-    // What a function is called for that is not known is a part of the call.
+    // Code below an unknown function belongs to its call.
     return functions.isUnknown ? AS_BEFORE : undefined
   }
 }

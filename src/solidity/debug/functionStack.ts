@@ -1,11 +1,11 @@
-/** The functions that are open within one call or creation. */
+/** The open functions of one call or creation. */
 
 import type { AstNode } from '../artifacts/solcJson.ts'
 import { textIn, walk } from '../source/ast.ts'
 import type { SourceContract, SourceFunction } from '../source/sourceModel.ts'
 import type { Trust } from './codeSource.ts'
 
-/** Which names a function uses: what it may call. */
+/** The names and ids that a function uses: its possible callees. */
 interface Mentioned {
   readonly names: ReadonlySet<string>
   readonly ids: ReadonlySet<number>
@@ -13,7 +13,10 @@ interface Mentioned {
 
 const known = new WeakMap<AstNode, Mentioned>()
 
-/** Returns whether the code below `caller` names `callee`, or declares that it is. Names suffice: what is virtual is found later. */
+/**
+ * Returns whether the code below `caller` refers to `callee`. Equal names count, because virtual functions
+ * are resolved later.
+ */
 function mentions(caller: AstNode, callee: SourceFunction): boolean {
   let mentioned = known.get(caller)
   if (mentioned === undefined) {
@@ -29,32 +32,31 @@ function mentionedIn(root: AstNode): Mentioned {
   walk(root, (node) => {
     names.add(textIn(node, 'memberName'))
     if (node.nodeType !== 'FunctionDefinition') names.add(textIn(node, 'name'))
-    // `function` is that of an operator of a value type of users.
+    // `function` is the operator function of a user-defined value type.
     for (const id of [node.referencedDeclaration, node.function]) if (typeof id === 'number') ids.add(id)
   })
   return { names, ids }
 }
 
 interface Open {
-  /** `undefined`: one that the compiler wrote, or that is not known. */
+  /** `undefined`: unknown or compiler-generated. */
   readonly function: SourceFunction | undefined
   /**
-   * `base`: what the call or creation runs. `jump`: entered by a jump. `inline`: its code stands in that of another, such as that of a
+   * `base`: the entered function. `jump`: entered by a jump. `inline`: part of another's code, such as a
    * modifier.
    */
   readonly kind: 'base' | 'jump' | 'inline'
-  /** The index of its frame; those that are not shown have that of the one around. */
+  /** The frame's index; hidden functions have their caller's. */
   readonly frame: number
   readonly isShown: boolean
 }
 
-/** Opens and closes the frames of functions. */
 export interface FrameList {
   open(parent: number, one: SourceFunction): number
   close(frame: number): void
 }
 
-/** What a call or creation runs. */
+/** The function that a call or creation entered. */
 export interface Base {
   readonly frame: number
   readonly function: SourceFunction | undefined
@@ -63,7 +65,7 @@ export interface Base {
   readonly trust: Trust
 }
 
-/** The open functions of one call or creation, innermost last. */
+/** Innermost last. */
 export class FunctionStack {
   readonly #open: Open[]
   readonly #frames: FrameList
@@ -76,24 +78,25 @@ export class FunctionStack {
     this.#open = [{ function: base.function, kind: 'base', frame: base.frame, isShown: false }]
   }
 
-  /** The index of the innermost frame. */
+  /** The innermost frame's index. */
   get frame(): number {
     return this.#open.at(-1)!.frame
   }
 
-  /** Whether the innermost function is not known, or written by the compiler. */
+  /** Whether the innermost function is unknown or compiler-generated. */
   get isUnknown(): boolean {
     const { function: one, kind } = this.#open.at(-1)!
     return one === undefined && kind === 'jump'
   }
 
   /**
-   * Enters a function by a jump; `undefined`: one that is not of the sources. `call` is the text of the call, where that is known: it names
-   * the function, unless that is one that another was found to be equal to. Returns the function, if it is certain.
+   * Enters a function by a jump; `undefined`: without a source. `call` is the text of the call, if known: it
+   * names the function, unless the optimizer merged it with an equal one. Returns the function, if it is
+   * certain.
    */
   into(one: SourceFunction | undefined, call: string | undefined): SourceFunction | undefined {
     if (one !== undefined && one === this.#base.function && !this.#hasEntered) {
-      // The frame of the call is that of its function.
+      // The call's frame is its function's.
       this.#hasEntered = true
       this.#open.push({ function: one, kind: 'jump', frame: this.#base.frame, isShown: false })
       return one
@@ -105,23 +108,23 @@ export class FunctionStack {
     return isCertain ? one : undefined
   }
 
-  /** The index of the frame of what was entered by the last jump; `undefined` where it has no frame of its own. */
+  /** The frame of the function entered by the last jump; `undefined` without a frame of its own. */
   get entered(): number | undefined {
     const open = this.#open.findLast(({ kind }) => kind === 'jump')
     return open?.isShown === true ? open.frame : undefined
   }
 
-  /** Leaves what was entered by the last jump. */
+  /** Leaves the function entered by the last jump. */
   out(): void {
     while (this.#open.length > 1) if (this.#pop().kind === 'jump') return
   }
 
   /**
-   * Goes to an instruction that comes from `one`: it may be the innermost function, or one whose code stands in that, or around it. Returns
-   * `false` if it can be none of these: the code was then put together with that of another place.
+   * Moves to an instruction of `one`: the innermost function, one inlined into it, or one around it. Returns
+   * `false` if it can be none of these: the optimizer merged this code with another place's.
    */
   at(one: SourceFunction): boolean {
-    // The values of constants and of variables at their declaration.
+    // Values of constants, and initial values of variables.
     if (one.kind === 'getter') return true
     const outer =
       this.#reached(({ function: open }) => open === one) ??
@@ -136,7 +139,7 @@ export class FunctionStack {
     return true
   }
 
-  /** Returns the index of the innermost function that fits, up to the one that was entered by a jump. */
+  /** Returns the innermost fitting function, up to the one entered by a jump. */
   #reached(fits: (open: Open) => boolean): number | undefined {
     for (let i = this.#open.length - 1; i >= 0; i--) {
       const open = this.#open[i]!
@@ -147,7 +150,6 @@ export class FunctionStack {
     return undefined
   }
 
-  /** Closes all frames. */
   end(): void {
     while (this.#open.length > 1) this.#pop()
   }
@@ -163,7 +165,7 @@ export class FunctionStack {
       if (callee.kind === 'constructor') return linearized.some((one) => one === callee.contract)
       return linearized.some(({ node }) => mentions(node, callee))
     }
-    // Constructors of bases stand in that of the derived contract.
+    // Base constructors are part of the derived contract's constructor.
     if (callee.kind === 'constructor') return caller.function?.kind === 'constructor'
     if (caller.function === undefined) return false
     // The body of a function with modifiers may be a function of its own.
@@ -173,7 +175,7 @@ export class FunctionStack {
 
   #push(one: SourceFunction | undefined, kind: Open['kind']): void {
     const { frame } = this
-    // Of what was optimised as a whole, the pieces of a function are told by their positions alone.
+    // In code optimized via IR, inlined functions are known by their positions only.
     const isHidden = one === undefined || (kind === 'inline' && this.#base.trust === 'effects')
     this.#open.push(
       isHidden

@@ -1,45 +1,44 @@
 /**
- * Finds the keys of mappings: of a slot that is not zero only the hash of its key is known. Keys that transactions and logs have
- * named are hashed, and those are right whose hash leads to such a slot. Arrays and texts within arrays and structs are found on the way:
- * what is in them stands behind the hash of their slot.
+ * Finds mapping keys by trial: hashes the keys that transactions and logs mention and keeps those whose hash
+ * leads to a non-zero slot. Arrays and strings within arrays and structs are found on the way, behind the
+ * hash of their slot.
  */
 
 import { joined } from '../../bytes/bytes.ts'
 import { toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import type { StorageLayout } from '../artifacts/solcJson.ts'
-import type { Preimages } from './preimages.ts'
+import type { Preimages } from './layout.ts'
 
-/** What may be keys, the likeliest first. */
+/** Candidate keys, likeliest first. */
 export interface LikelyKeys {
-  /** Words, for keys of value types. */
+  /** Keys of value types. */
   readonly words: readonly bigint[]
-  /** Bytes, for keys that are texts. */
+  /** Keys of type `string` and `bytes`. */
   readonly texts: readonly Uint8Array[]
 }
 
 type Types = NonNullable<StorageLayout['types']>
 
-/** The hashes for one variable, and the keys that are tried at each level of mappings of mappings. */
+/** Limits for one variable: hashes, and keys tried at each level of nested mappings. */
 const MOST_HASHES = 50_000
 const MOST_NESTED_KEYS = 200
-/** Elements of an array in which arrays, texts and mappings are looked for. */
+/** Elements to search in an array. */
 const MOST_ELEMENTS = 1_000
 /** Hashes between two pauses. */
 const HASHES_AT_ONCE = 500
-/** Types in types. */
+/** Deepest nesting of types. */
 const MOST_DEPTH = 8
 
-/** What is known of the slots of an account. */
 export interface SearchedSlots {
   readonly word: (slot: bigint) => bigint
-  /** Returns whether a slot is known not to be zero. */
+  /** Whether a slot is known to be non-zero. */
   readonly isSet: (slot: bigint) => boolean
 }
 
 /**
- * Adds to `seen` what leads to slots that are set. `pause` is awaited every few hundred hashes. Of each variable 50,000 hashes are made
- * at most.
+ * Adds the preimages of set slots to `seen`, with at most 50,000 hashes per variable. Awaits `pause` every
+ * few hundred hashes.
  */
 export async function guessKeys(
   { storage, types }: StorageLayout,
@@ -68,7 +67,7 @@ class Search {
     this.#seen = seen
   }
 
-  /** Searches in a value at `slot`. Returns whether a slot of it is set. */
+  /** Searches a value at `slot`. Returns whether one of its slots is set. */
   *in(id: string | undefined, slot: bigint, depth: number): Generator<undefined, boolean> {
     const type = id === undefined ? undefined : this.#types[id]
     if (type === undefined || depth > MOST_DEPTH) return false
@@ -98,7 +97,7 @@ class Search {
     return Array.from({ length: Math.min(slots, 8) }, (_, i) => slot + BigInt(i)).some(this.#slots.isSet)
   }
 
-  /** Searches in the elements of an array, which begin at `first`. */
+  /** Searches an array's elements, which begin at `first`. */
   *#inElements(
     base: string | undefined,
     first: bigint,
@@ -115,13 +114,13 @@ class Search {
     return isAnySet
   }
 
-  /** Returns how many slots an element has that shares none. */
+  /** Returns the slots of an element that shares none. */
   #slotsOf(base: string | undefined): bigint {
     const bytes = BigInt(this.#types[base ?? '']?.numberOfBytes ?? 32)
     return bytes < 32n ? 1n : (bytes + 31n) / 32n
   }
 
-  /** Returns whether something within a type is found by a hash only. */
+  /** Returns whether a value within the type is behind a hash. */
   #isDeep(id: string | undefined, depth: number): boolean {
     const type = id === undefined ? undefined : this.#types[id]
     if (type === undefined || depth > MOST_DEPTH) return false
@@ -147,7 +146,7 @@ class Search {
     return isAnySet
   }
 
-  /** Returns the keys that a value of this type can be. */
+  /** Returns the candidate keys of a type. */
   #keysOf({ encoding, label, numberOfBytes }: Types[string], most: number): readonly Uint8Array[] {
     const { words, texts } = this.#keys
     if (encoding === 'bytes') return texts

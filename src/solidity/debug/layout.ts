@@ -1,36 +1,37 @@
-/** Finds the variables that stand in a slot, by the storage layout that solc writes. */
-import { isRecord } from '../../model/arguments.ts'
+/** The variables in a storage slot, by a storage layout. */
+
+import { toQuantity, toWord } from '../../bytes/hex.ts'
+import { keccak256 } from '../../crypto/keccak.ts'
 import type { StorageLayout } from '../artifacts/solcJson.ts'
 import type { DebugPathPart } from './debugRun.ts'
-import { type Preimage, Preimages } from './preimages.ts'
 import { keyValue, type TypeNames, type ValueType } from './values.ts'
 
 type Types = NonNullable<StorageLayout['types']>
+
 type Variable = StorageLayout['storage'][number]
 
-/** A value of one variable in a slot. */
+/** A variable's value, or a part of it, in a slot. */
 export interface Located {
   readonly variable: string
-  /** The id of the declaration of the variable, or of the last member on the way. */
+  /** The declaration's id: the variable's, or the last member's on the path. */
   readonly declaration: number
   readonly path: readonly DebugPathPart[]
-  /** `undefined`: bytes of a text, which `path` says. */
+  /** `undefined`: a part of a string, by `path`. */
   readonly type: ValueType | undefined
-  /** The text of which these are bytes. */
+  /** The string or bytes that contain it. */
   readonly text?: { readonly type: ValueType; readonly slot: bigint }
   readonly slot: bigint
-  /** The first byte, counted from the least significant. */
+  /** Offset in bytes, from the least significant. */
   readonly offset: number
 }
 
-/** The storage of one contract. */
 export class Layout {
-  /** As the compiler writes it. */
+  /** As in the compiler's output. */
   readonly written: StorageLayout
   readonly #storage: readonly Variable[]
   readonly #types: Types
   readonly #names: TypeNames
-  /** The places of arrays and texts whose slots are known from the beginning: optimised code has their hashes as constants. */
+  /** Contents of arrays and strings at fixed slots: optimized code has their hashes as constants. */
   readonly #fixed = new Preimages()
 
   constructor(written: StorageLayout, names: TypeNames) {
@@ -42,7 +43,7 @@ export class Layout {
     for (const variable of storage) this.#addFixed(variable.type, BigInt(variable.slot), 0)
   }
 
-  /** Yields the slots that variables have from the beginning, in the order of their declarations; of each at most 64. */
+  /** Yields the fixed slots of variables in order of declaration, at most 64 of each. */
   *slots(): Generator<bigint> {
     for (const { type: id, slot } of this.#storage) {
       const type = this.#types[id]
@@ -52,7 +53,7 @@ export class Layout {
     }
   }
 
-  /** Returns the values that stand in `slot`; none where it is not known. `seen`: what was hashed before. */
+  /** Returns the values in `slot`; none if it is unknown. `seen`: preimages so far. */
   locate(slot: bigint, seen: Preimages, depth = 0): readonly Located[] {
     const direct = this.#inMembers(this.#storage, 0n, slot, undefined)
     if (direct.length > 0 || depth > MOST_NESTED) return direct
@@ -65,7 +66,7 @@ export class Layout {
     return []
   }
 
-  /** Returns the values in `slot`, which is at or behind the hash of a mapping's key or of the slot of an array. */
+  /** Returns the values in a slot at or behind the hash of a mapping's key or an array's slot. */
   #behind(outer: Located, { hash, key }: Preimage, slot: bigint): readonly Located[] {
     const { type } = outer
     switch (type?.encoding) {
@@ -125,7 +126,7 @@ export class Layout {
     return slot === start ? [outer] : []
   }
 
-  /** `length`: the number of elements; `undefined`: it can change. */
+  /** `length`: `undefined` for dynamic arrays. */
   #inArray(
     base: string | undefined,
     start: bigint,
@@ -169,95 +170,64 @@ export class Layout {
   }
 }
 
-/** Types in types, and hashes of hashes: more than any sources have. */
+/** Deepest nesting of types and hashes. */
 const MOST_NESTED = 16
-/** Elements of fixed arrays whose contents are looked for without a hash. */
+
+/** Elements of fixed arrays to locate without a preimage. */
 const MOST_FIXED = 64n
-/** Of texts, in words of 32 bytes. */
+
+/** Longest string, in words of 32 bytes. */
 const MOST_WORDS = 1n << 32n
 
-/** Returns the number of slots that a value of a type has, which begins a slot. */
+/** Returns the slots of a value that begins a slot. */
 export function slotsOf({ numberOfBytes }: Types[string]): bigint {
   return (BigInt(numberOfBytes) + 31n) / 32n
 }
 
-/** Returns the length of `t_array(t_uint256)3_storage`; `undefined` of other types. */
+/** Returns the length in `t_array(t_uint256)3_storage`; `undefined` for other types. */
 export function fixedLength(id: string): bigint | undefined {
   const [, length] = /\)(\d+)_storage(?:_ptr)?$/.exec(id) ?? []
   return length === undefined ? undefined : BigInt(length)
 }
 
-/** Checks storage layouts before they are used: files that tools wrote, or cut off, must not end a run that is looked at. */
-type Fields = Readonly<Record<string, unknown>>
-
-/** Returns what of `layout` is not as solc writes it; `undefined` for one that is. */
-export function layoutFlaw(layout: StorageLayout): string | undefined {
-  const { storage, types } = layout as unknown as Fields
-  if (types !== null && types !== undefined && !isRecord(types)) return 'types is no object'
-  const known = (types ?? {}) as Readonly<Record<string, unknown>>
-  const entries = Object.entries(known)
-  return (
-    variablesFlaw('storage', storage) ??
-    first(entries, ([id, type]) => typeFlaw(`types["${id}"]`, type)) ??
-    first(entries, ([id]) => (containsItself(id, known) ? `types["${id}"] contains itself` : undefined))
-  )
+/** A hash that is a storage slot. */
+export interface Preimage {
+  readonly hash: bigint
+  /** A mapping's key; empty for contents of arrays and strings. */
+  readonly key: Uint8Array
+  /** The slot of the mapping, array or string. */
+  readonly slot: bigint
 }
 
-function variablesFlaw(path: string, variables: unknown): string | undefined {
-  if (!Array.isArray(variables)) return `${path} is no array`
-  return first(variables, (variable: unknown, i) => {
-    const { label, slot, offset, type } = isRecord(variable) ? variable : {}
-    if (typeof label !== 'string' || typeof type !== 'string') return `${path}[${i}] has no label and type`
-    if (!isDecimal(slot)) return `${path}[${i}].slot is no decimal number`
-    const isOffset = Number.isInteger(offset) && (offset as number) >= 0 && (offset as number) < 32
-    return isOffset ? undefined : `${path}[${i}].offset is no number of bytes in a slot`
-  })
-}
+/** Preimages by hash, and by slots behind it. */
+export class Preimages {
+  /** By the upper 192 bits of the hash: members and elements are behind it. */
+  readonly #byBeginning = new Map<bigint, Preimage[]>()
 
-const ENCODINGS: readonly unknown[] = ['inplace', 'mapping', 'dynamic_array', 'bytes']
-
-function typeFlaw(path: string, type: unknown): string | undefined {
-  if (!isRecord(type)) return `${path} is no object`
-  const { encoding, label, numberOfBytes, members } = type
-  if (!ENCODINGS.includes(encoding)) return `${path}.encoding is none of ${ENCODINGS.join(', ')}`
-  if (typeof label !== 'string') return `${path} has no label`
-  if (!isDecimal(numberOfBytes) || BigInt(numberOfBytes as string) === 0n) {
-    return `${path}.numberOfBytes is no number of bytes`
+  /** Adds a preimage of at least 32 bytes, the last 32 of which are a slot. Returns whether it is new. */
+  add(bytes: Uint8Array): boolean {
+    const hash = toQuantity(keccak256(bytes))
+    const beginning = hash >> OFFSET_BITS
+    const group = this.#byBeginning.get(beginning)
+    if (group?.some((one) => one.hash === hash)) return false
+    const end = bytes.length - 32
+    const added = { hash, key: bytes.slice(0, end), slot: toQuantity(bytes.subarray(end)) }
+    if (group === undefined) this.#byBeginning.set(beginning, [added])
+    else group.push(added)
+    return true
   }
-  const reference = ['base', 'key', 'value'].find(
-    (name) => !['string', 'undefined'].includes(typeof type[name]),
-  )
-  if (reference !== undefined) return `${path}.${reference} is no name of a type`
-  return members === undefined ? undefined : variablesFlaw(`${path}.members`, members)
-}
 
-/** Whether a value of the type would have a value of the same type in its own slots: looking for one would not end. */
-function containsItself(id: string, types: Fields): boolean {
-  const seen = new Set<string>()
-  const waiting = innerTypes(id, types)
-  for (let inner = waiting.pop(); inner !== undefined; inner = waiting.pop()) {
-    if (inner === id) return true
-    if (seen.has(inner)) continue
-    seen.add(inner)
-    waiting.push(...innerTypes(inner, types))
+  addSlot(slot: bigint): void {
+    this.add(toWord(slot))
   }
-  return false
-}
 
-function innerTypes(id: string, types: Fields): string[] {
-  const { encoding, base, members = [] } = (types[id] ?? {}) as NonNullable<StorageLayout['types']>[string]
-  const inner = members.map(({ type }) => type)
-  return encoding === 'inplace' && base !== undefined ? [base, ...inner] : inner
-}
-
-function first<T>(items: readonly T[], flawOf: (item: T, index: number) => string | undefined) {
-  for (const [i, item] of items.entries()) {
-    const flaw = flawOf(item, i)
-    if (flaw !== undefined) return flaw
+  /** Returns the preimages whose hash is at or before `slot` by less than 2^64, nearest first. */
+  before(slot: bigint): readonly Preimage[] {
+    const beginning = slot >> OFFSET_BITS
+    const groups = [this.#byBeginning.get(beginning), this.#byBeginning.get(beginning - 1n)]
+    const found = groups.flatMap((group) => group ?? []).filter(({ hash }) => hash <= slot)
+    return found.length < 2 ? found : found.sort((a, b) => (a.hash < b.hash ? 1 : -1))
   }
-  return undefined
 }
 
-function isDecimal(value: unknown): boolean {
-  return typeof value === 'string' && /^\d{1,78}$/.test(value)
-}
+const OFFSET_BITS = 64n

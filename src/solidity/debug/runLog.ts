@@ -1,4 +1,4 @@
-/** Collects the frames and steps of a run, within a budget of memory. */
+/** Collects the frames and steps of a run, within a memory budget. */
 
 import type { TraceBudget } from '../../engine/trace/tracer.ts'
 import type { Argument } from '../abi/decoded.ts'
@@ -17,7 +17,7 @@ import type { FrameList } from './functionStack.ts'
 import { functionName } from './runningCode.ts'
 import type { OpenAccess } from './storageNames.ts'
 
-/** The approximate memory of each, in bytes. */
+/** Approximate memory, in bytes. */
 const STEP_BYTES = 250
 const FRAME_BYTES = 600
 const ACCESS_BYTES = 500
@@ -25,7 +25,7 @@ const LOG_BYTES = 500
 
 const VALUE_BYTES = 150
 
-/** A step to which is still added. */
+/** A step that is not complete yet. */
 export interface OpenStep extends DebugStep {
   gasUsed: bigint
   variables: readonly Argument[] | undefined
@@ -37,7 +37,7 @@ export type OpenLog = DebugLog & { isReverted: boolean }
 
 type Told<T> = Omit<T, 'parent' | 'depth' | 'steps'>
 
-/** A place among what can be undone. */
+/** A position to revert to. */
 export interface Mark {
   readonly writes: number
   readonly logs: number
@@ -51,7 +51,7 @@ export class RunLog implements FrameList {
   readonly #limit: number
   readonly #writes: OpenAccess[] = []
   readonly #logs: OpenLog[] = []
-  /** The step that runs; of those behind the limit too. */
+  /** The current step, also beyond the limit. */
   #last: OpenStep | undefined
   #vague: OpenAccess[] = []
 
@@ -72,7 +72,6 @@ export class RunLog implements FrameList {
     return { writes: this.#writes.length, logs: this.#logs.length }
   }
 
-  /** Begins a step. */
   begin(frame: number, position: DebugPosition | undefined): OpenStep {
     const step: OpenStep = { frame, position, gasUsed: 0n, variables: undefined, storage: [], logs: [] }
     this.#last = step
@@ -85,7 +84,7 @@ export class RunLog implements FrameList {
     return step
   }
 
-  /** Opens a call or creation: `told` is replaced when it is closed. Returns its index. */
+  /** Opens a call or creation; `told` is replaced when it is closed. Returns its index. */
   openMessage(parent: number | undefined, told: Told<MessageFrame>, bytes: number): number {
     this.#budget.take(bytes)
     return this.#open(parent, told)
@@ -110,7 +109,7 @@ export class RunLog implements FrameList {
     return this.#open(parent, told)
   }
 
-  /** Adds to the function at `index` what it was given, or what it returned. */
+  /** Adds arguments or results to a function. */
   tell(index: number, told: Pick<FunctionFrame, 'args'> | Pick<FunctionFrame, 'result'>): void {
     const frame = this.#frames[index]!
     if (frame.kind === 'message') return
@@ -118,7 +117,7 @@ export class RunLog implements FrameList {
     this.#frames[index] = { ...frame, ...told }
   }
 
-  /** Adds the variables that are others than before to a step. */
+  /** Adds changed variables to a step. */
   addVariables(step: OpenStep, variables: readonly Argument[] | undefined): void {
     this.#takeValues(variables)
     step.variables = variables
@@ -129,7 +128,10 @@ export class RunLog implements FrameList {
     this.#frames[index] = { ...frame, steps: this.#until(frame.steps) }
   }
 
-  /** `isVague`: reads of a slot of which the source does not name a variable. A write of the slot by the same step drops them. */
+  /**
+   * `isVague`: reads of a slot without a variable named in the source; a write of the slot in the same step
+   * drops them.
+   */
   addAccesses(step: OpenStep, accesses: readonly OpenAccess[], isVague: boolean): void {
     for (const access of accesses) {
       this.#budget.take(ACCESS_BYTES)
@@ -147,7 +149,7 @@ export class RunLog implements FrameList {
     this.#logs.push(log)
   }
 
-  /** Marks what was written and emitted since as undone. */
+  /** Marks later writes and logs as reverted. */
   revertTo({ writes, logs }: Mark): void {
     for (const write of this.#writes.splice(writes)) write.isReverted = true
     for (const log of this.#logs.splice(logs)) log.isReverted = true
@@ -179,7 +181,6 @@ export class RunLog implements FrameList {
   }
 }
 
-/** Removes `item` from `list`, if it is there. */
 export function remove<T>(list: T[], item: T): void {
   const index = list.indexOf(item)
   if (index >= 0) list.splice(index, 1)

@@ -1,4 +1,4 @@
-/** What is known of code that runs: its contract, its sources, its storage, and what its bytes mean. */
+/** The contract of running code, its sources and storage layout, and decoding by its ABI. */
 
 import { type Hash, toHex } from '../../bytes/hex.ts'
 import type { FrameExit } from '../../engine/engine.ts'
@@ -12,25 +12,26 @@ import { astLayoutsOf } from './astLayout.ts'
 import { CodeSource } from './codeSource.ts'
 import type { DebugError, DebugGap } from './debugRun.ts'
 import { declarationsOf } from './declarations.ts'
-import { Layout, layoutFlaw } from './layout.ts'
+import { Layout } from './layout.ts'
+import { layoutFlaw } from './layoutFlaw.ts'
 import type { NamedLayout } from './storageNames.ts'
 import { typeNames } from './values.ts'
 
-/** The storage layouts of a contract. */
 interface Layouts {
   readonly storage: NamedLayout | undefined
   readonly transient: NamedLayout | undefined
-  /** What of the layouts that the artifacts have is not as solc writes it: they are not used. */
+  /** The defect of a malformed layout, which is not used. */
   readonly flaw?: string | undefined
 }
 
 const layouts = new WeakMap<SolcContract, Layouts>()
+
 const NO_LAYOUTS: Layouts = { storage: undefined, transient: undefined }
 
-/** Code that was found to be that of a contract, or of none. */
+/** Code of a known or unknown contract. */
 export class RunningCode {
   readonly contract: CompiledContract | undefined
-  /** The contract in the sources; `undefined` without syntax tree. */
+  /** `undefined` without an AST. */
   readonly declared: SourceContract | undefined
   readonly source: CodeSource | undefined
   readonly layouts: Layouts
@@ -71,7 +72,7 @@ export class RunningCode {
     }
   }
 
-  /** Returns the function that a call with `input` enters; of a creation the constructor. */
+  /** Returns the function that `input` enters; for creations the constructor. */
   entry(input: Uint8Array): SourceFunction | undefined {
     const { declared } = this
     if (declared === undefined) return undefined
@@ -80,7 +81,7 @@ export class RunningCode {
     return called ?? (input.length === 0 ? declared.receive : undefined) ?? declared.fallback
   }
 
-  /** Returns the name of that function, also where there is no syntax tree. */
+  /** Returns the entered function's name, also without an AST. */
   entryName(input: Uint8Array): string | undefined {
     if (this.contract === undefined) return undefined
     if (this.isCreation) return 'constructor'
@@ -112,7 +113,6 @@ export class RunningCode {
   }
 }
 
-/** The name of a function as people say it. */
 export function functionName({ kind, name }: SourceFunction): string {
   return kind === 'constructor' || kind === 'fallback' || kind === 'receive' ? kind : name
 }
@@ -123,7 +123,7 @@ function named(inputs: readonly Parameter[], values: readonly unknown[] | undefi
   return values && inputs.map(({ name = '', type }, i) => ({ name, type, value: values[i] }))
 }
 
-/** Returns the storage layouts of a contract, by the compiler or by its syntax tree, made at the first call. */
+/** Returns the layouts by the compiler or by the AST, made once. */
 export function layoutsOf(contract: CompiledContract): Layouts {
   const { output, compilation } = contract
   let known = layouts.get(output)
@@ -164,7 +164,7 @@ function ambiguous(contracts: readonly CompiledContract[]): string {
   const names = contracts.map(
     ({ compilation, sourceName, name }) => `${compilation.pathOf(sourceName)}:${name}`,
   )
-  return `the code fits ${names.length} contracts, and is taken for none of them: ${names.join(', ')}`
+  return `${names.length} contracts have this code, so none is assumed: ${names.join(', ')}`
 }
 
 function noSources(name: string, hasText: boolean): string {
@@ -175,6 +175,35 @@ function noSources(name: string, hasText: boolean): string {
 
 function noLayout(name: string, flaw: string | undefined): string {
   return flaw === undefined
-    ? `the artifacts of ${name} have neither a storage layout nor a syntax tree, so storage is told by slots; add storageLayout or ast to the compiler's outputSelection (Foundry: extra_output, ast)`
-    : `the storage layout of ${name} is not as solc writes it (${flaw}), so storage is told by slots; compile once more`
+    ? `the artifacts of ${name} have neither a storage layout nor an AST, so storage is shown by slots; add storageLayout or ast to the compiler's outputSelection (Foundry: extra_output, ast)`
+    : `the storage layout of ${name} is malformed (${flaw}), so storage is shown by slots; compile again`
+}
+
+/** Identifies code once, for runs that call the same contracts many times. */
+export class CodeCache {
+  readonly #find: FindCode
+  /** By `isCreation` and length; a few for each key. */
+  readonly #known = new Map<string, { readonly bytes: Uint8Array; readonly code: RunningCode }[]>()
+
+  constructor(find: FindCode) {
+    this.#find = find
+  }
+
+  of(bytes: Uint8Array, isCreation: boolean): RunningCode {
+    const key = `${isCreation} ${bytes.length}`
+    const group = this.#known.get(key) ?? []
+    const known = group.find((one) => isSame(one.bytes, bytes))
+    if (known !== undefined) return known.code
+    const code = new RunningCode(this.#find, bytes, isCreation)
+    // Codes of the same length come by the hundred, such as minimal proxies: only a few are kept.
+    if (group.length < MOST_OF_A_LENGTH) this.#known.set(key, [...group, { bytes, code }])
+    return code
+  }
+}
+
+const MOST_OF_A_LENGTH = 8
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
 }

@@ -1,7 +1,7 @@
 /**
- * Where parameters and local variables lie on the stack of one call or creation. solc's code generator (not that via IR) puts
- * parameters below what a function does, in their order, and a variable where the instruction stands whose range is its declaration.
- * Nothing is guessed: what was optimised moves variables, and only the parameters at the entry of a function are certain then.
+ * Parameters and local variables on the stack of one call or creation. solc's legacy code generator puts
+ * parameters below a function's other words in their order, and a variable at the instruction whose range is
+ * its declaration. The optimizer moves variables: then only parameters at a function's entry are certain.
  */
 
 import { toQuantity, toWord } from '../../bytes/hex.ts'
@@ -17,19 +17,19 @@ import { keyValue, type TypeNames, textOf, typeNames, underlyingLabel, type Valu
 
 interface Slot {
   readonly declared: LocalDeclaration
-  /** In which it is declared. */
+  /** The declaring function. */
   readonly function: SourceFunction | undefined
   readonly type: StackType
-  /** The number of words below it. */
+  /** Number of words below it. */
   readonly height: number
 }
 
-/** What was entered by a jump, or the call itself. */
+/** A function entered by a jump, or the call itself. */
 interface Entered {
-  /** `undefined`: it is not known, or written by the compiler. */
+  /** `undefined`: unknown or compiler-generated. */
   readonly function: SourceFunction | undefined
   readonly slots: Slot[]
-  /** The variable whose first value the last instruction was a part of. */
+  /** The variable whose initial value the last instruction computed. */
   declared: LocalDeclaration | undefined
 }
 
@@ -38,7 +38,7 @@ export class StackVariables {
   readonly #names: TypeNames
   readonly #input: Uint8Array
   readonly #open: Entered[]
-  /** What was last told of each frame. */
+  /** Last reported variables by frame. */
   readonly #told = new Map<number, readonly Argument[]>()
 
   constructor(
@@ -53,18 +53,18 @@ export class StackVariables {
     this.#open = [{ function: base, slots: [], declared: undefined }]
   }
 
-  /** Enters a function by a jump; `undefined`: one that is not known. Returns its arguments, if they are. */
+  /** Enters a function by a jump; `undefined`: unknown. Returns its arguments, if known. */
   into(one: SourceFunction | undefined, step: Step): readonly Argument[] | undefined {
     const slots = one && slotsBelow(parametersOf(one, 'parameters'), one, step.stack.length)
     this.#open.push({ function: one, slots: slots ?? [], declared: undefined })
     return slots?.map((slot) => this.#argument(slot, step))
   }
 
-  /** Returns what the function that was entered last returns, by the step that jumps out of it. */
+  /** Returns the results of the innermost function at the step that jumps out of it. */
   results(step: Step): readonly Argument[] | undefined {
     const { function: one } = this.#open.at(-1)!
     if (one === undefined || this.#open.length === 1) return undefined
-    // On the top is where the jump goes.
+    // The return address is on top.
     const slots = slotsBelow(parametersOf(one, 'returnParameters'), one, step.stack.length - 1)
     return slots?.map((slot) => this.#argument(slot, step))
   }
@@ -73,7 +73,6 @@ export class StackVariables {
     if (this.#open.length > 1) this.#open.pop()
   }
 
-  /** Follows the code to the instruction with the number `index`. */
   follow(index: number, { stack }: Step): void {
     if (this.#source.stack !== 'variables') return
     const entered = this.#open.at(-1)!
@@ -83,15 +82,15 @@ export class StackVariables {
     const declared = this.#source.localAt(index)
     const isNew = declared !== entered.declared
     entered.declared = declared
-    // That of a modifier may be there twice, where a function has the modifier twice.
+    // A modifier that is applied twice declares its variables twice.
     if (declared === undefined || !isNew) return
     const type = stackTypeOf(declared.node)
     if (type === undefined) return
     slots.push({ declared, function: this.#source.functionOf(declared.range), type, height: stack.length })
   }
 
-  /** Returns the variables of `frame` at `place`, if that has variables and they are others than those that were told of it last. */
-  news(frame: number, place: Place | undefined, step: Step): readonly Argument[] | undefined {
+  /** Returns the variables of `frame` at `place`, if they changed since last reported. */
+  changedVariables(frame: number, place: Place | undefined, step: Step): readonly Argument[] | undefined {
     if (this.#source.stack !== 'variables' || place === undefined) return undefined
     const one = this.#source.functionAt(place)
     const { function: entered, slots } = this.#open.at(-1)!
@@ -100,10 +99,10 @@ export class StackVariables {
     for (const slot of slots) {
       const { node, statement } = slot.declared
       const name = textIn(node, 'name')
-      // A variable is none before its own declaration is over.
+      // A variable is out of scope until its declaration ends.
       if (name === '' || slot.function !== one) continue
       if (statement !== undefined && contains(statement, place.range)) continue
-      // One that has the name of another hides it.
+      // It shadows earlier variables of the same name.
       found.delete(name)
       found.set(name, this.#argument(slot, step))
     }
@@ -130,7 +129,7 @@ function parametersOf(
   return list && nodesIn(list, 'parameters')
 }
 
-/** Returns where `parameters` lie below `height`, in their order; `undefined` where that is not known of one of them. */
+/** Returns the slots of `parameters` below `height`; `undefined` if one is unknown. */
 function slotsBelow(
   parameters: readonly LocalDeclaration['node'][] | undefined,
   one: SourceFunction,
@@ -161,33 +160,32 @@ function isSame(before: readonly Argument[], after: readonly Argument[]): boolea
   )
 }
 
-/** Longer texts are not told, as those of storage. */
+/** Longest string to read, as in storage. */
 const MOST_TEXT = 4_096n
 
-/** The type of a parameter or local variable. */
 interface StackType {
-  /** As in the source, with the location of data: `uint256`, `string memory`. */
+  /** As in the source, with data location: `uint256`, `string memory`. */
   readonly label: string
   readonly id: string
-  /** How many words of the stack it takes. */
+  /** In words. */
   readonly words: number
 }
 
-/** What the words of pointers lead to. */
+/** The data that pointers refer to. */
 interface PointedAt {
   readonly memory: Uint8Array
-  /** The data of the call. */
+  /** Calldata. */
   readonly input: Uint8Array
 }
 
-/** Returns the type of a declaration; `undefined` where it is not known how many words it takes. */
+/** Returns the type of a declaration; `undefined` if its stack size is unknown. */
 function stackTypeOf(declaration: AstNode): StackType | undefined {
   const { typeString, typeIdentifier: id } = (declaration.typeDescriptions ?? {}) as {
     readonly typeString?: string
     readonly typeIdentifier?: string
   }
   if (typeString === undefined || id === undefined) return undefined
-  // The identifier alone has the location, which the text has in some versions.
+  // Type strings lack the location in some versions of solc.
   const [, location] = /_(memory|calldata|storage)(?:_ptr)?$/.exec(id) ?? []
   const bare = typeString.replace(/ (memory|calldata|storage( pointer| ref)?)$/, '')
   const words = wordsOf(bare, id, location)
@@ -195,7 +193,7 @@ function stackTypeOf(declaration: AstNode): StackType | undefined {
 }
 
 function wordsOf(bare: string, id: string, location: string | undefined): number | undefined {
-  // What is of any length in calldata has its offset and its length.
+  // Dynamic calldata types have an offset and a length.
   if (location === 'calldata') return /^t_(bytes|string)_calldata|\$dyn_calldata(_ptr)?$/.test(id) ? 2 : 1
   if (location !== undefined || id.startsWith('t_userDefinedValueType') || id.startsWith('t_mapping'))
     return 1
@@ -203,8 +201,7 @@ function wordsOf(bare: string, id: string, location: string | undefined): number
 }
 
 /**
- * Returns the value of `words`, in viem's form as those of storage; `undefined` where it is not told: of arrays, structs, mappings and
- * long texts.
+ * Returns the value of `words` in viem's form; `undefined` for arrays, structs, mappings and long strings.
  */
 function valueOnStack(
   { label, id }: StackType,
@@ -214,7 +211,7 @@ function valueOnStack(
 ): unknown {
   const [word = 0n, length = 0n] = words
   if (label === 'string memory' || label === 'bytes memory') {
-    // Behind what was written there are zeros, as at the place that texts have before they are given a value.
+    // Unwritten memory is zero, also at the initial pointer of strings.
     return word > memory.length
       ? undefined
       : text(label, memory, word + 32n, toQuantity(readMemory(memory, word, 32n)))
@@ -232,13 +229,13 @@ function text(label: string, bytes: Uint8Array, offset: bigint, length: bigint):
   return textOf({ label }, readMemory(bytes, offset, length))
 }
 
-/** Returns how many bytes of its word a value has; `undefined`: it is no value. */
+/** Returns a value type's size in bytes; `undefined` for other types. */
 function sizeOf(label: string): number | undefined {
   const [, bits] = /^u?int(\d+)$/.exec(label) ?? []
   if (bits !== undefined) return Number(bits) / 8
   const [, bytes] = /^bytes(\d+)$/.exec(label) ?? []
   if (bytes !== undefined) return Number(bytes)
-  // What is not zero is true.
+  // Any non-zero word is true.
   if (label === 'bool') return 32
   if (label.startsWith('enum ')) return 1
   return /^(address|contract )/.test(label) && !/ (memory|calldata|storage)/.test(label) ? 20 : undefined

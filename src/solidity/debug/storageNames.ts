@@ -1,43 +1,41 @@
-/** Reads and writes of storage by the names of variables. */
-import type { Address, Hash } from '../../bytes/hex.ts'
-import { toHex, toWord } from '../../bytes/hex.ts'
-import { keccak256 } from '../../crypto/keccak.ts'
-import type { DebugPathPart, StorageAccess } from './debugRun.ts'
-import type { Meant } from './declarations.ts'
-import type { Layout, Located } from './layout.ts'
-import type { Preimages } from './preimages.ts'
-import { decoded, keyText, type TypeNames, textOf } from './values.ts'
+/** Reads and writes of storage by variable names. */
 
-/** The storage of a contract, and the names of its types. */
+import { type Address, type Hash, toHex, toWord } from '../../bytes/hex.ts'
+import type { DebugPathPart, StorageAccess } from './debugRun.ts'
+import type { AccessTarget } from './declarations.ts'
+import type { Layout, Located, Preimages } from './layout.ts'
+import { decoded, keyText, type TypeNames, textAt } from './values.ts'
+
+/** A storage layout with the names of its types. */
 export interface NamedLayout {
   readonly layout: Layout
   readonly names: TypeNames
 }
 
-/** A load or store, as the EVM has it. */
+/** A load or store in the EVM. */
 export interface RawAccess {
   readonly kind: 'read' | 'write'
   readonly isTransient: boolean
   readonly address: Address
   readonly slot: bigint
   readonly before: bigint
-  /** Of reads the same as `before`. */
+  /** Equals `before` for reads. */
   readonly after: bigint
-  /** What stands at its place in the source. */
-  readonly meant: Meant | undefined
-  /** Returns the present word of a slot: before a write has happened. */
+  /** The accessed variable, by the source. */
+  readonly target: AccessTarget | undefined
+  /** The current word of a slot, before the write. */
   readonly word: (slot: bigint) => bigint
 }
 
-/** A read or write that may be undone later. */
+/** An access that may be reverted later. */
 export type OpenAccess = StorageAccess & { isReverted: boolean }
 
-/** Names what one run reads and writes. */
+/** Names the accesses of one run. */
 export class StorageNames {
   readonly preimages: Preimages
-  /** The texts before they were written piece by piece, by address and slot; `by` is what wrote the pieces. */
+  /** Strings before they are written word by word, by address and slot; `by` is the writing step. */
   readonly #texts = new Map<string, { readonly by: object; readonly value: string | undefined }>()
-  /** The texts whose length was written, by address and slot: older compilers write their bytes then. */
+  /** Strings whose length was written, by address and slot: older compilers write the bytes afterwards. */
   readonly #written = new Map<string, { readonly by: object; readonly access: { value: unknown } }>()
 
   constructor(preimages: Preimages) {
@@ -45,9 +43,10 @@ export class StorageNames {
   }
 
   /**
-   * Returns one access for each variable concerned: of a write those that change, of a read of several in one slot those that the source
-   * names. `layouts` are asked in their order. None: the load serves only to keep what stands beside the written variable. `by`: the step,
-   * which is the same for all pieces of a text that one statement writes. `isVague`: the source names none of those in the slot.
+   * Returns one access per variable: for writes the changed ones, for reads of a shared slot those that the
+   * source names; none if a read only preserves the slot's other variables. The first of `layouts` with a
+   * variable there decides. `by`: the step, the same for all words of a string that one statement writes.
+   * `isVague`: the source names no variable in the slot.
    */
   accesses(
     raw: RawAccess,
@@ -57,7 +56,7 @@ export class StorageNames {
     for (const { layout, names } of layouts) {
       const located = layout.locate(raw.slot, this.preimages)
       if (located.length === 0) continue
-      const named = located.filter(({ declaration }) => declaration === raw.meant?.declaration)
+      const named = located.filter(({ declaration }) => declaration === raw.target?.declaration)
       const concerned = concernedBy(raw, located, named)
       const elements = raw.kind === 'read' ? elementsOf(raw, concerned, names) : undefined
       const accesses = elements ?? concerned.map((one) => this.#named(raw, one, names, by))
@@ -66,7 +65,7 @@ export class StorageNames {
     return { accesses: [unnamed(raw)], isVague: false }
   }
 
-  /** Returns a read for each variable in a slot, of arrays for each element. `layouts` are asked in their order. */
+  /** Returns a read for each variable in a slot, and for each element of an array. */
   each(raw: RawAccess, layouts: readonly NamedLayout[], by: object): readonly OpenAccess[] {
     for (const { layout, names } of layouts) {
       const located = layout.locate(raw.slot, this.preimages)
@@ -100,7 +99,7 @@ export class StorageNames {
     return access
   }
 
-  /** Keeps the text whose bytes are written before its length is. */
+  /** Keeps a string whose bytes are written before its length. */
   #keepText({ address, slot, after, word }: RawAccess, { text }: Located, by: object): void {
     if (text === undefined) return
     const key = `${address} ${text.slot}`
@@ -115,14 +114,14 @@ export class StorageNames {
   }
 }
 
-/** Returns those in a slot that an access is about. */
+/** Returns the values in a slot that an access concerns. */
 function concernedBy(
-  { kind, before, after, meant }: RawAccess,
+  { kind, before, after, target }: RawAccess,
   located: readonly Located[],
   named: readonly Located[],
 ): readonly Located[] {
   if (kind === 'read') {
-    if (named.length > 0 && meant!.isOnlyWritten) return []
+    if (named.length > 0 && target!.isOnlyWritten) return []
     return named.length > 0 ? named : located
   }
   const changed = located.filter((one) => bytesIn(one, before) !== bytesIn(one, after))
@@ -130,7 +129,7 @@ function concernedBy(
   return named.length > 0 ? named : located
 }
 
-/** Returns one access for a read of several elements of one array: the source does not say which of them it is about. */
+/** Returns one access for a read of several elements of an array, if the source does not tell which one. */
 function elementsOf(
   raw: RawAccess,
   located: readonly Located[],
@@ -171,7 +170,6 @@ function hexWord(value: bigint): Hash {
   return toHex(toWord(value))
 }
 
-/** The name with keys, indexes and members. */
 function nameOf(variable: string, path: readonly DebugPathPart[]): string {
   return variable + path.map(partText).join('')
 }
@@ -198,29 +196,41 @@ function bytesIn({ type, offset }: Located, word: bigint): bigint {
 function valueIn(located: Located, word: bigint, names: TypeNames): unknown {
   const { type } = located
   if (type === undefined) return hexWord(word)
-  // What stands at the slot of an array is its length.
+  // The slot of a dynamic array has its length.
   if (type.encoding !== 'inplace') return type.encoding === 'dynamic_array' ? word : hexWord(word)
   return decoded(type, toWord(bytesIn(located, word)).subarray(32 - Number(type.numberOfBytes)), names)
 }
 
-/** The most bytes of a text that are told. */
-const MOST_TEXT = 4096n
+/** Transient storage during one run: empty at first, reverted with failed calls. */
+export class TransientStorage {
+  readonly #words = new Map<string, bigint>()
+  /** Values before each write. */
+  readonly #undo: { readonly key: string; readonly before: bigint }[] = []
 
-/** Returns the text at `slot`, whose word is `head`; `undefined` for one that is too long, or none. */
-function textAt(
-  type: { readonly label: string },
-  slot: bigint,
-  head: bigint,
-  word: (slot: bigint) => bigint,
-): string | undefined {
-  if ((head & 1n) === 0n) {
-    const length = Number((head & 0xffn) >> 1n)
-    return length > 31 ? undefined : textOf(type, toWord(head).subarray(0, length))
+  /** For `revertTo`. */
+  get mark(): number {
+    return this.#undo.length
   }
-  const length = head >> 1n
-  if (length < 32n || length > MOST_TEXT) return undefined
-  const first = BigInt(toHex(keccak256(toWord(slot))))
-  const bytes = new Uint8Array(Math.ceil(Number(length) / 32) * 32)
-  for (let i = 0; 32 * i < length; i++) bytes.set(toWord(word(first + BigInt(i))), 32 * i)
-  return textOf(type, bytes.subarray(0, Number(length)))
+
+  read(address: Address, slot: bigint): bigint {
+    return this.#words.get(keyOf(address, slot)) ?? 0n
+  }
+
+  write(address: Address, slot: bigint, value: bigint): void {
+    const key = keyOf(address, slot)
+    this.#undo.push({ key, before: this.#words.get(key) ?? 0n })
+    this.#words.set(key, value)
+  }
+
+  /** Undoes writes after `mark`. */
+  revertTo(mark: number): void {
+    while (this.#undo.length > mark) {
+      const { key, before } = this.#undo.pop()!
+      this.#words.set(key, before)
+    }
+  }
+}
+
+function keyOf(address: Address, slot: bigint): string {
+  return `${address} ${slot}`
 }

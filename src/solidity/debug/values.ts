@@ -1,23 +1,23 @@
-/** Values of Solidity types, from the bytes that stand for them in storage and in the keys of mappings. */
+/** Values of Solidity types, decoded from storage, mapping keys and the stack. */
 
-import { toHex, toQuantity } from '../../bytes/hex.ts'
+import { toHex, toQuantity, toWord } from '../../bytes/hex.ts'
+import { keccak256 } from '../../crypto/keccak.ts'
 import { checksummed } from '../../model/account.ts'
 import type { StorageLayout } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, textIn } from '../source/ast.ts'
 import type { Declarations } from './declarations.ts'
 
-/** A type of a layout, and its name there, such as `t_enum(Status)12`. */
+/** A type of a layout with its id, such as `t_enum(Status)12`. */
 export type ValueType = NonNullable<StorageLayout['types']>[string] & { readonly id: string }
 
-/** Names that only the syntax trees have. */
+/** Names that only the AST has. */
 export interface TypeNames {
-  /** The members of an enum; `undefined` where they are not known. */
+  /** `undefined` if unknown. */
   members(id: string): readonly string[] | undefined
-  /** The type behind a value type of users, such as `uint128`. */
+  /** The underlying type of a user-defined value type, such as `uint128`. */
   underlying(id: string): string | undefined
 }
 
-/** Returns the names in `declarations`. */
 export function typeNames(declarations: Declarations): TypeNames {
   const declared = (id: string) => declarations.type(Number(/(\d+)$/.exec(id)?.[1] ?? -1))
   return {
@@ -34,10 +34,7 @@ export function typeNames(declarations: Declarations): TypeNames {
   }
 }
 
-/**
- * Returns the value of the key of a mapping: 32 bytes, or a text. `undefined` where the bytes cannot be such a key. Values are in viem's
- * form, see `decoded`.
- */
+/** Decodes a mapping's key: 32 bytes, or a string. `undefined` for bytes that are no such key. */
 export function keyValue(
   type: ValueType,
   key: Uint8Array,
@@ -51,8 +48,8 @@ export function keyValue(
 }
 
 /**
- * Returns the value that `bytes` are, which are as many as the type has. Integers are bigints, those of up to 48 bits numbers, as in
- * viem; addresses and contracts have a checksum; members of enums are names; what is left is hex.
+ * Decodes `bytes` of the type's size. Integers are bigints, up to 48 bits numbers, as in viem; addresses and
+ * contracts are checksummed; enum members are names; other types are hex.
  */
 export function decoded(type: ValueType, bytes: Uint8Array, names: TypeNames): unknown {
   const label = underlyingLabel(type, names)
@@ -71,12 +68,12 @@ export function decoded(type: ValueType, bytes: Uint8Array, names: TypeNames): u
   return toHex(bytes)
 }
 
-/** The text of `string`, and hex of `bytes`. */
+/** Text of a `string`, hex of `bytes`. */
 export function textOf({ label }: Pick<ValueType, 'label'>, bytes: Uint8Array): string {
   return label.startsWith('string') ? new TextDecoder().decode(bytes) : toHex(bytes)
 }
 
-/** Returns the label of a type, of a value type of users that of the type behind it. */
+/** Returns a type's label; for user-defined value types the underlying type's. */
 export function underlyingLabel({ id, label }: ValueType, names: TypeNames): string {
   return id.startsWith('t_userDefinedValueType') ? (names.underlying(id) ?? label) : label
 }
@@ -85,7 +82,29 @@ function isLeftAligned(label: string): boolean {
   return /^(bytes\d+|function )/.test(label)
 }
 
-/** Returns the value as it stands in the name of a variable: `balances[0x…]`, `prices["apple"]`. */
+/** Formats a key for a variable's name: `balances[0x…]`, `prices["apple"]`. */
 export function keyText(type: string, value: unknown): string {
   return type.startsWith('string') ? JSON.stringify(value) : String(value)
 }
+
+/** Returns the string at `slot`, whose word is `head`; `undefined` if it is too long or malformed. */
+export function textAt(
+  type: { readonly label: string },
+  slot: bigint,
+  head: bigint,
+  word: (slot: bigint) => bigint,
+): string | undefined {
+  if ((head & 1n) === 0n) {
+    const length = Number((head & 0xffn) >> 1n)
+    return length > 31 ? undefined : textOf(type, toWord(head).subarray(0, length))
+  }
+  const length = head >> 1n
+  if (length < 32n || length > MOST_TEXT) return undefined
+  const first = BigInt(toHex(keccak256(toWord(slot))))
+  const bytes = new Uint8Array(Math.ceil(Number(length) / 32) * 32)
+  for (let i = 0; 32 * i < length; i++) bytes.set(toWord(word(first + BigInt(i))), 32 * i)
+  return textOf(type, bytes.subarray(0, Number(length)))
+}
+
+/** Longest string to read, in bytes. */
+const MOST_TEXT = 4096n

@@ -1,39 +1,39 @@
-/** Finds a variable of storage by what sources call it: `balances[0x…]`, `items[3].note`, `prices["apple"]`. */
+/** Finds a storage variable by its source name: `balances[0x…]`, `items[3].note`, `prices["apple"]`. */
 
 import { joined } from '../../bytes/bytes.ts'
 import { fromHex, toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import type { StorageLayout } from '../artifacts/solcJson.ts'
-import { fixedLength, slotsOf } from './layout.ts'
-import type { Preimages } from './preimages.ts'
+import { fixedLength, type Preimages, slotsOf } from './layout.ts'
 import type { NamedLayout } from './storageNames.ts'
 import { keyText, keyValue, type TypeNames, underlyingLabel, type ValueType } from './values.ts'
 
 export type FoundVariable =
   | {
       readonly kind: 'found'
-      /** As `StorageNames` writes it. */
+      /** As `StorageNames` formats it. */
       readonly name: string
       readonly type: string
-      /** All that the variable has, of arrays the first elements. */
+      /** The variable's slots; for arrays the first ones. */
       readonly slots: readonly bigint[]
-      /** Whether it has more. */
+      /** Whether it has more slots. */
       readonly isCut: boolean
     }
-  /** `expected`: what would be right. */
+  /** `expected` describes a valid name. */
   | { readonly kind: 'none'; readonly expected: string }
 
-/** The most slots of one variable. */
+/** Most slots of one variable. */
 const MOST_SLOTS = 256n
-/** Types in types. */
+/** Deepest nesting of types. */
 const MOST_DEPTH = 16
 
-/** One step behind a name: a key or an index in brackets, or a member. */
+/** One path step: a key or index in brackets, or a member. */
 const STEP = /^(?:\[\s*("(?:[^"\\]|\\.)*"|[^\]]*?)\s*\]|\.([\w$]+))/
 
 /**
- * Returns where the variable called `text` is, and adds what was hashed on the way to `seen`. `word` returns what is in a slot. Keys are
- * addresses, decimal or hex integers, `true` and `false`, bytes in hex, members of enums, and texts in quotation marks.
+ * Finds the variable `text`, and adds preimages on the path to `seen`. `word` reads a slot. Keys are
+ * addresses, decimal or hex integers, `true` and `false`, hex bytes, enum members, and strings in quotation
+ * marks.
  */
 export function findVariable(
   { layout: { written }, names }: NamedLayout,
@@ -104,7 +104,7 @@ class Search {
     return { ...this.#types[id]!, id }
   }
 
-  /** Returns the place behind a key or an index, or what would be right. */
+  /** Returns the place of a key or index, or a description of valid ones. */
   keyed({ name, id, slot }: Place, key: string): Place | string {
     const type = this.type(id)
     if (type.encoding === 'mapping') {
@@ -125,7 +125,7 @@ class Search {
     return { name: `${name}[${index}]`, id: type.base, slot: first + this.#offsetOf(type.base, index) }
   }
 
-  /** Returns the place of a member of a struct, or what would be right. */
+  /** Returns the place of a struct member, or a description of valid ones. */
   member({ name, id, slot }: Place, wanted: string): Place | string {
     const { members, label } = this.type(id)
     if (members === undefined) return `${name} without a member: it is of the type ${label}`
@@ -134,7 +134,7 @@ class Search {
     return { name: `${name}.${wanted}`, id: found.type, slot: slot + BigInt(found.slot) }
   }
 
-  /** Yields the slots of a value, in their order; without those of mappings in it. */
+  /** Yields the slots of a value in order, without those of mappings. */
   *slots(id: string, slot: bigint, depth: number): Generator<bigint> {
     const type = this.type(id)
     if (type.encoding === 'mapping' || depth > MOST_DEPTH) return
@@ -150,19 +150,19 @@ class Search {
     const isFixed = type.encoding === 'inplace'
     const length = isFixed ? (fixedLength(id) ?? 0n) : this.#word(slot)
     const first = isFixed ? slot : this.#contents(slot)
-    // More elements than there may be slots have at least so many slots as may be.
+    // Up to 32 elements share a slot.
     for (let i = 0n; i < length && i <= 32n * MOST_SLOTS; i++) {
       yield* this.slots(type.base, first + this.#offsetOf(type.base, i), depth + 1)
     }
   }
 
-  /** The slot in which the contents of a dynamic array begin. */
+  /** The first slot of a dynamic array's contents. */
   #contents(slot: bigint): bigint {
     this.#seen.addSlot(slot)
     return toQuantity(keccak256(toWord(slot)))
   }
 
-  /** The number of slots before an element of an array. */
+  /** Slots before an element. */
   #offsetOf(base: string, index: bigint): bigint {
     const type = this.type(base)
     const bytes = BigInt(type.numberOfBytes)
@@ -170,7 +170,7 @@ class Search {
   }
 }
 
-/** Returns the bytes that a mapping hashes for a key; `undefined` for what is no key of the type. */
+/** Returns the key as a mapping hashes it; `undefined` for invalid keys. */
 function keyBytes(type: ValueType, key: string, names: TypeNames): Uint8Array | undefined {
   const label = underlyingLabel(type, names)
   if (type.encoding === 'bytes') return label === 'string' ? textBytes(key) : hexBytes(key)
@@ -211,7 +211,7 @@ function integerWord(label: string, key: string): Uint8Array | undefined {
   return isSame ? toWord(BigInt.asUintN(256, value)) : undefined
 }
 
-/** Names that an error lists. */
+/** Names listed in an error. */
 const MOST_NAMES = 20
 
 function listed(all: readonly string[]): string {

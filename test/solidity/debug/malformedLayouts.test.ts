@@ -1,7 +1,7 @@
 /** Storage layouts that are not as solc writes them: the run is told all the same, and what is wrong with them. */
 import { describe, expect, it } from 'vitest'
 import type { StorageLayout } from '../../../src/solidity/artifacts/solcJson.ts'
-import { layoutFlaw } from '../../../src/solidity/debug/layout.ts'
+import { layoutFlaw } from '../../../src/solidity/debug/layoutFlaw.ts'
 import { debugged, knowing, placed, storageIn } from '../../support/compilers/debugged.ts'
 import { compiled, contractOf } from '../../support/compilers/solidity.ts'
 
@@ -32,19 +32,19 @@ const [array, struct] = ['t_array', 't_struct'].map(
 )
 
 const MALFORMED: readonly (readonly [string, StorageLayout])[] = [
-  ['storage is no array', changed(['storage'], {})],
-  ['types is no object', changed(['types'], 'none')],
+  ['storage is not an array', changed(['storage'], {})],
+  ['types is not an object', changed(['types'], 'none')],
   ['storage[0] has no label and type', changed(['storage', 0], null)],
-  ['storage[0].slot is no decimal number', changed(['storage', 0, 'slot'], '0xg')],
-  ['storage[1].offset is no number of bytes in a slot', changed(['storage', 1, 'offset'], -3)],
-  [`types["${array}"] is no object`, changed(['types', array!], 7)],
-  ['types["t_uint8"].encoding is none of', changed(['types', 't_uint8', 'encoding'], 'spiral')],
+  ['storage[0].slot is not a decimal number', changed(['storage', 0, 'slot'], '0xg')],
+  ['storage[1].offset is not an offset in a slot', changed(['storage', 1, 'offset'], -3)],
+  [`types["${array}"] is not an object`, changed(['types', array!], 7)],
+  ['types["t_uint8"].encoding is not one of', changed(['types', 't_uint8', 'encoding'], 'spiral')],
   [
-    'types["t_uint8"].numberOfBytes is no number of bytes',
+    'types["t_uint8"].numberOfBytes is not a positive number of bytes',
     changed(['types', 't_uint8', 'numberOfBytes'], '0'),
   ],
-  [`types["${struct}"].members is no array`, changed(['types', struct!, 'members'], 'all')],
-  [`types["${array}"].base is no name of a type`, changed(['types', array!, 'base'], [])],
+  [`types["${struct}"].members is not an array`, changed(['types', struct!, 'members'], 'all')],
+  [`types["${array}"].base is not the id of a type`, changed(['types', array!, 'base'], [])],
   [`types["${array}"] contains itself`, changed(['types', array!, 'base'], array)],
   [`contains itself`, changed(['types', struct!, 'members', 0, 'type'], struct)],
 ]
@@ -75,7 +75,7 @@ describe.each([
       expect(storageIn(run)).toContain('things[1].parts[2]: 0 → 7')
     } else {
       const gap = run.gaps.find(({ reason }) => reason === 'noStorageLayout')
-      expect(gap?.text).toContain(`the storage layout of Box is not as solc writes it (`)
+      expect(gap?.text).toContain(`the storage layout of Box is malformed (`)
       expect(gap?.text).toContain(flaw)
       expect(run.steps.flatMap(({ storage }) => storage).map(({ name }) => name)).toContain(undefined)
     }

@@ -2,8 +2,7 @@
 import { expect, it } from 'vitest'
 import { toQuantity, toWord } from '../../../src/bytes/hex.ts'
 import { keccak256 } from '../../../src/crypto/keccak.ts'
-import { Layout } from '../../../src/solidity/debug/layout.ts'
-import { Preimages } from '../../../src/solidity/debug/preimages.ts'
+import { Layout, Preimages } from '../../../src/solidity/debug/layout.ts'
 import { StorageNames } from '../../../src/solidity/debug/storageNames.ts'
 
 const LONG = 'forty letters, which is more than a slot'
@@ -34,7 +33,14 @@ it.each([
   const step = {}
   const word = (slot: bigint) => words.get(slot) ?? 0n
   const told = stores.flatMap(([slot, after]) => {
-    const place = { isTransient: false, address: CONTRACT, slot, before: word(slot), after, meant: undefined }
+    const place = {
+      isTransient: false,
+      address: CONTRACT,
+      slot,
+      before: word(slot),
+      after,
+      target: undefined,
+    }
     const { accesses } = names.accesses({ kind: 'write', ...place, word }, [{ layout, names: NAMES }], step)
     words.set(slot, after)
     return accesses

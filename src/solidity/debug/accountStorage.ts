@@ -1,32 +1,31 @@
-/** The storage of an account by the names of its variables, outside of a run. */
+/** The storage of an account by variable names, outside of a run. */
+
 import type { Address } from '../../bytes/hex.ts'
 import { guessKeys, type LikelyKeys } from './guessKeys.ts'
-import { Preimages } from './preimages.ts'
+import { Preimages } from './layout.ts'
 import { type NamedLayout, type OpenAccess, type RawAccess, StorageNames } from './storageNames.ts'
 import { type FoundVariable, findVariable } from './variablePath.ts'
 
-/** What a variable has in a slot. */
+/** The value of a variable in a slot. */
 export interface StoredVariable {
   /** With keys, indexes and members, such as `balances[0x…].since`. */
   readonly name: string
-  /** The Solidity type, such as `uint64`. */
+  /** Such as `uint64`. */
   readonly type: string
-  /** In viem's form; members of enums by their names; the length of a dynamic array. */
+  /** In viem's form; enum members by name; a dynamic array's length. */
   readonly value: unknown
 }
 
-/** Slots of an account. */
 export interface StoredSlots {
   readonly address: Address
-  /** Returns the word of a slot. */
   readonly word: (slot: bigint) => bigint
-  /** Returns whether a slot is known not to be zero. */
+  /** Whether a slot is known to be non-zero. */
   readonly isSet: (slot: bigint) => boolean
 }
 
 /**
- * Resolves to what names the slots of an account by `layouts`, of which the first that has a variable there is taken. Keys of mappings
- * are looked for among `keys`.
+ * Resolves to a function that names slots by the first of `layouts` with a variable there. Mapping keys are
+ * searched among `keys`.
  */
 export async function storageNaming(
   layouts: readonly NamedLayout[],
@@ -42,14 +41,14 @@ export async function storageNaming(
   }
 }
 
-/** A variable that somebody asked for, with what it has in its slots. */
+/** A requested variable with the values in its slots. */
 export type AskedVariable =
   | (Extract<FoundVariable, { kind: 'found' }> & {
       readonly variablesIn: (slot: bigint) => readonly StoredVariable[]
     })
   | Extract<FoundVariable, { kind: 'none' }>
 
-/** Returns the variable called `name` by the first of `layouts` that has it. */
+/** Returns the variable `name` by the first of `layouts` that has it. */
 export function storedVariable(
   layouts: readonly NamedLayout[],
   name: string,
@@ -74,7 +73,7 @@ function isWithin(name: string, outer: string): boolean {
   return name === outer || (name.startsWith(outer) && /[[.]/.test(name.charAt(outer.length)))
 }
 
-/** Nothing is kept from one slot to the next. */
+/** Slots are named independently of each other. */
 function namesOf(preimages: Preimages): StorageNames {
   return new StorageNames(preimages)
 }
@@ -82,43 +81,9 @@ function namesOf(preimages: Preimages): StorageNames {
 function readOf(slot: bigint, { address, word: read }: Omit<StoredSlots, 'isSet'>): RawAccess {
   const word = read(slot)
   const found = { slot, before: word, after: word, address, word: read }
-  return { kind: 'read', isTransient: false, meant: undefined, ...found }
+  return { kind: 'read', isTransient: false, target: undefined, ...found }
 }
 
 function stored({ name, type, value }: OpenAccess): StoredVariable[] {
   return name === undefined || type === undefined ? [] : [{ name, type, value }]
-}
-
-/** What transient storage holds during one run: it begins empty, and what failed calls wrote is undone. */
-export class TransientStorage {
-  readonly #words = new Map<string, bigint>()
-  /** What was there before each write, the last at the end. */
-  readonly #undo: { readonly key: string; readonly before: bigint }[] = []
-
-  /** The number of writes, for `revertTo`. */
-  get mark(): number {
-    return this.#undo.length
-  }
-
-  read(address: Address, slot: bigint): bigint {
-    return this.#words.get(keyOf(address, slot)) ?? 0n
-  }
-
-  write(address: Address, slot: bigint, value: bigint): void {
-    const key = keyOf(address, slot)
-    this.#undo.push({ key, before: this.#words.get(key) ?? 0n })
-    this.#words.set(key, value)
-  }
-
-  /** Undoes all writes after `mark`. */
-  revertTo(mark: number): void {
-    while (this.#undo.length > mark) {
-      const { key, before } = this.#undo.pop()!
-      this.#words.set(key, before)
-    }
-  }
-}
-
-function keyOf(address: Address, slot: bigint): string {
-  return `${address} ${slot}`
 }
