@@ -15,7 +15,7 @@ import {
   type ChainConfig,
 } from '../model/hardfork/hardfork.ts'
 import { networkOf } from '../model/hardfork/networks.ts'
-import { PRECOMPILES } from '../model/hardfork/precompiles.ts'
+import { PRECOMPILES } from '../model/hardfork/ruleTables.ts'
 import { GAS_PRICE_ORACLE, L1_BLOCK, L2_UPGRADES, type L2Upgrade } from '../model/l2/l2.ts'
 import { number } from '../wire/forkConfig.ts'
 import { encodeQuantity, encodeWord, parseAddress, parseBytes } from '../wire/hex.ts'

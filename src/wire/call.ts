@@ -1,9 +1,14 @@
-/** Call objects (seed 2.4), and the state and block overrides that may follow them. */
+/** Call objects (seed 2.4), state and block overrides, and simulated blocks. */
 import { areEqual } from '../bytes/bytes.ts'
 import { type Address, EMPTY_BYTES, type Hash, ZERO_ADDRESS } from '../bytes/hex.ts'
+import type { Block } from '../model/block/block.ts'
 import type { AccountOverride, BlockOverride, Call, CallFee } from '../model/execution/call.ts'
+import type { Log } from '../model/receipt/log.ts'
 import type { AccessListItem, Authorization } from '../model/transaction/transaction.ts'
+import { encodeBlock, encodeLog } from './encode.ts'
 import {
+  encodeBytes,
+  encodeQuantity,
   parseAddress,
   parseBriefBytes,
   parseBytes,
@@ -18,6 +23,7 @@ import {
   ConflictingValues,
   entriesOf,
   InvalidValue,
+  type JsonObject,
   optional,
   type Parser,
   parsedMember,
@@ -191,4 +197,46 @@ const BLOCK_OVERRIDES: Record<string, readonly [keyof BlockOverride, Parser<unkn
   prevRandao: ['prevRandao', parseHash],
   baseFeePerGas: ['baseFeePerGas', parseQuantity],
   blobBaseFee: ['blobBaseFee', parseQuantity],
+}
+
+/** The result of a simulated call. */
+export interface EncodableResult {
+  readonly returnData: Uint8Array
+  readonly logs: readonly { readonly log: Log; readonly index: number }[]
+  readonly gasUsed: bigint
+  /** The gas used before refunds. */
+  readonly gasBeforeRefund: bigint
+  /** The reason of the failure. */
+  readonly error: object | undefined
+}
+
+/** Returns a block of eth_simulateV1 (execution-apis `EthSimulateBlockResultSuccess`). */
+export function encodeSimulatedBlock(
+  block: Block,
+  results: readonly EncodableResult[],
+  transactions: 'full' | 'hashes',
+): JsonObject {
+  const json = encodeBlock(block, transactions)
+  return {
+    ...json,
+    transactions: (json.transactions as unknown[]).map((transaction, i) =>
+      // The transaction has no signature, so the chain id that a legacy `v` would carry is absent.
+      transactions === 'full' && block.transactions[i]!.type === 0
+        ? { ...(transaction as JsonObject), v: '0x0' }
+        : transaction,
+    ),
+    calls: results.map((result, transactionIndex) => encodeResult(block, result, transactionIndex)),
+  }
+}
+
+function encodeResult(block: Block, result: EncodableResult, transactionIndex: number): JsonObject {
+  const { returnData, logs, gasUsed, gasBeforeRefund, error } = result
+  return {
+    returnData: encodeBytes(returnData),
+    logs: logs.map(({ log, index }) => encodeLog({ log, block, transactionIndex, logIndex: index })),
+    gasUsed: encodeQuantity(gasUsed),
+    maxUsedGas: encodeQuantity(gasBeforeRefund),
+    status: error === undefined ? '0x1' : '0x0',
+    ...(error === undefined ? {} : { error }),
+  }
 }

@@ -1,6 +1,6 @@
 import { type Parts, whole } from '../../crypto/curves/pairingCurve.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
-import type { PrecompileName } from '../../model/hardfork/precompiles.ts'
+import type { PrecompileName } from '../../model/hardfork/ruleTables.ts'
 
 /** A contract that is a part of the protocol: a function of its input, at a price in gas. */
 export interface Precompile {

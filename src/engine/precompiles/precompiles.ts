@@ -9,7 +9,7 @@ import type { Parts } from '../../crypto/curves/pairingCurve.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import { recoverPublicKey } from '../../crypto/secp256k1.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
-import { PRECOMPILES, type PrecompileName } from '../../model/hardfork/precompiles.ts'
+import { PRECOMPILES, type PrecompileName } from '../../model/hardfork/ruleTables.ts'
 import { blake2f } from './blake2f.ts'
 import {
   bls12381AddG1,

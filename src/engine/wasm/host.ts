@@ -1,7 +1,7 @@
 /** What the module asks TypeScript: the state, block hashes, and whom to tell what happens. */
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import { CONSOLE_ADDRESS, type ConsoleCall, type ConsoleCalls } from '../../model/execution/call.ts'
-import { PRECOMPILES } from '../../model/hardfork/precompiles.ts'
+import { PRECOMPILES } from '../../model/hardfork/ruleTables.ts'
 import { EMPTY_CODE_HASH } from '../../state/state.ts'
 import type { StateView } from '../../state/view.ts'
 import { MemoryLimitExceeded } from '../../work/work.ts'

@@ -11,7 +11,7 @@ import {
 import type { BlockPosition, ScheduledFork } from '../../model/hardfork/forkSchedule.ts'
 import { forkHash } from '../../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
-import { PRECOMPILES } from '../../model/hardfork/precompiles.ts'
+import { PRECOMPILES } from '../../model/hardfork/ruleTables.ts'
 import { params, read } from '../../rpc/method.ts'
 import type { ReadContext } from '../../rpc/readContext.ts'
 import { encodeQuantity } from '../../wire/hex.ts'

@@ -17,8 +17,12 @@ import { sealedNow } from '../../sequencer/block/builder.ts'
 import type { SimulatedResult } from '../../sequencer/simulate/simulateBlock.ts'
 import { simulateBlocks } from '../../sequencer/simulate/simulateBlocks.ts'
 import type { SolidityStackTrace } from '../../solidity/stackTrace/format.ts'
-import { parseAccountOverrides, parseBlockOverrides } from '../../wire/call.ts'
-import { type EncodableResult, encodeSimulatedBlock } from '../../wire/encodeSimulation.ts'
+import {
+  type EncodableResult,
+  encodeSimulatedBlock,
+  parseAccountOverrides,
+  parseBlockOverrides,
+} from '../../wire/call.ts'
 import { parseWithdrawals } from '../../wire/header.ts'
 import { encodeWord, parseHash } from '../../wire/hex.ts'
 import {

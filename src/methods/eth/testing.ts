@@ -3,15 +3,15 @@ import { byHash } from '../../model/block/selector.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { params, read } from '../../rpc/method.ts'
 import { buildPayload } from '../../sequencer/block/buildPayload.ts'
-import { encodeBytes, encodeQuantity, parseHash } from '../../wire/hex.ts'
-import { parseRawTransaction } from '../../wire/includedTransaction.ts'
-import { arrayOf, optional } from '../../wire/parser.ts'
 import {
   encodeBlobsBundle,
   encodePayload,
   parseExtraData,
   parsePayloadAttributes,
-} from '../../wire/payload.ts'
+} from '../../wire/header.ts'
+import { encodeBytes, encodeQuantity, parseHash } from '../../wire/hex.ts'
+import { parseRawTransaction } from '../../wire/includedTransaction.ts'
+import { arrayOf, optional } from '../../wire/parser.ts'
 
 /**
  * Returns the payload of a block on the given parent, without adding it to the chain. `null` in place of transactions

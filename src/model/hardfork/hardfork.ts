@@ -6,8 +6,15 @@
 import type { Address } from '../../bytes/hex.ts'
 import { DEFAULT_UPGRADE, L2_UPGRADES, type L2Chain, type L2Upgrade } from '../l2/l2.ts'
 import type { DaoFork } from './daoAccounts.ts'
-import { PRECOMPILES, type PrecompilePlace } from './precompiles.ts'
-import { ALL_HARDFORKS, type AnyHardfork, EIPS, PARAMETERS, type ParameterName } from './ruleTables.ts'
+import {
+  ALL_HARDFORKS,
+  type AnyHardfork,
+  EIPS,
+  PARAMETERS,
+  type ParameterName,
+  PRECOMPILES,
+  type PrecompilePlace,
+} from './ruleTables.ts'
 
 export type { AnyHardfork }
 

@@ -1,5 +1,5 @@
 /** Logs, their Bloom filters (Yellow Paper 4.3.1), and log filters. */
-import { type Address, fromHex, type Hash, type Hex, toHex } from '../../bytes/hex.ts'
+import { type Address, fromHex, type Hash, type Hex } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import type { Selector } from '../block/selector.ts'
 
@@ -20,7 +20,6 @@ export function logFields(log: Log): [Uint8Array, Uint8Array[], Uint8Array] {
 export type Bloom = Uint8Array
 
 export const EMPTY_BLOOM: Bloom = new Uint8Array(256)
-export const EMPTY_BLOOM_HEX: Hex = toHex(EMPTY_BLOOM)
 
 /** Returns the Bloom filter of `logs`; for an empty list the shared `EMPTY_BLOOM`. */
 export function bloomOf(logs: readonly Log[]): Bloom {

@@ -1,6 +1,6 @@
 /** The tree of a transaction's calls (`callTracer`), in the order of its rows. */
 import type { Hex } from '../../../bytes/hex.ts'
-import { PRECOMPILES } from '../../../model/hardfork/precompiles.ts'
+import { PRECOMPILES } from '../../../model/hardfork/ruleTables.ts'
 import type { RpcLog } from '../../../wire/encode.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { addressIn, multiTransfers } from '../../accounts/tokens.ts'
