@@ -48,7 +48,7 @@ export class RpcContext extends SendContext {
   readonly commands: Commands
   /** The observer of the devnet: a recording, if there is one. */
   observer: Observer | undefined
-  /** The node of networks in state files while a recording is played: it answers what the files lack. */
+  /** During a replay, the recorded node: it answers requests for values that state files lack. */
   nodeOfFiles: PlayedNode | undefined
   /** The URLs of the pages that show the devnet at present. */
   readonly pageUrls = new Set<string>()
@@ -73,7 +73,7 @@ export class RpcContext extends SendContext {
     }
   }
 
-  /** What opens networks, if any may be asked. */
+  /** Opens connections to networks, if the devnet may make any. */
   get networks(): Networks | undefined {
     return this.options.networks
   }

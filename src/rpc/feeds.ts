@@ -85,7 +85,7 @@ export function newFlashblocks(feeds: Feeds): Feed {
   return (tell) => feeds.preconfirmed.add(({ full }) => tell(full))
 }
 
-/** The transactions that each slice adds: their hashes, or all of them with their outcomes, or those with logs that match. */
+/** The transactions that each slice adds: hashes, full transactions with their outcomes, or only transactions with matching logs. */
 export function newFlashblockTransactions(feeds: Feeds, wanted: boolean | LogFilter): Feed {
   return (tell) =>
     feeds.preconfirmed.add(({ transactions }) => {

@@ -44,11 +44,11 @@ export interface RequestEvents {
 export interface Envelope {
   statusCode: number
   setHeader(name: string, value: string): unknown
-  /** Ends the response with a text in parts, of which each second one is hex. Absent where only whole texts are sent. */
+  /** Ends the response with a text in parts, every second one hex. Absent if the transport sends whole texts only. */
   endWith?(parts: readonly string[]): unknown
 }
 
-/** What stands for the text of a response that its envelope has taken in parts: no response is an empty text. */
+/** Returned as the text of a response whose envelope took it in parts. No response is an empty text. */
 export const SENT_IN_PARTS = ''
 
 /**
@@ -97,7 +97,7 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
 
   /**
    * Answers one message with `answering`; an item of a batch has no envelope of its own. `exactId`: the text of the
-   * message, or what finds the text of its id.
+   * message, or a function that finds the text of its id.
    */
   const single = (
     message: unknown,

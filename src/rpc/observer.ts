@@ -43,7 +43,7 @@ export interface Observer {
   giveWay(to: Successor): boolean
 }
 
-/** What takes the place of an observer: a recording, or a replay. */
+/** The successor of an observer: a recording, or a replay. */
 export type Successor = 'recording' | 'replay'
 
 /** A devnet, which may have an observer. */

@@ -27,7 +27,7 @@ export interface ConsoleLine {
   readonly transaction: Hash | undefined
 }
 
-/** What the events are made of. */
+/** The sources of the events. */
 export interface EventSources {
   readonly sequencer: Listeners<Events>
   readonly requestFaults: Listeners<RequestFaultEvents>

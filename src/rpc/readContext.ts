@@ -33,7 +33,7 @@ import { Filters } from './filters.ts'
 import { type EventSources, PresealEvents } from './presealEvents.ts'
 
 export interface RpcOptions {
-  /** What compilers wrote: awaited to be read (`load`) where code has to be named. Absent where nothing may be read. */
+  /** Compiler artifacts; `load` reads them before code is named. Absent if the devnet may not read files. */
   readonly artifacts?: Artifacts | undefined
   /** Absent where networks are not to be asked. */
   readonly networks?: Networks | undefined
@@ -66,7 +66,7 @@ export interface RpcOptions {
   errorText(data: Uint8Array): Promise<string | undefined>
   /** Reports an internal error that does not fail a request. */
   onDefect(what: string, error: unknown): void
-  /** The kinds of subscriptions: with those of Flashblocks, or the standard ones only. */
+  /** The kinds of subscriptions: all, with those of Flashblocks, or the standard ones only. */
   readonly subscriptions: 'all' | 'standard'
 }
 
@@ -100,8 +100,8 @@ export class ReadContext implements WorkOwner {
   /** The work of the request that is answered in this context (see `during`). */
   readonly work: Work = URGENT
   /**
-   * How far the context of this request is behind, once that is decided. On a network a request is answered again when
-   * what it lacked was fetched: a fault that is due once is then still the same.
+   * The number of blocks by which the context of this request lags, once decided. On a fork a request runs again after a
+   * fetch: a fault that is due once must apply to both runs.
    */
   readonly lag: { blocks?: number } | undefined
   /** Whether the devnet is closed: running requests then end. */
@@ -189,7 +189,7 @@ export class ReadContext implements WorkOwner {
     return remote && networkAt(remote)
   }
 
-  /** What compilers wrote of the contracts. `load` reads it; then `find` answers. */
+  /** Compiler artifacts. `load` reads them; then `find` looks code up. */
   get artifacts(): Artifacts | undefined {
     return this.options.artifacts
   }
@@ -303,7 +303,7 @@ export interface AddedAbi {
   }
 }
 
-/** What the devnet knows of code besides artifacts. */
+/** The ABIs that a test added, which need no artifacts. */
 interface AddedAbis {
   /** Returns the contract that was added for the account at `address`, or for its code. */
   find(address: Address, code: Uint8Array): NamedAbi | undefined

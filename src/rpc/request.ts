@@ -17,7 +17,7 @@ export type Answer =
       readonly kind: 'error'
       readonly error: RpcError
       readonly cause: unknown
-      /** Where in Solidity code failed, if what compilers wrote of it is known. */
+      /** The Solidity stack trace of failed code, if artifacts know the code. */
       readonly stackTrace?: LateStackTrace
       /** The HTTP part of the response, if a fault sets it. */
       readonly http?: HttpWord

@@ -18,7 +18,7 @@ function sectionText(section: string): string {
 interface Rule {
   /** The seed's section that describes the method. */
   readonly section: string
-  /** Returns what is wrong with the parameters beyond the checks of the ordinary parsers. */
+  /** Returns the first rule of the seed that the parameters break, beyond the checks of the ordinary parsers. */
   check(params: readonly unknown[]): Violation | undefined
 }
 

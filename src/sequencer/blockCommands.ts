@@ -51,7 +51,7 @@ class LongSpan {
   }
 }
 
-/** Commands of up to this many steps are not divided: what is requested after them finds all of it done. */
+/** Commands of up to this many steps are not divided: a later request finds all of their steps done. */
 const WHOLE = 256
 
 /** Number of blocks to mine, and the time between them. */
@@ -96,7 +96,7 @@ export class BlockCommands {
     })
   }
 
-  /** Moves time forward and makes the ticks that fall due; `longSpan.ts` selects those that are left out of many. */
+  /** Moves time forward and makes the ticks that fall due; `LongSpan` selects the ticks to leave out of many. */
   advance(ms: number): Promise<void> {
     const { clock, sealEmptyBlocks } = this.#context
     return this.#context.queue.add(async () => {

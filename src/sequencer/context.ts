@@ -1,4 +1,4 @@
-/** What the commands of the sequencer work on. */
+/** The components and options that the commands of the sequencer share. */
 import type { Chain } from '../chain/chain.ts'
 import type { Evms } from '../engine/evm.ts'
 import type { Listeners } from '../model/collections/listeners.ts'

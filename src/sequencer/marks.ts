@@ -53,7 +53,7 @@ export class Marks {
     this.#context = context
   }
 
-  /** Everything as it is now. */
+  /** The current chain, pool, clock and cheats. */
   get now(): Mark {
     const { chain, pool, clock } = this.#context
     return {

@@ -70,7 +70,7 @@ export class CommandQueue {
       return await command()
     } finally {
       watcher?.onDone()
-      // What `then` tells of this command comes before its result.
+      // The functions of `afterTurn` run before this command returns its result.
       while (this.#turn !== undefined) await this.#turn
       this.#unended--
     }

@@ -178,7 +178,7 @@ export class Sequencer {
     try {
       await whenFetched(() => open.state.root())
     } catch (error) {
-      // What cannot be fetched now is asked for again by the tick that seals, which reports it.
+      // The tick that seals fetches again, and reports the failure.
       if (!(error instanceof FetchFailed)) throw error
     }
   }

@@ -35,7 +35,7 @@ export class Submissions {
     })
   }
 
-  /** Returns the next nonce of the sender: after those in blocks and those that wait without a gap. */
+  /** Returns the next nonce of the sender: after its included transactions, and those that wait without a gap. */
   nextNonce(sender: Address): bigint {
     const { pool, chain } = this.#context
     return pool.nextNonce(sender, chain.tip.state.account(sender)?.nonce ?? 0n)

@@ -38,7 +38,7 @@ const KEPT = 10_000
 /** A step without the index of the transaction: one object for all transactions of a block or slice. */
 type Shared<M = Milestone> = M extends { readonly index: number } ? Omit<M, 'index'> : M
 
-/** A step and those before it. Transactions with the same steps share all of them. */
+/** A step and the steps before it. Transactions with the same steps share all of them. */
 interface Steps {
   readonly last: Shared | Milestone
   readonly before: Steps | undefined
@@ -135,7 +135,7 @@ export class Timeline {
     const noted = this.#steps.get(key)
     let before = noted?.steps
     if (noted !== undefined && index !== NOWHERE && noted.index !== NOWHERE && noted.index !== index) {
-      // It is elsewhere in this block than in those before: their index is written into its own copy of the steps.
+      // Its index differs from that in earlier blocks, so it gets a copy of the steps with the earlier index.
       before = withIndex(noted)
     }
     if (this.#newest?.last !== step || this.#newest.before !== before) this.#newest = { last: step, before }

@@ -65,7 +65,7 @@ async function beginningOf(context: RpcContext, target: ForkTarget): Promise<Mom
   })
 }
 
-/** Puts another node of the same network in the place of the one that is asked. What was fetched stays. */
+/** Replaces the node of the forked network by another node of the same network. Fetched values stay. */
 export const setRpcUrl = steer.long(params(parseUrl), async (context, url): Promise<void> => {
   const { network } = context
   if (network === undefined) throw noNetwork('use anvil_reset with forking')
@@ -78,7 +78,7 @@ function noNetwork(instead: string): Problem {
   )
 }
 
-/** Returns what opens networks. In a recording nothing does: where it is replayed, no network is asked. */
+/** Returns the opener of networks. Throws during a recording: a replay connects to no network. */
 function networksOf({ networks, sequencer }: RpcContext, action: string): Networks {
   if (sequencer.isObserved) throw unsupported(`${action}: no network can be named while a recording is made`)
   if (networks === undefined) throw unsupported(`${action}: networks are not asked here`)

@@ -15,7 +15,7 @@ export const eth_protocolVersion = read(params(), () => encodeQuantity(69))
 
 /**
  * Begins with anvil's name, since Hardhat's helpers and many test suites check for it before they use its methods,
- * all of which exist here.
+ * and all of them exist here.
  */
 export const web3_clientVersion = read(params(), ({ options }) => `anvil/${options.clientVersion}`)
 

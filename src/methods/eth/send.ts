@@ -107,8 +107,8 @@ async function withGas<T>(
   // Synchronous if possible: a transaction keeps its place among the commands around it.
   if (fields.gas !== undefined) return goOn(fields.gas)
   const call = { ...toCall(fields), from }
-  // What is missing of a forked network is fetched here: begun again from outside, it would be another preparation, and a
-  // replay would take it for that of a request which came in between.
+  // Values of a forked network are fetched here. If the whole request ran again, it would prepare twice, and a replay
+  // would take the second preparation for that of another request.
   const find = () => whenFetched(() => enoughGas(context, call), context.work)
   return context.clock.prepare(find, goOn)
 }

@@ -38,7 +38,7 @@ export const eth_getStorageAt = read(
 
 /**
  * On `pending` the proof is for a root that no header has yet: keccak-256 of the first node of `accountProof`. That of the
- * block that a chain was forked from is what the network has there, whatever was changed here without a block.
+ * fork block is the network's value there, even if a cheat changed it here.
  */
 export const eth_getProof = read(
   params(parseAddress, parseStorageKeys, parseSelectorOrLatest),

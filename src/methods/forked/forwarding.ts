@@ -26,19 +26,19 @@ import { arrayOf, type JsonObject, recordOf, text } from '../../wire/parser.ts'
 import { parseSelector } from '../../wire/selector.ts'
 import { ABOUT_TRANSACTIONS, type Here, isUpTo, LISTS, soundly, transactionThere } from './lists.ts'
 
-/** What a request is about, and which of its parameters says so. */
+/** The subject of a request, and the index of the parameter that names it. */
 interface Subject {
   /**
-   * - `state`: accounts after a block. Those after the fork block are here, too.
-   * - `proof`: the same against the state root of the block. With proofs those of the fork block are here.
-   * - `block`: a block and what is in it.
+   * - `state`: accounts after a block. The devnet has the state after the fork block, too.
+   * - `proof`: a proof against the state root of a block. With proofs the devnet proves the fork block, too.
+   * - `block`: a block and its content.
    * - `transaction`: a transaction by its hash.
    *
-   * Of what no node but a devnet has methods for:
-   * - `code`: what is known of code. Before the fork block it is that of the fork block.
-   * - `storage`: what the states here are listed for: there is nothing of it before the fork block.
+   * Methods that only a devnet has:
+   * - `code`: ABIs and sources of code. Before the fork block, those of the fork block.
+   * - `storage`: lists of storage. There are none before the fork block.
    * - `slices`: the slices of a block. Blocks of the network have none.
-   * - `content`: what is in a block, in parts. Nothing is told of those of the network, which are asked for whole.
+   * - `content`: the content of a block, in pages. `null` for the network's blocks, which clients request whole.
    */
   readonly of: 'state' | 'proof' | 'block' | 'transaction' | 'code' | 'storage' | 'slices' | 'content'
   readonly at: number
@@ -150,7 +150,7 @@ function onFork(name: string, method: Method): Method {
 }
 
 /**
- * Returns whether a request certainly reads the newest state, as most do: then it costs what it costs without a network.
+ * Returns whether a request certainly reads the newest state, as most do. It then costs the same as without a network.
  */
 function isOfNewestState(subject: Subject | undefined, params: readonly unknown[]): boolean {
   if (subject === undefined || !isOfState(subject)) return false
@@ -266,13 +266,13 @@ function answerBeforeFork(
   }
 }
 
-/** Parses a block as all methods together accept them: those of Otterscan take JSON numbers, too. */
+/** Parses a block selector in any form that a method accepts: Otterscan's methods take JSON numbers, too. */
 const parseBlock: Parser<Selector> = (value, path) =>
   typeof value === 'number'
     ? { kind: 'number', number: parseAmount64(value, path) }
     : parseSelector(value, path)
 
-/** Returns what is found here, or else what the node finds up to the fork block. */
+/** Returns the devnet's result, or else the node's, up to the fork block. */
 async function searched(network: ForkedNetwork, request: Request, here: () => unknown): Promise<unknown> {
   const ours = await here()
   if (ours !== null) return ours
@@ -295,7 +295,7 @@ function isTransactionHere(
 ): boolean {
   if (chain.find(hash) !== undefined || pool.get(hash) !== undefined) return true
   if (chain.unsealed(hash) !== undefined) return true
-  // What was accepted after the fork block is in no block of the network up to it.
+  // A transaction accepted after the fork block is in no block of the network up to it.
   return timeline.of(hash).some((step) => step.kind === 'pooled' && step.latest >= block.number)
 }
 
@@ -306,7 +306,7 @@ function at({ method, params }: Request, index: number, block: string): Request 
   return { method, params: filled.with(index, block) }
 }
 
-/** JSON of what came from the node of a forked network, as recordings have it. */
+/** The exchanges with the node of a forked network, as recordings store them. */
 export type { NodeNews }
 
 /** Returns the JSON members: the requests with their results or errors, or why they have none. */

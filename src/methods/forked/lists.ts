@@ -1,4 +1,4 @@
-/** Lists of what is found in all blocks of a chain that was forked from a network: both sides are searched, and joined. */
+/** Methods that search all blocks, on a fork: both sides are searched, and the results joined. */
 
 import type { Address, Hash } from '../../bytes/hex.ts'
 import type { Chain } from '../../chain/chain.ts'
@@ -23,7 +23,7 @@ interface Sides {
 
 type Lister = (sides: Sides) => unknown
 
-/** The methods that list what they find. */
+/** The methods that return lists. */
 export const LISTS: ReadonlyMap<string, Lister> = new Map([
   ['trace_filter', listing(([filter]) => parseTraceFilter(filter, ''), filterTraces)],
   ['ots_searchTransactionsBefore', listing(parseSearch, searchBefore)],
@@ -77,7 +77,7 @@ async function filterTraces(filter: TraceFilter, { chain, network, here, params 
   return [...theirs, ...ours]
 }
 
-/** What Otterscan searches. */
+/** The parameters of a search by Otterscan. */
 interface Search {
   readonly address: Address
   readonly block: bigint
@@ -133,7 +133,7 @@ async function searchAfter(
     return after === 0n ? page : { ...page, lastPage: false }
   }
   const found = (await network.ask({ method, params: [address, Number(after), pageSize] })) as Page
-  // What the network has later does not exist here.
+  // Later blocks of the network do not exist here.
   const isHere = found.txs.map(({ blockNumber }) => BigInt(blockNumber) <= fork)
   const theirs = {
     txs: found.txs.filter((_, index) => isHere[index]),
@@ -158,7 +158,7 @@ export async function transactionThere(network: ForkedNetwork, hash: Hash): Prom
   return isUpTo(network, transaction, 'blockNumber') ? (transaction as JsonObject) : undefined
 }
 
-/** Returns whether what the node knows is not newer than the fork block: what it has later does not exist here. */
+/** Returns whether the node's answer is not newer than the fork block: later blocks do not exist here. */
 export function isUpTo({ block }: ForkedNetwork, found: unknown, name: string): boolean {
   if (typeof found !== 'object' || found === null) return false
   const number = (found as Record<string, unknown>)[name]
@@ -190,7 +190,7 @@ async function explained(
   return { status: 'sealed', reason }
 }
 
-/** Returns what `parse` returns; `undefined` if it throws: then the method itself names what is wrong. */
+/** Returns the result of `parse`, or `undefined` if it throws: then the method itself reports the error. */
 export function soundly<T>(parse: () => T): T | undefined {
   try {
     return parse()

@@ -1,4 +1,4 @@
-/** Logs of a chain that was forked from a network: those up to the fork block are the network's. */
+/** Logs on a fork: the network's node answers up to the fork block. */
 
 import type { Hash } from '../../bytes/hex.ts'
 import { hasBlock } from '../../chain/chain.ts'
@@ -13,7 +13,7 @@ import { logEncoder } from '../../wire/encode.ts'
 import { encodeQuantity } from '../../wire/hex.ts'
 import { blockIsThere } from './forwarding.ts'
 
-/** Returns the logs that match `filter`, as JSON; those of both sides where its range crosses the fork block. */
+/** Returns the logs that match `filter`, as JSON, from both sides if the range crosses the fork block. */
 export function answerLogs(
   context: ReadContext,
   filter: LogFilter,
@@ -76,7 +76,7 @@ async function logsAcross(
     if (tooLarge !== undefined) throw new Problem(tooLarge)
   }
   const { number: fork } = network.block
-  // Read before the network is asked: what is sealed meanwhile is not part of this answer.
+  // Read before the request to the network: blocks sealed meanwhile are not part of this answer.
   const newer =
     to <= fork && !withPending
       ? []
@@ -99,7 +99,7 @@ function request({ addresses, topics, minimumTopics }: LogCriteria, blocks: obje
   return { method: 'eth_getLogs', params: [{ ...blocks, ...from, topics: wanted }] }
 }
 
-/** Returns what the node answered, which must be a list. */
+/** Returns the node's answer, which must be a list. */
 function asList(answer: unknown): unknown[] {
   if (Array.isArray(answer)) return answer
   throw new TypeError('eth_getLogs of the network did not return a list')

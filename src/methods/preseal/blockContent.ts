@@ -1,6 +1,6 @@
 /**
- * What is in a block, in parts: `preseal_getBlockSummary`, `preseal_listTransactions`, `preseal_listLogs`. A block under construction may
- * have tens of thousands of transactions and changes with each slice; who shows it asks for what is seen.
+ * The content of a block, in pages: `preseal_getBlockSummary`, `preseal_listTransactions`, `preseal_listLogs`. A block under construction may
+ * have tens of thousands of transactions and changes with each slice; a page requests only the visible rows.
  */
 
 import type { Address } from '../../bytes/hex.ts'

@@ -1,4 +1,4 @@
-/** What is known of contracts: names, ABIs, compilers and sources of the code at an address. */
+/** Names, ABIs, compilers and sources of the code at an address. */
 
 import { type Address, fromHex, type Hex, toHex } from '../../bytes/hex.ts'
 import { runCall } from '../../engine/run/runCall.ts'
@@ -24,7 +24,7 @@ import {
 } from '../solidity/knownCode.ts'
 
 /**
- * Returns what is known of the code at an address, and of the code that a proxy there passes calls on to; `null` where nothing is
+ * Returns the contract at an address, and the implementation if it is a proxy; `null` if there is nothing
  * known of either, or there is no code.
  */
 export const preseal_getContract = read.long(

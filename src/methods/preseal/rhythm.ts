@@ -1,4 +1,4 @@
-/** The rhythm in which slices and blocks are made: what it is, another one, and a slice or a block now. */
+/** Reads and changes the rhythm of slices and blocks, and makes a slice or a block now. */
 
 import type { RpcContext } from '../../rpc/context.ts'
 import { params, steer } from '../../rpc/method.ts'

@@ -21,7 +21,7 @@ import { parseSelectorOrLatest } from '../../wire/selector.ts'
 import { plain } from '../solidity/sourceTracer.ts'
 
 /**
- * Returns what a variable of an account has, such as `balances[0x…]` or `items[3].note`: all of a struct, of an array the first
+ * Returns the value of a variable of an account, such as `balances[0x…]` or `items[3].note`: all of a struct, of an array the first
  * elements. Behind a proxy the variables are those of the implementation.
  */
 export const preseal_getVariable = read.long(
@@ -48,7 +48,7 @@ export const preseal_getVariable = read.long(
   },
 )
 
-/** Slots among which those of mappings are looked for. */
+/** The most slots that are searched for entries of mappings. */
 const MOST_SLOTS = 20_000
 
 /**
@@ -125,7 +125,7 @@ function keyedIn({ layout: { written } }: NamedLayout): JsonObject[] {
   })
 }
 
-/** Returns at most `limit` slots that are not zero, of those that no plain variable has. */
+/** Returns at most `limit` non-zero slots that belong to no plain variable. */
 function otherSlots(
   record: AccountRecord | undefined,
   plainSlots: ReadonlySet<bigint>,
@@ -159,7 +159,7 @@ const MOST_WORDS = 5_000
 const MOST_ACCOUNTS = 500
 const SMALL_NUMBERS = 256
 
-/** Returns what transactions that changed the account have named, accounts, and small numbers. */
+/** Returns candidates for mapping keys: words of transactions that changed the account, accounts, small numbers. */
 async function likelyKeys(
   { chain, work }: ReadContext,
   moment: Moment,

@@ -157,7 +157,7 @@ export const preseal_getWaiting = read.long(
   },
 )
 
-/** Returns those of the pool, and behind them those of the block under construction that a fault hides. */
+/** Returns the transactions of the pool, then those of the block under construction that a fault hides. */
 function inOrder({ pool, chain }: ReadContext): readonly Transaction[] {
   const pooled = [...pool.contents.byHash.entries()]
     .map(([, one]) => one)

@@ -1,4 +1,4 @@
-/** What is known of the code of an account, by artifacts and by the ABIs that were added to the devnet. */
+/** Identifies the code of an account by artifacts and by the ABIs that were added to the devnet. */
 
 import type { Address } from '../../bytes/hex.ts'
 import type { NamedAbi, ReadContext } from '../../rpc/readContext.ts'
@@ -7,7 +7,7 @@ import { type AccountsView, type ProxyStep, proxySteps } from '../../solidity/ar
 import { NotFetched } from '../../state/remoteState.ts'
 import type { JsonObject } from '../../wire/parser.ts'
 
-/** Code of an account, and what was found out about it. */
+/** The code of an account, with the contract it was identified as. */
 export interface KnownCode {
   readonly address: Address
   readonly match: CodeMatch | undefined
@@ -15,7 +15,7 @@ export interface KnownCode {
   readonly name: string | undefined
 }
 
-/** Returns what the code at `address` is. Artifacts must have been loaded. */
+/** Returns the contract whose code is at `address`. Artifacts must have been loaded. */
 export function knownCode(
   { options, artifacts }: ReadContext,
   address: Address,
@@ -33,7 +33,7 @@ export function isKnown({ match, added }: KnownCode): boolean {
 }
 
 /**
- * Returns after what people name the account: the code that a proxy leads to, or else its own. Values of a forked network that
+ * Returns the contract that gives the account its name: the implementation of a proxy, or else its own code. Values of a forked network that
  * were not fetched are not fetched for a name.
  */
 export function nameOfAccount(

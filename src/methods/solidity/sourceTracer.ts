@@ -1,4 +1,4 @@
-/** Runs as their Solidity sources tell them: the tracer `soliditySource`. What it is made of is loaded when somebody asks for it. */
+/** The tracer `soliditySource`: runs by source lines and variables. Its code is loaded at the first use. */
 
 import type { Hash } from '../../bytes/hex.ts'
 import { traceAt } from '../../engine/trace/traceBlock.ts'
@@ -16,7 +16,7 @@ import { encodeQuantity } from '../../wire/hex.ts'
 import { eachOf, type Work } from '../../work/work.ts'
 import { replayOf, traced, tracedCall } from '../trace/replay.ts'
 
-/** Returns what makes the tracer. Throws a `Problem` where no artifacts are known. */
+/** Returns the factory of the tracer. Throws a `Problem` without artifacts. */
 export async function sourceTracer(
   { artifacts }: ReadContext,
   options: DebugOptions,

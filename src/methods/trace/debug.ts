@@ -83,7 +83,7 @@ export const debug_codeByHash = read.long(params(parseHash, parseSelectorOrLates
   return null
 })
 
-/** Returns what makes the tracer of a request, with the devnet's default for storage of the struct logger. */
+/** Returns the factory of a request's tracer, with the devnet's default for storage in the struct logger. */
 async function tracerOf(
   context: ReadContext,
   request: AnyTraceRequest,

@@ -55,7 +55,7 @@ export async function resultsOfBlock(
   return flat.map((trace, index) => resultsOf(trace, diffs[index]))
 }
 
-/** Returns the results of calls, each of which finds the changes of those before it. */
+/** Returns the results of calls; each call runs on the state that the previous one left. */
 export async function resultsOfCalls(
   context: ReadContext,
   { evm, scene }: CallEnvironment,
@@ -98,7 +98,7 @@ export async function resultsOfTransaction(
   return results
 }
 
-/** What a run with a tracer returns. */
+/** The result of a run with a tracer. */
 interface TracedRun {
   readonly trace: Trace
   readonly state: State

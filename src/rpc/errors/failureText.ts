@@ -57,7 +57,7 @@ export function tooEarlyText(context: ReadContext, { block, index }: Inclusion):
   )
 }
 
-/** Returns why the transaction waits, and what it waits for. */
+/** Returns the reason why the transaction waits, and the event that ends the wait. */
 export function waitingText(why: WhyWaiting): string {
   switch (why.kind) {
     case 'hidden':

@@ -32,7 +32,7 @@ export type ProblemKind =
   | { readonly kind: 'allowanceExceeded'; readonly allowance: bigint }
   | Extract<LogAnswer, { kind: 'reversedRange' | 'beyondHead' | 'rangeTooLarge' | 'tooManyResults' }>
   | { readonly kind: 'unknownLogBlock'; readonly hash: string }
-  /** What the method lists is not known of blocks before that at which the chain was forked. */
+  /** The method lists data that the devnet does not have for blocks before the fork block. */
   | { readonly kind: 'beforeFork'; readonly asked: string; readonly fork: bigint }
   | { readonly kind: 'rejected'; readonly rejection: InclusionRejection }
   | { readonly kind: 'invalidParams'; readonly argument: number; readonly detail: string }

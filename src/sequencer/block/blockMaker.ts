@@ -113,7 +113,7 @@ export class BlockMaker {
     await this.do(this.#chain.open === undefined ? ['open', 'slice', 'seal'] : ['slice', 'seal'], 'leave')
   }
 
-  /** Opens an empty open block anew, with the values set for it now. One with transactions stays what it was published as. */
+  /** Opens an empty open block again, with the values set for it now. A block with transactions stays as published. */
   async reopenIfEmpty(): Promise<void> {
     const { open } = this.#chain
     if (open === undefined || !isEmpty(open)) return
@@ -167,7 +167,7 @@ export class BlockMaker {
     return this.#builder.begin(this.#upcoming.header)
   }
 
-  /** Seals a block of `transactions` only, in their order. Those that cannot run return to the pool. */
+  /** Seals a block of `transactions` only, in their order. Transactions that cannot run return to the pool. */
   async #sealGiven(transactions: readonly Transaction[], timestamp: bigint | undefined): Promise<void> {
     const begun = await this.#builder.begin(this.#upcoming.plainHeader(timestamp))
     const fitting = transactions.filter((transaction) => this.#fits(transaction, begun))

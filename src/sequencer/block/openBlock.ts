@@ -170,7 +170,7 @@ export function withPendingHash(
 const MANY = 16
 
 /**
- * Hashes what the seal of a busy open block will need, as far as the block is known: a block of thousands of transactions is sealed
+ * Computes ahead the hashes that the seal of a busy open block needs: a block of thousands of transactions is sealed
  * in the tick of the next block's first slice, which would be late. `before`: the open block before its newest slice.
  */
 export function prepareSeal(open: Preconfirmed, before: Preconfirmed): void {

@@ -21,7 +21,7 @@ import type { CommandQueue } from '../queue.ts'
 import { blobRoom, IncludedTransactions } from './includedTransactions.ts'
 import { type PendingHash, withPendingHash, withSlice } from './openBlock.ts'
 
-/** What readers are told of a slice: the block with it, and the transactions that it added. */
+/** A slice as readers see it: the block with it, and the transactions that it added. */
 export interface PublishedSlice {
   readonly open: SliceMoment
   readonly added: readonly Transaction[]
@@ -40,7 +40,7 @@ export interface Slice extends PublishedSlice {
   readonly said: readonly (readonly [Transaction, ConsoleCalls])[]
 }
 
-/** What slices are run with. */
+/** The components that run slices. */
 export interface SlicerOptions {
   readonly chain: Chain
   readonly pool: Pool

@@ -1,4 +1,4 @@
-/** The block that takes in the next transaction: its position, rules and prices, and what a test requests of it. */
+/** The block that takes in the next transaction: its position, rules, prices and overrides. */
 import type { Address } from '../../bytes/hex.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { Evms } from '../../engine/evm.ts'
@@ -16,7 +16,7 @@ import type { Clock } from '../clock.ts'
 import type { Events } from '../events.ts'
 import { type BlockSettings, nextHeader, nextPosition, prevRandao } from './openBlock.ts'
 
-/** What the upcoming block follows from. */
+/** The components that determine the upcoming block. */
 export interface UpcomingBlockOptions {
   readonly evms: Evms
   readonly chain: Chain
@@ -53,7 +53,7 @@ export class UpcomingBlock {
     return this.#cheats.coinbase ?? this.#options.block.coinbase
   }
 
-  /** Emits `cheatsChanged`, for what a command has set elsewhere. */
+  /** Emits `cheatsChanged`, for a command that changed the clock or accounts. */
   tellChange(): void {
     this.#options.listeners.emit('cheatsChanged')
   }
