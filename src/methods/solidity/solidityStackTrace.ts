@@ -88,7 +88,7 @@ export async function stackTraceInResult(
 type Inferring = typeof import('../../solidity/stackTrace/stackTrace.ts')
 let inferring: Inferring | undefined
 
-/** Loads what makes stack traces. An import takes its time even of what is loaded already. */
+/** Loads the code that makes stack traces. `import()` takes time even for a loaded module, so it is kept. */
 function loaded(): MaybePromise<Inferring> {
   return (
     inferring ??
@@ -99,7 +99,7 @@ function loaded(): MaybePromise<Inferring> {
   )
 }
 
-/** An engine that does not run code at once can only be asked now: who reads an error does not wait. */
+/** An asynchronous engine runs again at once: readers of an error cannot await a promise. */
 function located(context: ReadContext, runAgain: RunAgain): MaybePromise<LateStackTrace | undefined> {
   const late = new FailedRun(context, runAgain)
   if (context.evms.at(context.chain.pending.block.header).isSynchronous) return late
@@ -110,7 +110,7 @@ function located(context: ReadContext, runAgain: RunAgain): MaybePromise<LateSta
 class FailedRun implements LateStackTrace {
   readonly #options: ReadContext['options']
   readonly #work: Work
-  /** What artifacts knew when it failed. */
+  /** The artifacts at the time of the failure. */
   readonly #index: ArtifactIndex | undefined
   /** Dropped once it was run again, and all states with it. */
   #runAgain: RunAgain | undefined
@@ -167,7 +167,7 @@ class FailedRun implements LateStackTrace {
     return this.#found
   }
 
-  /** A defect here must not hide what failed. */
+  /** A defect here must not hide the failure itself. */
   #tell(error: unknown): void {
     if (error instanceof NotFetched) return
     const { kind } = problemOf(error)
