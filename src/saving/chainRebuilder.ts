@@ -1,5 +1,4 @@
-/** Rebuilds a chain from its records: the same blocks and receipts, and a state for each block. */
-
+/** Rebuilds a chain from its records: blocks, receipts, and the state after each block. */
 import { SharedMemory } from '../bytes/bytes.ts'
 import { EMPTY_BYTES, type Hash, toHex, ZERO_HASH } from '../bytes/hex.ts'
 import { beginningWith, type ChainState } from '../chain/chain.ts'
@@ -23,21 +22,19 @@ import { type Result, receiptsOf } from '../model/receipt/receipt.ts'
 import type { RemoteState } from '../state/remoteState.ts'
 import { type AccountChange, EMPTY_CODE_HASH, State } from '../state/state.ts'
 
-/** The record to which the following receipts and accounts belong. */
+/** A record that is followed by its receipts and accounts. */
 type OpenRecord = SavedBlock | SavedPreconfirmed | SavedChange
 
-/**
- * The number of account changes that are applied together: changes to neighbouring accounts share the path in the trie.
- */
+/** The number of account changes in one batch: neighbouring accounts share paths in the trie. */
 const CHANGES_AT_ONCE = 4_096
 
-/** Rebuilds a chain: `add` for each record in order, then `finish`. */
+/** Call `add` for each record in order, then `finish`. */
 export class ChainRebuilder {
   /** The number of blocks to keep. */
   readonly #keep: Kept
   /** The number of the first block. */
   readonly #first: number
-  /** What the states stand on, if the chain was forked from a network. */
+  /** The remote state of a fork. */
   readonly #remote: RemoteState | undefined
   readonly #code = new Map<Hash, Uint8Array>([[toHex(EMPTY_CODE_HASH), EMPTY_BYTES]])
   readonly #memory = new SharedMemory()
@@ -54,7 +51,7 @@ export class ChainRebuilder {
     this.#remote = remote
   }
 
-  /** Adds the next record. Returns the reason if it does not fit those before it. */
+  /** Adds the next record. Returns a misfit if it cannot follow the records before it. */
   add(record: ChainRecord): Misfit | undefined {
     switch (record.kind) {
       case 'code':
@@ -69,7 +66,7 @@ export class ChainRebuilder {
     }
   }
 
-  /** Returns the chain after the last record, or the record that is missing. */
+  /** Returns the chain after the last record, or the missing record. */
   finish(): ChainState | Misfit {
     const flaw = this.#close()
     if (flaw !== undefined) return flaw
@@ -119,7 +116,7 @@ export class ChainRebuilder {
 
   #addPruned(record: SavedHashes): Misfit | undefined {
     const history = this.#history
-    // A pruned block cannot follow a kept one, except the first.
+    // Pruned blocks follow the first block or other pruned ones.
     if (history === undefined || (history.end > this.#first + 1 && history.oldest < history.end)) {
       return misplaced(record)
     }
@@ -165,7 +162,7 @@ export class ChainRebuilder {
     return undefined
   }
 
-  /** Completes the open record after all records that belong to it. */
+  /** Completes the open record after its receipts and accounts. */
   #close(): Misfit | undefined {
     const open = this.#open
     if (open === undefined) return undefined
@@ -177,10 +174,7 @@ export class ChainRebuilder {
       const { length } = open.block.transactions
       const results = this.#results
       if (results.length < length) {
-        return {
-          expected: `${length} receipts of ${shown(open)}`,
-          received: `${results.length}`,
-        }
+        return { expected: `${length} receipts of ${shown(open)}`, received: `${results.length}` }
       }
       const before = this.#history?.newest.block.header
       if (before !== undefined) shareWith(before, open.block.header)
@@ -223,7 +217,7 @@ function withReceipts(block: UncheckedBlock, results: readonly Result[]): Block 
 
 const NONE: readonly never[] = []
 
-/** Returns one shared object for all empty lists, because most blocks have several. */
+/** Shares one object for all empty lists, to save memory: most blocks have several. */
 function compact<T>(list: readonly T[]): readonly T[] {
   return list.length === 0 ? NONE : list
 }

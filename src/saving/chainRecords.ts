@@ -1,5 +1,4 @@
 /** The records of a chain, in the order of a state file. `ChainRebuilder` rebuilds the chain from them. */
-
 import { type Hash, toHex } from '../bytes/hex.ts'
 import type { ChainState } from '../chain/chain.ts'
 import type { History } from '../chain/history.ts'
@@ -11,12 +10,10 @@ import { resultOf } from '../model/receipt/receipt.ts'
 import { EMPTY_CODE_HASH, State } from '../state/state.ts'
 import { type AccountDifference, differences } from '../state/wholeState.ts'
 
-/** The limit of slots or hashes in one record, which keeps the lines of a file readable. */
+/** The maximum number of slots or hashes in one record, to keep lines readable. */
 const MOST_AT_ONCE = 1_000
 
-/**
- * Yields all blocks, their receipts, and the changes of accounts after each. Each record is made when it is requested.
- */
+/** Yields each block with its receipts and the account changes after it. Records are created on demand. */
 export function* chainRecords({ history, open }: ChainState): Generator<ChainRecord> {
   const accounts = new AccountRecords()
   const { origin, genesis } = history
@@ -26,7 +23,7 @@ export function* chainRecords({ history, open }: ChainState): Generator<ChainRec
   for (let number = Math.max(history.first + 1, history.oldest); number < history.end; number++) {
     yield* blockRecords(history.held(number)!, accounts)
   }
-  // The actual block under construction: faults that hide some of it are not saved.
+  // The block under construction as it is: faults that hide parts of it are not saved.
   if (open === undefined) return
   const { block, state, slices } = open
   yield { kind: 'preconfirmed', block, slices }
@@ -42,15 +39,12 @@ function* blockRecords(sealed: SealedBlock, accounts: AccountRecords): Generator
   if (hasState(sealed)) yield* accounts.upTo(sealed.state)
 }
 
-/** Returns whether the hash of a fork block is not that of its header here: networks may have members of their own. */
+/** Returns whether the hash of a fork block differs from that of its header: networks may have header fields of their own. */
 function isOfNetwork({ block: { header, hash }, state }: Moment): boolean {
   return state.remote?.blockHash(header.number) === hash && hashHeader(header) !== hash
 }
 
-/**
- * Yields the changes that were made to the first block's state by cheat methods. Changes to later states are in the records of
- * those blocks.
- */
+/** Yields the changes to the first block's state by cheat methods. Those to later states are in the records of their blocks. */
 function* changedRecords({ block, state }: Moment, accounts: AccountRecords): Generator<ChainRecord> {
   const records = accounts.upTo(state)
   const first = records.next()

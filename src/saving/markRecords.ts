@@ -1,8 +1,4 @@
-/**
- * Converts a snapshot to records of a state file, and back: the chain, waiting transactions, the clock and the
- * cheats.
- */
-
+/** The records of a mark, and the mark from its records: the chain, waiting transactions, the clock and the cheats. */
 import type { Kept } from '../chain/history.ts'
 import type { Misfit, SavedCheats, SavedClock, SavedHead, SavedRecord } from '../chain/savedChain.ts'
 import { Pool, type PoolContents } from '../pool/pool.ts'
@@ -13,7 +9,7 @@ import type { RemoteState } from '../state/remoteState.ts'
 import { ChainRebuilder } from './chainRebuilder.ts'
 import { chainRecords } from './chainRecords.ts'
 
-/** Yields the records of `mark` after the head, each created on demand. */
+/** Yields the records of `mark` after the head, on demand. */
 export function* markRecords({ chain, pool, clock, cheats }: Mark): Generator<SavedRecord> {
   yield* chainRecords(chain)
   for (const transaction of inOrderOfArrival(pool)) yield { kind: 'waiting', transaction }
@@ -28,22 +24,19 @@ function inOrderOfArrival({ byHash }: PoolContents) {
     .map(({ transaction }) => transaction)
 }
 
-/** Restores a mark from its records, one after the other. */
+/** Rebuilds a mark: call `add` for each record in order, then `finish`. */
 export class MarkRebuilder {
   readonly #chain: ChainRebuilder
   readonly #pool = new Pool()
   #clock: ClockMark | undefined
   #cheats: Cheats | undefined
 
-  /**
-   * `keep`: the amount of history that the chain keeps. `first`: the number of its first block. `remote`: what its states
-   * stand on, if it was forked from a network.
-   */
+  /** `keep`: the history to keep. `first`: the number of the first block. `remote`: the remote state of a fork. */
   constructor(keep: Kept, first: bigint, remote?: RemoteState) {
     this.#chain = new ChainRebuilder(keep, first, remote)
   }
 
-  /** Adds the next record. Returns the reason if it cannot be the next one. */
+  /** Adds the next record. Returns a misfit if it cannot follow the records before it. */
   add(record: Exclude<SavedRecord, SavedHead>): Misfit | undefined {
     switch (record.kind) {
       case 'fetched':
@@ -62,7 +55,7 @@ export class MarkRebuilder {
     }
   }
 
-  /** Returns the mark once all records have been added, or the missing part. */
+  /** Returns the mark after the last record, or the missing record. */
   finish(): Mark | Misfit {
     const chain = this.#chain.finish()
     if ('expected' in chain) return chain

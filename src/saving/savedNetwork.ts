@@ -1,5 +1,4 @@
-/** The network of a chain that was loaded from a file: what the file has of it, and a node for the rest. */
-
+/** The network of a loaded chain: the answers in the file, and a node for others. */
 import type { Hash } from '../bytes/hex.ts'
 import type { SavedFork } from '../chain/savedChain.ts'
 import { hashHeader } from '../model/block/header.ts'
@@ -14,14 +13,14 @@ import { parseHeader } from '../wire/header.ts'
 import { encodeQuantity, parseAddress, parseWord } from '../wire/hex.ts'
 import { InvalidValue } from '../wire/parser.ts'
 
-/** The node of a network from which a file was made, where no other is known: it answers nothing. */
+/** The node of a network without a known node: it rejects all requests. */
 const NO_NODE: Upstream = offlineUpstream('the network of the state file', memoryStore(), {
   came: 'the file does not have it, and no network is asked',
   right:
     'load the file in a devnet with the option fork (--fork-url), or name a node with anvil_setRpcUrl, and make the file anew',
 })
 
-/** Returns the network of which `exchanges` are known, and whose rest `node` answers; by default nobody does. */
+/** Returns a network with the answers in `exchanges`; `node` answers other requests. */
 export function savedNetwork(
   { chainId, number, hash, hasProofs }: SavedFork,
   exchanges: readonly CachedExchange[],
@@ -34,7 +33,7 @@ export function savedNetwork(
   return new ForkedNetwork({ node: forkNode, chainId, block: { number, hash }, state })
 }
 
-/** Returns the state root of the fork block. Throws `InvalidValue` if its header is not among what is known. */
+/** Returns the state root of the fork block. Throws `InvalidValue` without its header. */
 function stateRootIn(exchanges: readonly CachedExchange[], hash: Hash): Hash {
   const found = exchanges.find(({ result }) => (result as { hash?: unknown } | null)?.hash === hash)
   const header = found && parseHeader(found.result, 'result')
@@ -42,10 +41,7 @@ function stateRootIn(exchanges: readonly CachedExchange[], hash: Hash): Hash {
   throw new InvalidValue('fetched', `the header of the fork block (${hash})`, found?.result)
 }
 
-/**
- * Fetches the values of the fork block's state that `exchanges` are about: they are known, so that no node is asked, and
- * reads return them from now on.
- */
+/** Makes the values in `exchanges` available to reads. Their answers are known, so no request is sent. */
 export async function fetchKnown(
   { state, block }: ForkedNetwork,
   exchanges: readonly CachedExchange[],
@@ -54,28 +50,21 @@ export async function fetchKnown(
   await state.fetch(exchanges.flatMap((exchange) => valuesIn(exchange, at)))
 }
 
-/** Returns the values that the result of a request about the block `at` holds. */
+/** Returns the values in the result of a request at the block `at`. */
 function valuesIn({ method, params }: CachedExchange, at: string): MissingValue[] {
-  if (method === 'eth_getCode' && params[1] === at) {
-    return [{ kind: 'account', address: parseAddress(params[0], 'params[0]') }]
-  }
-  if (method === 'eth_getStorageAt' && params[2] === at) {
-    const [address, slot] = params
-    return [
-      {
-        kind: 'slot',
-        address: parseAddress(address, 'params[0]'),
-        slot: parseWord(slot, 'params[1]'),
-      },
-    ]
-  }
-  if (method === 'eth_getProof' && params[2] === at) {
+  if (params.at(-1) !== at) return []
+  const slots = (keys: readonly unknown[]): MissingValue[] => {
     const address = parseAddress(params[0], 'params[0]')
-    return (params[1] as readonly unknown[]).map((slot) => ({
-      kind: 'slot',
-      address,
-      slot: parseWord(slot, 'params[1]'),
-    }))
+    return keys.map((key) => ({ kind: 'slot', address, slot: parseWord(key, 'params[1]') }))
   }
-  return []
+  switch (method) {
+    case 'eth_getCode':
+      return [{ kind: 'account', address: parseAddress(params[0], 'params[0]') }]
+    case 'eth_getStorageAt':
+      return slots([params[1]])
+    case 'eth_getProof':
+      return slots(params[1] as readonly unknown[])
+    default:
+      return []
+  }
 }

@@ -1,6 +1,4 @@
-/** State files: serialises a whole chain, and loads it into a devnet in place of its own. */
-
-import type { Address, Hash } from '../bytes/hex.ts'
+/** State files: writes a whole chain, and loads it into a devnet in place of its own. */
 import { type Chain, remoteOf } from '../chain/chain.ts'
 import type { Kept } from '../chain/history.ts'
 import type { Moment } from '../chain/moment.ts'
@@ -15,8 +13,7 @@ import type {
 import { chainOf } from '../chain/savedChain.ts'
 import type { Block } from '../model/block/block.ts'
 import type { ByteSource } from '../model/block/blockStream.ts'
-import { type ForkSchedule, uniformSchedule } from '../model/hardfork/forkSchedule.ts'
-import { HARDFORKS, type Hardfork } from '../model/hardfork/hardfork.ts'
+import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import { Pool } from '../pool/pool.ts'
 import { NO_CHEATS } from '../sequencer/cheats.ts'
 import { breathe } from '../sequencer/clock.ts'
@@ -30,42 +27,38 @@ import type { CachedExchange } from '../upstream/cacheFile.ts'
 import { type ForkedNetwork, type Networks, networkAt } from '../upstream/forkedNetwork.ts'
 import type { PlayedNode } from '../upstream/offlineNodes.ts'
 import { UpstreamFailed } from '../upstream/upstream.ts'
-import { encodeForkConfig } from '../wire/forkConfig.ts'
 import { parseHeader } from '../wire/header.ts'
 import { InvalidValue, shown } from '../wire/parser.ts'
-import { lineAt } from './format/lineAt.ts'
-import { LoadFailed } from './format/loadFailed.ts'
+import { LoadFailed, lineAt } from './format/loadFailed.ts'
 import { exists } from './format/parseAnvilAccounts.ts'
 import { type AnvilFork, parseAnvilState } from './format/parseAnvilState.ts'
 import { type PlacedRecord, readStateFile, type StatePart } from './format/readStateFile.ts'
-import { writeStateFile } from './format/writeStateFile.ts'
+import { writeStateFile } from './format/stateLines.ts'
 import { MarkRebuilder, markRecords } from './markRecords.ts'
+import { requireRules } from './stateOptions.ts'
 
-/** The devnet into which a state file is loaded. */
+/** The devnet that loads a state file. */
 export interface Home {
   readonly sequencer: Sequencer
   readonly chain: Chain
   readonly network: ForkedNetwork | undefined
   readonly networks: Networks | undefined
-  /** The node of networks in files while a recording is played: it answers what they lack. */
+  /** The node of networks in files during the replay of a recording. */
   readonly nodeOfFiles?: PlayedNode | undefined
 }
 
-/**
- * Returns the current state as a state file, in pieces that are encoded during the iteration; later changes are not
- * included.
- */
+/** Returns a state file of the current state, in pieces that are encoded on demand. Later changes are not included. */
 export function dumpState({ sequencer }: Pick<Home, 'sequencer'>): Generator<Uint8Array> {
   return dumpMark(sequencer, sequencer.marks.now)
 }
 
-/** Returns the network that the chain of `mark` was forked from, if it was. */
+/** Returns the network that the chain of `mark` was forked from. */
 export function networkOf({ chain }: Mark): ForkedNetwork | undefined {
   const remote = remoteOf(chain)
   return remote && networkAt(remote)
 }
 
-/** Returns the state file of `mark`, to which the sequencer can return. */
+/** Returns the state file of `mark`. */
 export function dumpMark({ schedule, blockSettings }: Sequencer, mark: Mark): Generator<Uint8Array> {
   const { coinbase, randaoSeed } = blockSettings
   const first = BigInt(mark.chain.history.first)
@@ -88,10 +81,7 @@ function* allRecords(head: SavedHead, used: readonly CachedExchange[], mark: Mar
   yield* markRecords(mark)
 }
 
-/**
- * Reads a state file of preseal or anvil beside the chain, and then replaces the chain by it. Returns the newest
- * block. Throws `LoadFailed`, and then nothing has changed.
- */
+/** Reads a state file of preseal or anvil, then replaces the chain. Returns the newest block. Throws `LoadFailed` without any change. */
 export async function loadState(home: Home, source: ByteSource, limit?: number): Promise<Block> {
   const { sequencer } = home
   return sequencer.clock.prepare(
@@ -103,7 +93,7 @@ export async function loadState(home: Home, source: ByteSource, limit?: number):
   )
 }
 
-/** Returns the state in a file of preseal or anvil, for the sequencer. Throws `LoadFailed`. */
+/** Returns the mark in a state file of preseal or anvil. Throws `LoadFailed`. */
 export async function readMark(home: Home, source: ByteSource, limit?: number): Promise<Mark> {
   const { schedule } = home.sequencer
   const keep = home.chain.options
@@ -129,7 +119,7 @@ export async function readMark(home: Home, source: ByteSource, limit?: number): 
           rebuilder = new MarkRebuilder(keep, head!.first, network?.state)
         }
         addAll(rebuilder, records)
-        // Requests are served meanwhile.
+        // Lets requests in between.
         await breathe()
         break
       }
@@ -140,7 +130,7 @@ export async function readMark(home: Home, source: ByteSource, limit?: number): 
       }
     }
   }
-  throw new Error('a state file has an end, or is refused')
+  throw new Error('a state file without an end was not refused')
 }
 
 function isFetched({ kind }: SavedRecord): boolean {
@@ -152,10 +142,7 @@ function exchangeIn({ record }: PlacedRecord): CachedExchange {
   return { method, params, result }
 }
 
-/**
- * Returns the network on which a file's chain goes on: that of the devnet, at the same block; or else one that has what
- * the file has.
- */
+/** Returns the network of a file's chain: that of the devnet if it has the same block, else one with the answers in the file. */
 async function networkOfFile(
   { network: ours, networks, nodeOfFiles }: Home,
   fork: SavedFork,
@@ -216,15 +203,12 @@ async function anvilMark(
   }
 }
 
-/**
- * Returns the block of the network from which anvil forked a chain, and the state after the chain's newest block: the network's, with the
- * accounts of the file. The file has no more of the network than those.
- */
+/** Returns the fork block of anvil's chain, and the state after its newest block: the network's, with the accounts of the file. */
 async function beneath(home: Home, fork: AnvilFork): Promise<{ first: Moment; newest: State }> {
   const { number, hash, touched } = fork
   const { network: ours, networks, nodeOfFiles, sequencer } = home
   if (ours?.block.hash !== hash && networks?.hasNode !== true && nodeOfFiles === undefined) {
-    const expected = `blocks from block 0 on, or a devnet on the network of which the file is: it goes on after block ${number} (${hash}) of a network that anvil forked, and lacks the rest of it; load it in a devnet with fork: { url, block: ${number} } (--fork-url URL@${number})`
+    const expected = `blocks from block 0 on, or a devnet on the same network: the chain was forked by anvil at block ${number} (${hash}), and the file lacks the rest of the network; load it in a devnet with fork: { url, block: ${number} } (--fork-url URL@${number})`
     throw new InvalidValue('blocks', expected, `block ${number + 1n} first`)
   }
   const hasProofs = ours?.hasProofs ?? false
@@ -240,7 +224,7 @@ async function beneath(home: Home, fork: AnvilFork): Promise<{ first: Moment; ne
   return { first: { block, state }, newest: await whenFetched(() => state.with(changes)) }
 }
 
-/** anvil's files have no hardfork: it follows from the fields of the blocks. */
+/** Throws `InvalidValue` for fields of another hardfork: anvil's files do not name theirs. */
 function requireFields(blocks: readonly WholeBlock[], schedule: ForkSchedule): void {
   for (const { block } of blocks) {
     const { header } = block
@@ -250,71 +234,4 @@ function requireFields(blocks: readonly WholeBlock[], schedule: ForkSchedule): v
     const expected = `headers as under ${rules.hardfork}, the hardfork of this devnet (option hardfork)`
     throw new InvalidValue('blocks', expected, `block ${header.number}, which differs in ${flaw.field}`)
   }
-}
-
-function requireRules(theirs: ForkSchedule, ours: ForkSchedule): void {
-  if (configText(theirs) === configText(ours)) return
-  const wanted = `the rules of this devnet (${rulesText(ours)})`
-  throw new LoadFailed(1, wanted, `${rulesText(theirs)}; make a devnet with ${optionsText(theirs)}`, 'config')
-}
-
-function configText(schedule: ForkSchedule): string {
-  return JSON.stringify(encodeForkConfig(schedule))
-}
-
-function rulesText(schedule: ForkSchedule): string {
-  return `chain id ${schedule.chainId}, ${uniformHardfork(schedule) ?? 'hardforks as in config'}`
-}
-
-function optionsText(schedule: ForkSchedule): string {
-  const hardfork = uniformHardfork(schedule)
-  return hardfork === undefined
-    ? 'genesis: { config, alloc: {} }, with the config of this line'
-    : `chainId: ${schedule.chainId}, hardfork: '${hardfork}'`
-}
-
-/**
- * Returns the single hardfork of all blocks, unless the schedule has several, or differs from the standard
- * parameters.
- */
-function uniformHardfork(schedule: ForkSchedule): Hardfork | undefined {
-  const last = schedule.forks.at(-1)!.hardfork
-  const hardfork = HARDFORKS.find((name) => name === last)
-  if (hardfork === undefined) return undefined
-  return configText(uniformSchedule(hardfork, schedule.chainId)) === configText(schedule)
-    ? hardfork
-    : undefined
-}
-
-/** The options of a devnet into which the state file can be loaded. */
-export interface StateOptions {
-  readonly chainId: number
-  /** `undefined`: several hardforks. */
-  readonly hardfork: Hardfork | undefined
-  /** Chain id and hardforks as a genesis.json. Its block 0 does not matter: the file has its own. */
-  readonly genesis: object
-  readonly coinbase: Address
-  readonly randaoSeed: Hash
-  /** The network that the chain was forked from, if it was. */
-  readonly fork: SavedFork | undefined
-}
-
-/**
- * Returns the options at the beginning of a state file; `undefined` for one of anvil, which has none. Throws
- * `LoadFailed`.
- */
-export async function stateOptions(source: ByteSource): Promise<StateOptions | undefined> {
-  for await (const part of readStateFile(source)) {
-    if (part.kind !== 'head') return undefined
-    const { schedule, coinbase, randaoSeed, fork } = part.head
-    return {
-      chainId: Number(schedule.chainId),
-      hardfork: uniformHardfork(schedule),
-      genesis: { config: encodeForkConfig(schedule), alloc: {} },
-      coinbase,
-      randaoSeed,
-      fork,
-    }
-  }
-  return undefined
 }

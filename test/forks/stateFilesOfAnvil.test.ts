@@ -92,7 +92,7 @@ it('goes on in a state file of the devnet, without a network', async () => {
 it('says where it can be loaded to a devnet without a network, and to one of another', async () => {
   await using plain = await createDevnet({ rhythm: 'manual' })
   expect(await failure(plain.load(file))).toMatch(
-    /goes on after block 4 \(0x\w{64}\) of a network that anvil forked.*load it in a devnet with fork: \{ url, block: 4 \} \(--fork-url URL@4\)/,
+    /was forked by anvil at block 4 \(0x\w{64}\).*load it in a devnet with fork: \{ url, block: 4 \} \(--fork-url URL@4\)/,
   )
   expect(await ask(plain, 'eth_blockNumber')).toBe('0x0')
 

@@ -7,7 +7,8 @@ import type { ByteSource } from '../../model/block/blockStream.ts'
 import type { DevnetOptions } from '../../options/options.ts'
 import { InvalidOption } from '../../options/values.ts'
 import { LoadFailed } from '../../saving/format/loadFailed.ts'
-import { readMark, stateOptions } from '../../saving/stateFile.ts'
+import { readMark } from '../../saving/stateFile.ts'
+import { stateOptions } from '../../saving/stateOptions.ts'
 import {
   InvalidRecording,
   type RecordedLine,

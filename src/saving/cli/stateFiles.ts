@@ -10,7 +10,7 @@ import { IN_GENESIS } from '../../options/parseOptions.ts'
 import { FileFailed, fail, statOf, writeCounted } from '../../terminal/files.ts'
 import { type Output, progressOfReading } from '../../terminal/progress.ts'
 import { LoadFailed } from '../format/loadFailed.ts'
-import { stateOptions } from '../stateFile.ts'
+import { stateOptions } from '../stateOptions.ts'
 
 /** A state file to load. */
 export interface StateToLoad {

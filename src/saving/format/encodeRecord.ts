@@ -1,8 +1,7 @@
 /**
- * The JSON of a state file's records. The first member is the kind, the members have a fixed order, and empty ones are
- * left out, so that equal chains have equal bytes.
+ * The JSON of the records of a state file. The first member is the kind. Members have a fixed order, and empty ones are
+ * omitted, so that equal chains have equal bytes.
  */
-
 import { toHex } from '../../bytes/hex.ts'
 import type { SavedAccount, SavedCheats, SavedFork, SavedRecord } from '../../chain/savedChain.ts'
 import { encodeBlock } from '../../model/block/block.ts'
@@ -14,11 +13,10 @@ import { encodeForkConfig } from '../../wire/forkConfig.ts'
 import { encodeBytes, encodeQuantity } from '../../wire/hex.ts'
 import type { JsonObject } from '../../wire/parser.ts'
 
-/** The first member of the first line, which identifies a state file and its version. */
+/** The first members of the first line, which identify a state file and its version. */
 export const FORMAT = 'state'
 export const VERSION = 1
 
-/** Returns the JSON of a record. */
 export function encodeRecord(record: SavedRecord): JsonObject {
   switch (record.kind) {
     case 'head': {
@@ -95,7 +93,7 @@ function encodeAccount({ address, isDeleted, nonce, balance, codeHash, storage }
   return json
 }
 
-/** Returns the senders of transactions, so that they need not be recovered from signatures. */
+/** Returns the senders of transactions, so that loading does not recover them from signatures. */
 function encodeSenders(transactions: readonly Transaction[]): JsonObject {
   return transactions.length === 0 ? {} : { senders: transactions.map(encodeSender) }
 }
@@ -118,7 +116,7 @@ function encodeResult({ status, root, gasUsed, logs, failure, blobGasPrice, l2 }
   }
 }
 
-/** Returns the fee for data on L1, its gas, and the prices from which it and the operator fee follow. */
+/** Returns the L1 data fee, its gas, and the prices of it and of the operator fee. */
 function encodeL2({ l1: { fee, gasUsed, prices }, depositNonce }: L2Receipt): JsonObject {
   const { baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar, bedrock, operator } = prices
   const { daFootprintGasScalar } = prices

@@ -1,21 +1,21 @@
-/** Compresses and decompresses gzip with the streams of the web platform, which Node has as well. */
+/** Gzip, by the streams of the web platform, which Node has as well. */
 
-/** Thrown for bytes that begin like gzip (RFC 1952) but are not valid. */
+/** Thrown for invalid gzip data (RFC 1952). */
 export class BrokenGzip extends Error {}
 
-/** Returns whether bytes with this beginning are compressed. */
+/** Returns whether data with this beginning is compressed. */
 export function isGzipped(beginning: Uint8Array): boolean {
   return beginning[0] === 0x1f && beginning[1] === 0x8b
 }
 
-/** Resolves to all pieces, compressed. */
+/** Compresses pieces. */
 export async function gzipped(pieces: Iterable<Uint8Array>): Promise<Uint8Array[]> {
   const packed: Uint8Array[] = []
   for await (const piece of through(new CompressionStream('gzip'), pieces)) packed.push(piece)
   return packed
 }
 
-/** Yields decompressed pieces as they arrive. Throws `BrokenGzip`. */
+/** Decompresses pieces as they arrive. Throws `BrokenGzip`. */
 export async function* gunzipped(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const failure: { error?: unknown } = {}
   const noted = noting(packed, failure)
@@ -24,7 +24,7 @@ export async function* gunzipped(packed: AsyncIterable<Uint8Array>): AsyncGenera
   } catch (error) {
     // An error of the source is thrown to the caller unchanged.
     if ('error' in failure) throw failure.error
-    throw new BrokenGzip('the packed bytes are broken', { cause: error })
+    throw new BrokenGzip('invalid gzip data', { cause: error })
   }
 }
 
@@ -49,7 +49,7 @@ async function* through(
     for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value
     await writing
   } finally {
-    // If the caller stops early, neither side waits for the other.
+    // The caller may stop early: then neither side may wait for the other.
     await reader.cancel().catch(() => {})
   }
 }

@@ -1,7 +1,4 @@
-/**
- * Parses the accounts in anvil's `state.json`: those of the newest block in one form, those of older blocks in revm's.
- */
-
+/** Parses the accounts in anvil's `state.json`: after the newest block in a form of its own, after older ones in revm's. */
 import { EMPTY_BYTES, type Hash } from '../../bytes/hex.ts'
 import { keccakHash } from '../../crypto/keccak.ts'
 import type { GenesisAccount } from '../../model/block/genesis.ts'
@@ -25,22 +22,19 @@ import {
 
 const parseSmall = smallAmount(Number.MAX_SAFE_INTEGER)
 
-/** Returns all accounts after the newest block. */
+/** Returns the accounts after the newest block. */
 export function parseAnvilAccounts(value: unknown, path: string): GenesisAccount[] {
   return parseTouched(value, path)
     .map((account) => ({ ...account, storage: account.storage.filter(([, word]) => word !== 0n) }))
     .filter(exists)
 }
 
-/** Returns the accounts of the file, with those that do not exist, and slots that are zero. */
+/** Returns the accounts of the file, including empty ones and zero slots. */
 export function parseTouched(value: unknown, path: string): GenesisAccount[] {
   return entriesOf(value, path, 'an object from addresses to accounts').map(([key, account]) => {
     const at = `${path}.${key}`
-    const { balance, nonce, code, storage } = recordOf(
-      account,
-      at,
-      'an account {balance, nonce, code, storage}',
-    )
+    const form = 'an account {balance, nonce, code, storage}'
+    const { balance, nonce, code, storage } = recordOf(account, at, form)
     return {
       address: parseAddress(key, at),
       balance: parseAmount(balance, `${at}.balance`),
@@ -58,18 +52,12 @@ function parseStorage(value: unknown, path: string): [bigint, bigint][] {
   })
 }
 
-/**
- * Returns whether an account exists. anvil also keeps accounts that were only read or were emptied; these do not exist
- * (EIP-161).
- */
+/** Returns whether an account exists. anvil also keeps empty ones, which do not (EIP-161). */
 export function exists({ balance, nonce, code, storage }: GenesisAccount): boolean {
   return balance > 0n || nonce > 0n || code.length > 0 || storage.length > 0
 }
 
-/**
- * Returns the accounts after older blocks, by the blocks' hashes: the state in which the next block was executed,
- * changes by cheat methods included.
- */
+/** Returns the accounts after older blocks by block hash, including later changes by cheat methods. */
 export function historicalAccounts(
   value: unknown,
   newest: readonly GenesisAccount[],
@@ -108,7 +96,7 @@ function parseHistorical(
   return [parseHash(hash, `${path}[0]`), parsed.filter(exists)]
 }
 
-/** Parses revm's `Bytecode`: analysed code, which is padded, or a delegation (EIP-7702). */
+/** Parses revm's `Bytecode`: analysed code, which is padded, or a delegation (EIP-7702); or finds the code by its hash. */
 function parseCode(
   { code, code_hash }: JsonObject,
   path: string,
@@ -123,10 +111,8 @@ function parseCode(
   const { LegacyAnalyzed: analysed, Eip7702: delegation } = recordOf(code, `${path}.code`, 'code')
   if (delegation !== undefined) {
     const at = `${path}.code.Eip7702`
-    const target = parseAddress(
-      recordOf(delegation, at, 'a delegation').delegated_address,
-      `${at}.delegated_address`,
-    )
+    const { delegated_address } = recordOf(delegation, at, 'a delegation')
+    const target = parseAddress(delegated_address, `${at}.delegated_address`)
     return parseBytes(`0xef0100${target.slice(2)}`, at)
   }
   const at = `${path}.code.LegacyAnalyzed`

@@ -1,9 +1,8 @@
 /**
- * Parses anvil's `state.json` (foundry `crates/anvil/src/eth/backend/db.rs`, `SerializableState`): the blocks with
- * their transactions, the receipts separately, all accounts after the newest block, and with
- * `--preserve-historical-states` those after each other block.
+ * Parses anvil's `state.json` (foundry `crates/anvil/src/eth/backend/db.rs`, `SerializableState`): blocks with
+ * transactions, receipts apart, all accounts after the newest block, and with `--preserve-historical-states` those after
+ * each other block.
  */
-
 import { EMPTY_BYTES, type Hash, ZERO_HASH } from '../../bytes/hex.ts'
 import type { WholeBlock } from '../../chain/savedChain.ts'
 import { blobBaseFee } from '../../model/block/fees.ts'
@@ -34,23 +33,23 @@ import {
 } from '../../wire/parser.ts'
 import { historicalAccounts, parseAnvilAccounts, parseTouched } from './parseAnvilAccounts.ts'
 
-/** Returns whether a parsed file is anvil's. */
+/** Returns whether parsed JSON is a file of anvil. */
 export function isAnvilState(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'accounts' in value && 'best_block_number' in value
 }
 
 /** The chain in a file of anvil. */
 export interface AnvilChain {
-  /** From block 0 on; on a network, those after the fork block, without accounts. */
+  /** The blocks from block 0 on; of a fork, those after the fork block, without accounts. */
   readonly blocks: readonly WholeBlock[]
-  /** The block of the network from which anvil forked the chain. */
+  /** The fork block, if anvil forked a network. */
   readonly fork?: AnvilFork
 }
 
 export interface AnvilFork {
   readonly number: bigint
   readonly hash: Hash
-  /** The accounts that anvil has read or changed, after the newest block: all of their slots that are not the network's. */
+  /** The accounts that anvil read or changed, after the newest block, with the slots that differ from the network's. */
   readonly touched: readonly GenesisAccount[]
 }
 
@@ -64,11 +63,8 @@ export function parseAnvilState(value: unknown, schedule: ForkSchedule): AnvilCh
   if (first!.header.number > 0n) {
     const { number, parentHash } = first!.header
     if (parentHash === ZERO_HASH) {
-      throw new InvalidValue(
-        'blocks',
-        'blocks from block 0 on (those of --number are not loaded)',
-        `block ${number} first`,
-      )
+      const expected = 'blocks from block 0 on (those of --number are not loaded)'
+      throw new InvalidValue('blocks', expected, `block ${number} first`)
     }
     const touched = parseTouched(state.accounts, 'accounts')
     return {
@@ -101,9 +97,9 @@ function parseBegun(value: unknown, path: string): BegunBlock {
   return { path, header, hash: hashHeader(header), record }
 }
 
-/** Returns the blocks from block 0, on a network from the one after the fork block, to `best`, each the parent of the next. */
+/** Returns the chain of blocks from block 0, of a fork from the one after the fork block, to `best`. */
 function chainOf(blocks: readonly BegunBlock[], best: number): BegunBlock[] {
-  // The file may still have blocks that a reorg removed; like anvil, take the last of each number.
+  // The file may have blocks that a reorg removed: as in anvil, the last of each number counts.
   const byNumber = new Map(blocks.map((block) => [Number(block.header.number), block]))
   const chain: BegunBlock[] = []
   const first = byNumber.size === 0 ? 0 : Math.min(best, ...byNumber.keys())
@@ -115,11 +111,8 @@ function chainOf(blocks: readonly BegunBlock[], best: number): BegunBlock[] {
     const parent = chain.at(-1)?.hash
     const { parentHash } = block.header
     if (parent !== undefined && parent !== parentHash) {
-      throw new InvalidValue(
-        `${block.path}.header.parentHash`,
-        `the hash of block ${number - 1}, ${parent}`,
-        parentHash,
-      )
+      const path = `${block.path}.header.parentHash`
+      throw new InvalidValue(path, `the hash of block ${number - 1}, ${parent}`, parentHash)
     }
     chain.push(block)
   }
@@ -133,19 +126,20 @@ function bestNumber({ best_block_number, block }: JsonObject): number {
 
 const parseSmall = smallAmount(Number.MAX_SAFE_INTEGER)
 
-/** The data that anvil keeps of a transaction, by its block's hash and its index. */
-type MinedTransactions = ReadonlyMap<
-  string,
-  { readonly path: string; readonly info: JsonObject; readonly receipt: JsonObject }
->
+/** The record of a mined transaction. */
+interface MinedTransaction {
+  readonly path: string
+  readonly info: JsonObject
+  readonly receipt: JsonObject
+}
+
+/** The mined transactions by block hash and index. */
+type MinedTransactions = ReadonlyMap<string, MinedTransaction>
 
 function minedTransactions(value: unknown): MinedTransactions {
   const entries = arrayOf((item, path) => {
-    const { info, receipt, block_hash } = recordOf(
-      item,
-      path,
-      'a mined transaction {info, receipt, block_hash}',
-    )
+    const form = 'a mined transaction {info, receipt, block_hash}'
+    const { info, receipt, block_hash } = recordOf(item, path, form)
     const record = recordOf(info, `${path}.info`, 'an object')
     const index = parseSmall(record.transaction_index, `${path}.info.transaction_index`)
     const key = placeOf(parseHash(block_hash, `${path}.block_hash`), index)
@@ -165,18 +159,13 @@ function parseBody(
 ): Omit<WholeBlock, 'accounts'> {
   const transactions: Transaction[] = []
   const results: Result[] = []
-  for (const [index, item] of arrayOf((each) => each)(
-    record.transactions,
-    `${path}.transactions`,
-  ).entries()) {
+  const items = arrayOf((each) => each)(record.transactions, `${path}.transactions`)
+  for (const [index, item] of items.entries()) {
     const at = `${path}.transactions[${index}]`
     const found = mined.get(placeOf(hash, index))
     if (found === undefined) {
-      throw new InvalidValue(
-        at,
-        `its receipt in transactions (block_hash ${hash}, index ${index})`,
-        undefined,
-      )
+      const expected = `its receipt in transactions (block_hash ${hash}, index ${index})`
+      throw new InvalidValue(at, expected, undefined)
     }
     const transaction = parseTransaction(item, at, found.info, `${found.path}.info`, schedule)
     const price = transaction.type === 3 ? blobBaseFee(schedule.at(header), header.excessBlobGas) : undefined
@@ -184,7 +173,7 @@ function parseBody(
     results.push({ ...parseResult(found), blobGasPrice: price })
   }
   const ommers = arrayOf(parseHeader)(record.ommers ?? [], `${path}.ommers`)
-  // anvil writes `null` for no withdrawals; since Shanghai that is an empty list.
+  // anvil writes `null` for no withdrawals: an empty list since Shanghai.
   const withdrawals = header.withdrawalsRoot === undefined ? undefined : []
   return { block: { header, hash, transactions, ommers, withdrawals }, results }
 }
@@ -197,7 +186,7 @@ function parseTransaction(
   schedule: ForkSchedule,
 ): Transaction {
   const outer = recordOf(value, path, 'a transaction')
-  // Older files have the transaction itself, newer ones wrap it, together with whether its sender was impersonated.
+  // Newer files wrap the transaction with a flag for an impersonated sender.
   const isWrapped = 'transaction' in outer
   const at = isWrapped ? `${path}.transaction` : path
   const fields = parseCallFields(isWrapped ? outer.transaction : outer, at)
@@ -206,11 +195,8 @@ function parseTransaction(
   const type = member('type', withDefault(parseUint64, 0n))
   if (type > 4n) throw new InvalidValue(`${at}.type`, 'a type from 0x0 to 0x4', record.type)
   if (chainId !== undefined && chainId !== schedule.chainId) {
-    throw new InvalidValue(
-      `${at}.chainId`,
-      `${schedule.chainId}, the chain id of this devnet`,
-      Number(chainId),
-    )
+    const expected = `${schedule.chainId}, the chain id of this devnet`
+    throw new InvalidValue(`${at}.chainId`, expected, Number(chainId))
   }
   const from = parseAddress(info.from, `${infoPath}.from`)
   const hash = parseHash(info.transaction_hash, `${infoPath}.transaction_hash`)
@@ -239,13 +225,10 @@ function parseTransaction(
     { yParity: isOdd ? 1 : 0, r: member('r', parseQuantity), s: member('s', parseQuantity) },
     sender,
   )
-  // The hash shows that no signed field was overlooked.
+  // The hash verifies all signed fields.
   if (transaction.hash !== hash) {
-    throw new InvalidValue(
-      `${infoPath}.transaction_hash`,
-      `the hash of the transaction, ${transaction.hash}`,
-      hash,
-    )
+    const expected = `the hash of the transaction, ${transaction.hash}`
+    throw new InvalidValue(`${infoPath}.transaction_hash`, expected, hash)
   }
   return transaction
 }
@@ -254,15 +237,7 @@ function isOne(parity: unknown): boolean {
   return parity === '0x1'
 }
 
-function parseResult({
-  path,
-  info,
-  receipt,
-}: {
-  path: string
-  info: JsonObject
-  receipt: JsonObject
-}): Omit<Result, 'blobGasPrice'> {
+function parseResult({ path, info, receipt }: MinedTransaction): Omit<Result, 'blobGasPrice'> {
   const isSuccess = receipt.status === '0x1' || receipt.status === true
   return {
     status: isSuccess ? 'success' : 'failure',
@@ -287,7 +262,7 @@ function parseFailure({ exit, out }: JsonObject, path: string): ExecutionFailure
   return { kind: 'halt', reason: HALTS[String(exit)] ?? 'other' }
 }
 
-/** preseal's names of the errors that halt the EVM, by revm's (`InstructionResult`). */
+/** preseal's names of exceptional halts, by revm's (`InstructionResult`). */
 const HALTS: Readonly<Record<string, string>> = {
   OutOfGas: 'outOfGas',
   MemoryOOG: 'outOfGas',

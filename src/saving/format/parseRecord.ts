@@ -1,7 +1,4 @@
-/**
- * Parses a state file's records, as `encodeRecord` writes them. Throws `InvalidValue`, whose path begins at the line.
- */
-
+/** Parses the records of a state file, as `encodeRecord` writes them. Throws `InvalidValue` with the path in the line. */
 import type {
   SavedAccount,
   SavedCheats,
@@ -148,7 +145,7 @@ function parseBlock(record: JsonObject, kind: 'block' | 'preconfirmed'): Uncheck
     throw new InvalidValue(kind, `the number in the block's RLP, ${block.header.number}`, record[kind])
   }
   if (kind === 'preconfirmed') return block
-  // The block's RLP determines the hash too. Written out it can be searched for in the file, and confirms the decoding.
+  // The hash follows from the RLP. It is in the file to be searched for, and to verify the decoded block.
   const hash = parseHash(record.hash, 'hash')
   if (record.foreign === true) return { ...block, hash }
   if (hash !== block.hash) {
@@ -195,14 +192,8 @@ const parseL2: Parser<L2Receipt> = (value, path) => {
   const { l1, depositNonce, ...more } = recordOf(value, path, 'an object {l1, depositNonce}')
   const numbers = arrayOf(parseQuantity)(l1, `${path}.l1`)
   if (numbers.length !== 6) throw new InvalidValue(`${path}.l1`, 'fee, gas and four prices', l1)
-  const [fee, gasUsed, baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar] = numbers as [
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-  ]
+  type Six = [bigint, bigint, bigint, bigint, bigint, bigint]
+  const [fee, gasUsed, baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar] = numbers as Six
   const nonce = optional(parseUint64)(depositNonce, `${path}.depositNonce`)
   const bedrock = optional(parsePair)(more.bedrock, `${path}.bedrock`)
   const operator = optional(parsePair)(more.operator, `${path}.operator`)
@@ -255,11 +246,8 @@ function parseWaiting({ waiting, sender }: JsonObject): Transaction {
 }
 
 function parseClock(value: unknown): SavedClock {
-  const { nowMs, lastTickMs, shiftedMs } = recordOf(
-    value,
-    'clock',
-    'an object {nowMs, lastTickMs, shiftedMs}',
-  )
+  const form = 'an object {nowMs, lastTickMs, shiftedMs}'
+  const { nowMs, lastTickMs, shiftedMs } = recordOf(value, 'clock', form)
   return {
     kind: 'clock',
     nowMs: milliseconds(nowMs, 'clock.nowMs'),

@@ -1,40 +1,38 @@
-/** Reads a state file, compressed with gzip or not: preseal's record by record, anvil's as a whole. */
-
+/** Reads a state file, with or without gzip: that of preseal record by record, that of anvil as a whole. */
 import { joined } from '../../bytes/bytes.ts'
 import type { SavedHead, SavedRecord } from '../../chain/savedChain.ts'
 import { type ByteSource, chunksOf } from '../../model/block/blockStream.ts'
 import { InvalidValue, shown } from '../../wire/parser.ts'
 import { BrokenGzip, gunzipped, isGzipped } from './gzip.ts'
-import { lineAt } from './lineAt.ts'
-import { linesIn, type Progress } from './linesIn.ts'
-import { LoadFailed } from './loadFailed.ts'
+import { LoadFailed, lineAt } from './loadFailed.ts'
 import { isAnvilState } from './parseAnvilState.ts'
 import { parseHead, parseRecord } from './parseRecord.ts'
+import { linesIn, type Progress } from './stateLines.ts'
 
-/** A record and its line, counted from 1. */
+/** A record and its line number. */
 export interface PlacedRecord {
   readonly line: number
   readonly record: Exclude<SavedRecord, SavedHead>
 }
 
-/** A part of a state file, in the order of reading. */
+/** A part of a state file. */
 export type StatePart =
   | { readonly kind: 'head'; readonly head: SavedHead }
   | { readonly kind: 'records'; readonly records: readonly PlacedRecord[] }
-  /** The end of the file, after the check that it is complete and unchanged. */
+  /** The end of a file that was verified. */
   | { readonly kind: 'end'; readonly line: number }
-  /** A file of anvil, as parsed JSON. `text` is its source. */
+  /** A file of anvil, as text and as parsed JSON. */
   | { readonly kind: 'anvil'; readonly value: unknown; readonly text: string }
 
 const BEGINNING = '{"preseal":'
 const EXPECTED = `a state file of preseal (which begins ${BEGINNING}) or anvil's state.json`
 
-/** The limit of a string's length in V8. */
+/** V8's limit of the length of a string. */
 const MOST_CHARACTERS = 2 ** 29 - 25
 
 /**
- * Yields the parts of `source`, which may have at most `limit` bytes after decompression: a head and records, or all of
- * anvil's file. The parts are only reliable after the end was read. Throws `LoadFailed`.
+ * Yields the parts of `source`: a head and records, or all of anvil's file. They are verified only at the end. `limit`: the
+ * maximum number of bytes after decompression. Throws `LoadFailed`.
  */
 export async function* readStateFile(
   source: ByteSource,
@@ -50,11 +48,7 @@ export async function* readStateFile(
     else throw new LoadFailed(1, EXPECTED, text === '' ? 'an empty file' : shown(text))
   } catch (error) {
     if (!(error instanceof BrokenGzip)) throw error
-    throw new LoadFailed(
-      progress.line,
-      'more of what gzip packed',
-      'bytes that it did not write, or the end of them',
-    )
+    throw new LoadFailed(progress.line, 'valid gzip data', 'invalid bytes, or the end of the file')
   } finally {
     await pieces.return(undefined)
   }
@@ -131,7 +125,7 @@ async function* limited(
   }
 }
 
-/** Resolves to the first bytes of a stream, at least `count` if it has that many, and the whole stream. */
+/** Resolves to the first `count` bytes of a stream, or all if it has fewer, and the whole stream. */
 async function peeked(
   source: AsyncIterable<Uint8Array>,
   count: number,

@@ -1,4 +1,4 @@
-/** Files of whole chains: blocks as RLP, imported and exported, and the genesis that they begin with. */
+/** Import and export of chains: blocks as RLP, and their genesis. */
 import type { Chain } from '../../chain/chain.ts'
 import type { History } from '../../chain/history.ts'
 import { hasState } from '../../chain/moment.ts'
@@ -14,7 +14,7 @@ import { partialText } from '../../state/remoteState.ts'
 import { accountsIn } from '../../state/wholeState.ts'
 import type { ForkedNetwork } from '../../upstream/forkedNetwork.ts'
 import { encodeGenesis } from '../../wire/genesis.ts'
-import { stateOptions } from '../stateFile.ts'
+import { stateOptions } from '../stateOptions.ts'
 import { ImportFailed } from './importFailed.ts'
 
 /** Options of `import`. */
@@ -31,7 +31,7 @@ export interface ImportOptions {
 
 const IMPORT_OPTIONS = namesOf<ImportOptions>({ rules: true, onProgress: true })
 
-/** Throws a `RangeError` where `action` needs exact state roots, and those of the chain's blocks are stand-ins. */
+/** Throws a `RangeError` on a fork without proofs, whose state roots are not exact. */
 export function requireRoots(action: string, network: ForkedNetwork | undefined): void {
   if (network?.hasProofs !== false) return
   throw new RangeError(`${action}: ${partialText('state roots')}; fork: { proofs: true } gives them`)
@@ -56,10 +56,7 @@ export async function importChain(
   throw new ImportFailed(problem, outcome, { number: header.number, hash })
 }
 
-/**
- * Returns the genesis of `chain` as a genesis.json of geth. Throws a `RangeError` if the state of block 0 is unknown, or
- * is that of a network from which the chain was forked.
- */
+/** Returns geth's genesis.json of `chain`. Throws a `RangeError` for a fork, and if the state of block 0 is unknown. */
 export function genesisOf(
   schedule: ForkSchedule,
   chain: Chain,
@@ -79,10 +76,7 @@ export function genesisOf(
   return encodeGenesis({ schedule, header: origin.block.header, accounts: accountsIn(origin.state) })
 }
 
-/**
- * Returns the options of a devnet into which the state file `source` can be loaded: those that decide the rules of its
- * blocks. Rejects with `LoadFailed` if it is no state file.
- */
+/** Returns the options of a devnet that can load the state file `source`. Rejects with `LoadFailed`. */
 export async function optionsOfState(source: ByteSource): Promise<DevnetOptions> {
   const said = await stateOptions(source)
   if (said === undefined) return {}
@@ -90,7 +84,7 @@ export async function optionsOfState(source: ByteSource): Promise<DevnetOptions>
   return { genesis, coinbase, randaoSeed }
 }
 
-/** Returns the sealed blocks after the first as RLP, each encoded when the iteration reaches it. */
+/** Returns the sealed blocks after the first as RLP, each encoded on demand. */
 export function exportChain(history: History): Iterable<Uint8Array> {
   if (history.oldest > history.first + 1) {
     throw new RangeError(
@@ -102,13 +96,13 @@ export function exportChain(history: History): Iterable<Uint8Array> {
   return encodedBlocks(history)
 }
 
-/** Throws a `RangeError` if the state root of a block above a remote state is not that of all accounts. */
+/** Throws a `RangeError` if a block of a fork has no exact state root. */
 function requireExactRoots(history: History): void {
   for (let number = history.first + 1; number < history.end; number++) {
     const sealed = history.held(number)!
     if (!hasState(sealed) || sealed.state.hasExactRoot) continue
     throw new RangeError(
-      `export: the state root of block ${number} stands in for the real one, for which the node of the network did not have all that is needed`,
+      `export: block ${number} has no exact state root, because the node of the network did not provide all trie nodes`,
     )
   }
 }

@@ -4,7 +4,7 @@ import { rejection } from '../../rpc/errors/refusals.ts'
 import type { BlockFlaw, BlockRule, InclusionRejection } from '../../sequencer/import/flawInHeader.ts'
 import type { ImportOutcome, ImportProblem } from '../../sequencer/import/importBlocks.ts'
 
-/** The newest block after a failed import: the last valid one. */
+/** The last valid block, which is the newest after a failed import. */
 export interface Head {
   readonly number: bigint
   readonly hash: Hash
@@ -18,7 +18,7 @@ export type ImportFailure =
   | 'brokenStream'
   /** Bytes that are not a block. */
   | 'malformedBlock'
-  /** A field differs from the value that follows from its parent or from running the block. */
+  /** A field differs from the value that the parent or the execution of the block gives. */
   | 'differs'
   | BlockRule
   /** The reason why a transaction cannot be included in the block. */
@@ -80,7 +80,7 @@ function flawText(flaw: BlockFlaw): string {
 }
 
 function differenceText({ field, stated, computed }: Difference): string {
-  // Only the next block covers a header as a whole.
+  // Only the next block verifies all fields of a header, by its parentHash.
   if (field === 'hash')
     return `hash: its header hashes to ${stated}, the next block names ${computed} as its parent`
   const [says, gives] = excerpts(stated, computed)
@@ -89,7 +89,7 @@ function differenceText({ field, stated, computed }: Difference): string {
 
 type Difference = Extract<BlockFlaw, { kind: 'differs' }>
 
-/** For error messages: the sources of header fields that do not follow from the parent. */
+/** The sources of header fields that the parent does not determine, for messages. */
 const SOURCES: Record<string, string> = {
   number: 'the next block here is',
   parentHash: 'the newest block here is',
@@ -106,7 +106,7 @@ const SOURCES: Record<string, string> = {
 
 const LONGEST = 80
 
-/** Returns excerpts of two long values, such as Bloom filters: some bytes from the first difference on. */
+/** Shortens two long values, such as Bloom filters, to some bytes from the first difference on. */
 function excerpts(stated: string, computed: string): [string, string] {
   if (stated.length <= LONGEST) return [stated, computed]
   let at = 2

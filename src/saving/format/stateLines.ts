@@ -1,10 +1,40 @@
-/** Reads the lines of a state file, and checks them against its last line. */
+/**
+ * The lines of a state file, each with one record. The last line has the number of lines before it and the SHA-256 of
+ * their bytes (`head -n -1 FILE | sha256sum`), so that a truncated or changed file is detected.
+ */
 import { joined } from '../../bytes/bytes.ts'
+import type { SavedRecord } from '../../chain/savedChain.ts'
 import { createSha256 } from '../../crypto/sha256.ts'
 import { shown } from '../../wire/parser.ts'
+import { encodeRecord } from './encodeRecord.ts'
 import { LoadFailed } from './loadFailed.ts'
 
-/** Lines that arrived together, without line ends. */
+/** The size of a piece: the characters that are written, or the bytes that are searched at once. */
+const PIECE = 65_536
+const NEWLINE = 10
+const END = '{"end":'
+
+/** Yields the bytes of a state file in pieces, each encoded on demand. */
+export function* writeStateFile(records: Iterable<SavedRecord>): Generator<Uint8Array> {
+  const encoder = new TextEncoder()
+  const hash = createSha256()
+  let lines = 0
+  let text = ''
+  for (const record of records) {
+    text += `${JSON.stringify(encodeRecord(record))}\n`
+    lines++
+    if (text.length < PIECE) continue
+    const piece = encoder.encode(text)
+    hash.update(piece)
+    yield piece
+    text = ''
+  }
+  hash.update(encoder.encode(text))
+  const end = { end: lines, sha256: hash.end() }
+  yield encoder.encode(`${text}${JSON.stringify(end)}\n`)
+}
+
+/** Lines that arrived together, without line breaks. */
 export interface Lines {
   /** The number of the first line, counted from 1. */
   readonly first: number
@@ -17,15 +47,7 @@ export interface Progress {
   line: number
 }
 
-/** The number of bytes that are searched at once; other work can run in between. */
-const PIECE = 65_536
-const NEWLINE = 10
-const END = '{"end":'
-
-/**
- * Yields the lines in `pieces` except the last one, which has their number and hash. When the generator ends, the lines
- * have been checked against it. Throws `LoadFailed`.
- */
+/** Yields all lines but the last. At the end it has verified them against the last line. Throws `LoadFailed`. */
 export async function* linesIn(pieces: AsyncIterable<Uint8Array>, progress: Progress): AsyncGenerator<Lines> {
   const decoder = new TextDecoder()
   const hash = createSha256()
@@ -51,7 +73,7 @@ export async function* linesIn(pieces: AsyncIterable<Uint8Array>, progress: Prog
   }
   const rest = decoder.decode(joined(begun))
   if (rest !== '' && end !== undefined) throw tooMuch(progress.line + 1)
-  // The last line may lack its line end.
+  // The last line break may be missing.
   if (rest.startsWith(END)) end = rest
   else if (rest !== '') {
     throw new LoadFailed(

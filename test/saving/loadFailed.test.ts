@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lineAt } from '../../src/saving/format/lineAt.ts'
+import { lineAt } from '../../src/saving/format/loadFailed.ts'
 import { type Random, withRandom } from '../support/random/random.ts'
 
 const NAMES = ['a', 'b', '0x1', 'with space', '"quoted"', 'ü']

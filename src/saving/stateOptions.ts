@@ -1,0 +1,71 @@
+/** The rules of a state file: whether a devnet has them, and the options of a devnet that does. */
+import type { Address, Hash } from '../bytes/hex.ts'
+import type { SavedFork } from '../chain/savedChain.ts'
+import type { ByteSource } from '../model/block/blockStream.ts'
+import { type ForkSchedule, uniformSchedule } from '../model/hardfork/forkSchedule.ts'
+import { HARDFORKS, type Hardfork } from '../model/hardfork/hardfork.ts'
+import { encodeForkConfig } from '../wire/forkConfig.ts'
+import { LoadFailed } from './format/loadFailed.ts'
+import { readStateFile } from './format/readStateFile.ts'
+
+/** Throws `LoadFailed` for a file with other rules. */
+export function requireRules(theirs: ForkSchedule, ours: ForkSchedule): void {
+  if (configText(theirs) === configText(ours)) return
+  const wanted = `the rules of this devnet (${rulesText(ours)})`
+  throw new LoadFailed(1, wanted, `${rulesText(theirs)}; make a devnet with ${optionsText(theirs)}`, 'config')
+}
+
+function configText(schedule: ForkSchedule): string {
+  return JSON.stringify(encodeForkConfig(schedule))
+}
+
+function rulesText(schedule: ForkSchedule): string {
+  return `chain id ${schedule.chainId}, ${uniformHardfork(schedule) ?? 'hardforks as in config'}`
+}
+
+function optionsText(schedule: ForkSchedule): string {
+  const hardfork = uniformHardfork(schedule)
+  return hardfork === undefined
+    ? 'genesis: { config, alloc: {} }, with the config of this line'
+    : `chainId: ${schedule.chainId}, hardfork: '${hardfork}'`
+}
+
+/** Returns the hardfork of all blocks; `undefined` for several hardforks, or parameters of its own. */
+function uniformHardfork(schedule: ForkSchedule): Hardfork | undefined {
+  const last = schedule.forks.at(-1)!.hardfork
+  const hardfork = HARDFORKS.find((name) => name === last)
+  if (hardfork === undefined) return undefined
+  return configText(uniformSchedule(hardfork, schedule.chainId)) === configText(schedule)
+    ? hardfork
+    : undefined
+}
+
+/** The options of a devnet that can load a state file. */
+export interface StateOptions {
+  readonly chainId: number
+  /** `undefined`: several hardforks. */
+  readonly hardfork: Hardfork | undefined
+  /** Chain id and hardforks as a genesis.json. Its block 0 is not used: the file has its own. */
+  readonly genesis: object
+  readonly coinbase: Address
+  readonly randaoSeed: Hash
+  /** The fork block, for a fork. */
+  readonly fork: SavedFork | undefined
+}
+
+/** Returns the options in the head of a state file; `undefined` for a file of anvil. Throws `LoadFailed`. */
+export async function stateOptions(source: ByteSource): Promise<StateOptions | undefined> {
+  for await (const part of readStateFile(source)) {
+    if (part.kind !== 'head') return undefined
+    const { schedule, coinbase, randaoSeed, fork } = part.head
+    return {
+      chainId: Number(schedule.chainId),
+      hardfork: uniformHardfork(schedule),
+      genesis: { config: encodeForkConfig(schedule), alloc: {} },
+      coinbase,
+      randaoSeed,
+      fork,
+    }
+  }
+  return undefined
+}
