@@ -97,3 +97,22 @@ export function transactionCount(
   const count = state.account(owner)?.nonce ?? 0n
   return isPending(selector) && withWaiting !== undefined ? withWaiting(owner, count) : count
 }
+
+/** The limit of a reorg. */
+export interface ReorgRoom {
+  readonly removable: number
+  /** The fork block, if it limits the depth. */
+  readonly forkBlock: bigint | undefined
+}
+
+/** The removed blocks, oldest first, or the limit. */
+export type ReorgOutcome =
+  | { readonly kind: 'reorged'; readonly removed: readonly Moment[] }
+  | { readonly kind: 'tooDeep'; readonly room: ReorgRoom }
+
+/** Returns the error text for a reorg that is too deep. */
+export function tooDeepText(depth: number, { removable, forkBlock }: ReorgRoom): string {
+  const which =
+    forkBlock === undefined ? 'which are not final yet' : `those after ${forkBlock}, the fork block`
+  return `depth: expected at most ${removable} blocks, ${which}, got ${depth}`
+}

@@ -1,6 +1,5 @@
 /** Plans and removes faults, for `devnet.faults` and for JSON-RPC. Passes each to the component that runs it. */
 
-import type { Moment } from '../chain/moment.ts'
 import type { CutFault, Fault, Planned, RequestFault } from '../model/fault.ts'
 import type { Parser } from '../wire/parser.ts'
 import type { PlannedFault } from './dueFaults.ts'
@@ -16,18 +15,6 @@ export interface ChainFaultCommands {
   remove(id: number): Promise<boolean>
   clear(): Promise<void>
 }
-
-/** The limit of a reorg. */
-export interface ReorgRoom {
-  readonly removable: number
-  /** The fork block, if it limits the depth. */
-  readonly forkBlock: bigint | undefined
-}
-
-/** The removed blocks, oldest first, or the limit. */
-export type ReorgOutcome =
-  | { readonly kind: 'reorged'; readonly removed: readonly Moment[] }
-  | { readonly kind: 'tooDeep'; readonly room: ReorgRoom }
 
 export class FaultPlanner {
   readonly #chainFaults: ChainFaultCommands
@@ -93,11 +80,4 @@ function isOf<F extends Planned['fault']>(
   kinds: ReadonlySet<string>,
 ): planned is Planned<F> {
   return kinds.has(planned.fault.kind)
-}
-
-/** Returns the error text for a reorg that is too deep. */
-export function tooDeepText(depth: number, { removable, forkBlock }: ReorgRoom): string {
-  const which =
-    forkBlock === undefined ? 'which are not final yet' : `those after ${forkBlock}, the fork block`
-  return `depth: expected at most ${removable} blocks, ${which}, got ${depth}`
 }

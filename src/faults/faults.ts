@@ -8,12 +8,13 @@
 
 import type { Hash, Hex } from '../bytes/hex.ts'
 import type { Moment } from '../chain/moment.ts'
+import { type ReorgOutcome, tooDeepText } from '../chain/moment.ts'
 import { attributedNow, callSite } from '../model/callSite.ts'
 import type { LogProvider, ReorgRequest, Span } from '../model/fault.ts'
 import { InvalidValue, type Parser } from '../wire/parser.ts'
 import type { When } from './faultJson.ts'
 import { type FaultForm, type PlannedForm, parseCut, parseFault, parseReorg } from './faultJson.ts'
-import { type FaultPlanner, type ReorgOutcome, tooDeepText } from './faultPlanner.ts'
+import type { FaultPlanner } from './faultPlanner.ts'
 
 /** An error for an invalid fault. The message names the member, the expected and the received value. */
 export class InvalidFault extends Error {

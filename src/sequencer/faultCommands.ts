@@ -1,6 +1,8 @@
 /** Reorgs, and the commands that plan and remove faults of the chain. Each runs in the sequencer's queue. */
+
+import type { ReorgOutcome } from '../chain/moment.ts'
 import type { PlannedFault } from '../faults/dueFaults.ts'
-import type { ChainFaultCommands, ReorgOutcome } from '../faults/faultPlanner.ts'
+import type { ChainFaultCommands } from '../faults/faultPlanner.ts'
 import type { ReorgRequest } from '../model/fault.ts'
 import type { CommandContext } from './context.ts'
 

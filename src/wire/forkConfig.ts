@@ -55,18 +55,16 @@ export function parseForkConfig(config: Record<string, unknown>, path: string): 
   const chainId = number(53)(config.chainId, `${path}.chainId`)
   if (chainId === 0n) throw new InvalidValue(`${path}.chainId`, 'a chain id from 1', config.chainId)
   refuseUnknown(config, path)
+  const member = <T>(name: string, parse: Parser<T>) => optional(parse)(config[name], `${path}.${name}`)
   const forks: ScheduledFork[] = [{ hardfork: 'frontier', activation: FROM_THE_BEGINNING }]
-  const terminal = optional(terminalTotalDifficulty)(
-    config.terminalTotalDifficulty,
-    `${path}.terminalTotalDifficulty`,
-  )
+  const terminal = member('terminalTotalDifficulty', terminalTotalDifficulty)
   // Hardforks activated by time follow the merge.
   const merges =
     terminal !== undefined || FORKS.some(([key, , kind]) => kind === 'time' && isGiven(config[key]))
   let youngest: { readonly key: string; readonly start: bigint; readonly kind: string } | undefined
   for (const [key, hardfork, kind] of FORKS) {
     if (key === MERGE_BEFORE && merges) forks.push({ hardfork: 'paris', activation: { kind: 'merge' } })
-    const start = optional(number(64))(config[key], `${path}.${key}`)
+    const start = member(key, number(64))
     if (start === undefined) continue
     if (youngest !== undefined && youngest.kind === kind && start < youngest.start) {
       throw new InvalidValue(
@@ -76,20 +74,16 @@ export function parseForkConfig(config: Record<string, unknown>, path: string): 
       )
     }
     youngest = { key, start, kind }
-    const activation =
-      kind === 'block'
-        ? { kind: 'block' as const, number: start }
-        : { kind: 'time' as const, timestamp: start }
-    forks.push({ hardfork, activation })
+    forks.push({
+      hardfork,
+      activation: kind === 'block' ? { kind, number: start } : { kind, timestamp: start },
+    })
   }
-  const depositContract = optional(parseAddress)(
-    config.depositContractAddress,
-    `${path}.depositContractAddress`,
-  )
-  const mergeNetsplitBlock = optional(number(64))(config.mergeNetsplitBlock, `${path}.mergeNetsplitBlock`)
+  const depositContract = member('depositContractAddress', parseAddress)
+  const mergeNetsplitBlock = member('mergeNetsplitBlock', number(64))
   // preseal's own members, which geth ignores. Other OP Stack clients have members for the upgrades of an L2.
-  const l2 = optional(oneOf(L2_CHAINS))(config.l2, `${path}.l2`)
-  const l2Upgrade = optional(oneOf(L2_UPGRADES))(config.l2Upgrade, `${path}.l2Upgrade`)
+  const l2 = member('l2', oneOf(L2_CHAINS))
+  const l2Upgrade = member('l2Upgrade', oneOf(L2_UPGRADES))
   const dao = parseDaoFork(config, path)
   return createForkSchedule(chainId, forks, {
     blobs: parseBlobSchedules(config.blobSchedule, `${path}.blobSchedule`),

@@ -15,23 +15,24 @@ const DEFAULT_DIFFICULTY = 131_072n
 export const parseGenesis: Parser<Genesis> = (value, path) => {
   const record = recordOf(value, path, 'a genesis.json of geth: an object with config and alloc')
   const config = recordOf(record.config, `${path}.config`, 'an object with chainId and the fork schedule')
+  const member = <T>(name: string, parse: Parser<T>): T => parse(record[name], `${path}.${name}`)
   return {
     schedule: parseForkConfig(config, `${path}.config`),
     header: {
-      number: firstNumber(record.number, `${path}.number`),
-      parentHash: withDefault(parseHash, ZERO_HASH)(record.parentHash, `${path}.parentHash`),
-      coinbase: withDefault(parseAddress, ZERO_ADDRESS)(record.coinbase, `${path}.coinbase`),
-      difficulty: optional(number(256))(record.difficulty, `${path}.difficulty`) ?? difficultyUnder(config),
+      number: member('number', firstNumber),
+      parentHash: member('parentHash', withDefault(parseHash, ZERO_HASH)),
+      coinbase: member('coinbase', withDefault(parseAddress, ZERO_ADDRESS)),
+      difficulty: member('difficulty', optional(number(256))) ?? difficultyUnder(config),
       // geth uses the default if the value is zero.
-      gasLimit: withDefault(number(64), 0n)(record.gasLimit, `${path}.gasLimit`) || DEFAULT_GAS_LIMIT,
-      gasUsed: withDefault(number(64), 0n)(record.gasUsed, `${path}.gasUsed`),
-      timestamp: withDefault(number(64), 0n)(record.timestamp, `${path}.timestamp`),
-      extraData: withDefault(parseBytes, EMPTY_BYTES)(record.extraData, `${path}.extraData`),
+      gasLimit: member('gasLimit', withDefault(number(64), 0n)) || DEFAULT_GAS_LIMIT,
+      gasUsed: member('gasUsed', withDefault(number(64), 0n)),
+      timestamp: member('timestamp', withDefault(number(64), 0n)),
+      extraData: member('extraData', withDefault(parseBytes, EMPTY_BYTES)),
       prevRandao: withDefault(parseHash, ZERO_HASH)(record.mixHash ?? record.mixhash, `${path}.mixHash`),
-      nonce: toNonce(withDefault(number(64), 0n)(record.nonce, `${path}.nonce`)),
-      baseFeePerGas: optional(number(256))(record.baseFeePerGas, `${path}.baseFeePerGas`),
-      blobGasUsed: optional(number(64))(record.blobGasUsed, `${path}.blobGasUsed`),
-      excessBlobGas: optional(number(64))(record.excessBlobGas, `${path}.excessBlobGas`),
+      nonce: toNonce(member('nonce', withDefault(number(64), 0n))),
+      baseFeePerGas: member('baseFeePerGas', optional(number(256))),
+      blobGasUsed: member('blobGasUsed', optional(number(64))),
+      excessBlobGas: member('excessBlobGas', optional(number(64))),
     },
     accounts: entriesOf(record.alloc, `${path}.alloc`, 'an object from addresses to accounts').map(
       ([key, account]) => parseAccount(key, account, `${path}.alloc`),

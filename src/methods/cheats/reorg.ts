@@ -2,7 +2,7 @@
 
 import type { Address } from '../../bytes/hex.ts'
 import { isMoment } from '../../chain/chain.ts'
-import { tooDeepText } from '../../faults/faultPlanner.ts'
+import { tooDeepText } from '../../chain/moment.ts'
 import type { ReorgRequest } from '../../model/fault.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import type { RpcContext } from '../../rpc/context.ts'

@@ -1,7 +1,7 @@
 /** Faults over JSON-RPC, for tests in any language: `devnet.faults` has the same methods. */
 
+import { tooDeepText } from '../../chain/moment.ts'
 import { parseCut, parseFault, parseReorg } from '../../faults/faultJson.ts'
-import { tooDeepText } from '../../faults/faultPlanner.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { params, steer } from '../../rpc/method.ts'
 import { amountUpTo, encodeQuantity } from '../../wire/hex.ts'
