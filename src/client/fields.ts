@@ -110,24 +110,24 @@ const EXAMPLES = {
   deal: '{ wei: 5n }',
 } as const
 
-const FILLED_IN = 'it is filled in, and devnet.request with eth_sendTransaction takes it'
-const FUNCTION = 'functionName says which function is called'
-const BLOCK = 'at says which block is asked'
+const FILLED_IN = 'it is filled in; to set it, use devnet.request with eth_sendTransaction'
+const FUNCTION = 'the function is functionName'
+const BLOCK = 'the block is at'
 
 /**
  * Fields of viem, ethers and JSON-RPC that have another name here, and fields that only requests take; each with a
  * hint.
  */
 const OF_OTHERS: ReadonlyMap<string, string> = new Map([
-  ['account', 'from says whose it is: an address'],
-  ['gasLimit', 'gas says how much it may use'],
-  ['input', 'data says what is called'],
-  ['amount', 'value says how many wei'],
-  ['wei', 'value says how many wei'],
+  ['account', 'the sender is from: an address'],
+  ['gasLimit', 'the gas limit is gas'],
+  ['input', 'the calldata is data'],
+  ['amount', 'the amount in wei is value'],
+  ['wei', 'the amount in wei is value'],
   ['name', FUNCTION],
   ['method', FUNCTION],
   ['params', 'args are the arguments of the function'],
-  ['contract', 'address says which contract is called, and abi how'],
+  ['contract', 'the contract is address and abi'],
   ['block', BLOCK],
   ['blockNumber', BLOCK],
   ['blockHash', BLOCK],
@@ -148,13 +148,13 @@ const IGNORED: Partial<Record<keyof typeof FIELDS, KnownNames>> = {
 }
 
 const INSTEAD: Partial<Record<keyof typeof FIELDS, ReadonlyMap<string, string>>> = {
-  deal: new Map([['value', 'wei says how many wei']]),
+  deal: new Map([['value', 'the amount in wei is wei']]),
 }
 
 /** Returns the address in lower case. */
 export function addressOf(value: unknown, path: string): Address {
   const { address } = (typeof value === 'object' && value) as { address?: unknown }
-  if (address !== undefined) throw unexpected(path, 'an address', value, 'say which: its .address')
+  if (address !== undefined) throw unexpected(path, 'an address', value, 'give its .address')
   checkArgument({ type: 'address' }, value, path)
   return (value as Address).toLowerCase() as Address
 }

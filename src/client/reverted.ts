@@ -114,7 +114,7 @@ async function undecoded(
   }
   return data === '0x'
     ? 'no reason given'
-    : `${shortenedHex(data)}, which is no error of an ABI that is known here (devnet.abis.add)`
+    : `${shortenedHex(data)}, an error of no known ABI (add it with devnet.abis.add)`
 }
 
 /** Returns the URL of a transaction on the page of the devnet; `undefined` if it has none at present. */

@@ -193,7 +193,7 @@ class Recipe<V extends Values> {
   async on(devnet: Devnet): Promise<V> {
     if (typeof devnet?.request !== 'function') {
       throw new TypeError(
-        `fixture ${this.name}: expected a devnet to build on; use() makes one and answers it with the values`,
+        `fixture ${this.name}: expected a devnet to build on; use() creates one and returns it with the values`,
       )
     }
     return this.#extending(devnet, await this.#below?.on(devnet))
@@ -274,7 +274,7 @@ function requireKnown(name: string, options: FixtureOptions, isFirst: boolean): 
   const known = isFirst ? KNOWN : KNOWN.slice(0, -1)
   const unknown = Object.keys(options).find((option) => !known.includes(option))
   if (unknown === undefined) return
-  const why = unknown === 'devnet' ? '; what is extended decides the devnet' : ''
+  const why = unknown === 'devnet' ? '; the extended fixture decides the devnet' : ''
   throw new TypeError(
     `fixture ${name}: expected one of the options ${known.join(', ')}, got "${unknown}"${why || `; ${proposal(unknown, known)}`}`,
   )
@@ -288,7 +288,7 @@ function requireValues(name: string, values: unknown): asserts values is Values 
   }
   if ('devnet' in values) {
     throw new TypeError(
-      `fixture ${name}: a value is called "devnet", as is the fork that use() answers beside the values; give it another name`,
+      `fixture ${name}: a value is called "devnet", like the fork that use() returns beside the values; give it another name`,
     )
   }
 }

@@ -50,14 +50,14 @@ export async function loadedOrBuilt<V>(
     try {
       return await opened<V>(kept, key, devnet)
     } catch (error) {
-      warn(file, 'is not what this wrote; the fixture is built anew', error)
+      warn(file, 'is not a complete fixture file; the fixture is built again', error)
     }
   }
   const built = await build()
   const bytes = packed(place, key, built)
   const base = await opened<V>(bytes, key, await fresh())
   await write(file, bytes).catch((error) =>
-    warn(file, 'cannot be written; the next process builds it, too', error),
+    warn(file, 'cannot be written; the next process builds it again', error),
   )
   return base
 }
@@ -77,7 +77,7 @@ function keyOf({ name, parts }: CachePlace, version: unknown): string {
     if (!(error instanceof NotStorable)) throw error
     const where = error.path.replace(/^parts\[\d+\]\./, '')
     throw new TypeError(
-      `fixture ${name}: ${where} is ${error.what}, of which nobody can tell on disk whether it is still the same; expected data or functions`,
+      `fixture ${name}: ${where} is ${error.what}, which cannot be compared with the cached fixture; expected data or functions`,
       { cause: error },
     )
   }
@@ -114,7 +114,7 @@ function encodedValue(name: string, member: string, value: unknown): unknown {
   } catch (error) {
     if (!(error instanceof NotStorable)) throw error
     throw new TypeError(
-      `fixture ${name}: the value ${error.path} is ${error.what}, which cannot be kept on disk; leave out the option cache, or return data (an address) from which each test makes it`,
+      `fixture ${name}: the value ${error.path} is ${error.what}, which cannot be stored on disk; leave out the option cache, or return data (an address) from which each test makes it`,
       { cause: error },
     )
   }

@@ -47,7 +47,7 @@ describe('a name that nobody reads', () => {
     [
       'of a read',
       (devnet) => devnet.read!({ ...shopping, functionName: 'total', block: 'latest' }),
-      'read: block: there is no such field; at says which block is asked',
+      'read: block: there is no such field; the block is at',
     ],
     [
       'of a write, of which only the beginning is right',
@@ -72,12 +72,12 @@ describe('a name that nobody reads', () => {
     [
       'of a write as ethers has it',
       (devnet) => devnet.write!({ ...shopping, method: 'one' }),
-      'write: method: there is no such field; functionName says which function is called',
+      'write: method: there is no such field; the function is functionName',
     ],
     [
       'of a transaction',
       (devnet) => devnet.send!({ to: STRANGER, amount: 1n }),
-      'send: amount: there is no such field; value says how many wei',
+      'send: amount: there is no such field; the amount in wei is value',
     ],
     [
       'of a deployment',
@@ -281,17 +281,17 @@ describe('anything else', () => {
     [
       'an account in place of its address',
       { from: { address: STRANGER } },
-      'send: from: expected an address, got an object; say which: its .address',
+      'send: from: expected an address, got an object; give its .address',
     ],
     [
       'a field of viem',
       { account: STRANGER },
-      'send: account: there is no such field; from says whose it is: an address',
+      'send: account: there is no such field; the sender is from: an address',
     ],
     [
       'a field that is filled in',
       { nonce: 5 },
-      'send: nonce: there is no such field; it is filled in, and devnet.request with eth_sendTransaction takes it',
+      'send: nonce: there is no such field; it is filled in; to set it, use devnet.request with eth_sendTransaction',
     ],
     [
       'wei',
@@ -336,7 +336,7 @@ describe('anything else', () => {
   it('a block under the name that others have for it', async () => {
     const read = { abi: ABI, address: STRANGER, functionName: 'total', blockTag: 'latest' }
     expect(await said((devnet) => devnet.read!(read))).toBe(
-      'read: blockTag: there is no such field; at says which block is asked',
+      'read: blockTag: there is no such field; the block is at',
     )
   })
 

@@ -137,7 +137,7 @@ describe('an error', () => {
     const data = encodeErrorResult({ abi: Shop.abi, errorName: 'InsufficientStock', args: [0n, 5n] })
     expect(unknown).toMatchObject({ reason: undefined, data })
     expect(unknown.message).toBe(
-      `buy reverted: ${data.slice(0, 66)}… (68 bytes), which is no error of an ABI that is known here (devnet.abis.add)`,
+      `buy reverted: ${data.slice(0, 66)}… (68 bytes), an error of no known ABI (add it with devnet.abis.add)`,
     )
     devnet.abis.add(Shop)
     expect(await failure(devnet.write(buy))).toMatchObject({

@@ -271,7 +271,7 @@ describe('a fixture as a function', () => {
   it('says what to call where it got no devnet', async () => {
     const paid = defineFixture(() => {}, { name: 'paid' }) as unknown as () => Promise<void>
     await expect(paid()).rejects.toThrow(
-      'fixture paid: expected a devnet to build on; use() makes one and answers it with the values',
+      'fixture paid: expected a devnet to build on; use() creates one and returns it with the values',
     )
   })
 })
@@ -340,7 +340,7 @@ describe('the options of a fixture', () => {
   it('are without a devnet where another fixture decides it', () => {
     const options = { devnet: {} } as object
     expect(() => defineFixture(() => {}).extend(() => {}, options)).toThrow(
-      'got "devnet"; what is extended decides the devnet',
+      'got "devnet"; the extended fixture decides the devnet',
     )
   })
 

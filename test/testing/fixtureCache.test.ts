@@ -207,7 +207,7 @@ describe('a file that is not what was written', () => {
     const { devnet, ...values } = await fixture.use()
     expect(await seen(devnet)).toEqual(await seen(first.devnet))
     expect(values.token).toBe(first.token)
-    expect(told).toEqual([expect.stringContaining(`preseal: ${file} is not what this wrote`)])
+    expect(told).toEqual([expect.stringContaining(`preseal: ${file} is not a complete fixture file`)])
     expect(await readFile(file)).toEqual(good)
   })
 })
@@ -250,7 +250,7 @@ describe('the folder of the fixtures', () => {
     expect((await inNextProcess({ cache }).use()).supply).toBe(5n)
     expect(told).toEqual([
       expect.stringContaining('cannot be read'),
-      expect.stringContaining('cannot be written; the next process builds it, too'),
+      expect.stringContaining('cannot be written; the next process builds it again'),
     ])
   })
 })
@@ -262,7 +262,7 @@ describe('what cannot be kept on disk', () => {
       deep: [{ token: getContract({ address: STRANGER, abi: Token.abi, client }) }],
     })
     await expect(defineFixture(build, { cache: folder }).use()).rejects.toThrow(
-      /^fixture build: the value deep\[0\]\.token\.\w+ is a proxy, which cannot be kept on disk; leave out the option cache, or return data/,
+      /^fixture build: the value deep\[0\]\.token\.\w+ is a proxy, which cannot be stored on disk; leave out the option cache, or return data/,
     )
     expect(await readdir(folder)).toEqual([])
   })
@@ -270,7 +270,7 @@ describe('what cannot be kept on disk', () => {
   it('is named: an input that does something', async () => {
     const options = { cache: folder, inputs: [{ deep: new Map() }] }
     await expect(defineFixture(function shop() {}, options).use()).rejects.toThrow(
-      'fixture shop: inputs[0].deep is an object of the class Map, of which nobody can tell',
+      'fixture shop: inputs[0].deep is an object of the class Map, which cannot be compared',
     )
   })
 })

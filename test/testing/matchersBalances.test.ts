@@ -108,7 +108,7 @@ describe('the change of a balance', () => {
       'expected an address (0x and 40 hex digits) or { address }, got "bob"',
     )
     expect(await complaint(expect(client.getChainId()).toChangeBalance(devnet, bob, 5n))).toBe(
-      'expected a transaction, a promise of one or a function, got 31337: the balance before is not known',
+      'expected a transaction, a promise of one or a function, got 31337: the balance before is unknown',
     )
   })
 })
@@ -158,7 +158,7 @@ describe('the change of a balance of tokens', () => {
   test('is asked of a token', async ({ devnet, client, alice, bob }) => {
     const pay = () => client.sendTransaction({ to: bob, value: 5n })
     expect(await complaint(expect(pay).toChangeTokenBalance(devnet, alice, bob, 5n))).toBe(
-      `expected a token at ${alice}, and there is no contract`,
+      `expected a token at ${alice}, which has no code`,
     )
   })
 })

@@ -106,7 +106,7 @@ describe('a failure is recognized', () => {
   test('when there is no reason, no gas, no such opcode', async ({ devnet, reverter }) => {
     const write = writer(devnet, reverter)
     const plain = await complaint(expect(write('writeThenRevertEmpty')).not.toRevert())
-    expect(plain).toBe('expected no revert, but it reverted without saying why')
+    expect(plain).toBe('expected no revert, but it reverted without a reason')
     const halt = await complaint(expect(write('writeThenOutOfGas')).not.toRevert())
     expect(halt).toBe('expected no revert, but it failed: out of gas')
     const invalid = await complaint(expect(write('writeThenInvalidOpcode')).not.toRevert())
@@ -187,7 +187,7 @@ describe('what is said', () => {
     const write = () => writer(devnet, reverter)('writeThenRevertBytes', [concat([selector, pad('0x7')])])
     const strange = await complaint(expect(write).toRevertWith(Reverter.abi, 'Custom'))
     expect(strange).toBe(
-      `expected a revert with Custom, but it reverted with ${selector}${'7'.padStart(64, '0')}, an error of none of the ABIs that are known here (devnet.abis.add tells of more)`,
+      `expected a revert with Custom, but it reverted with ${selector}${'7'.padStart(64, '0')}, an error of no known ABI (add it with devnet.abis.add)`,
     )
     devnet.abis.add(['error TooLate(uint256 by)'])
     const named = await complaint(expect(write).toRevertWith(Reverter.abi, 'Custom'))
@@ -246,7 +246,7 @@ describe('what is said', () => {
     inUse.add(devnet.fork())
     onTestFinished(() => inUse.clear())
     expect(await complaint(expect(hash).not.toRevert())).toBe(
-      `2 devnets of tests that run now have the transaction ${hash}; say which is meant: { devnet }`,
+      `2 devnets of running tests have the transaction ${hash}; choose one: { devnet }`,
     )
     await expect(hash).not.toRevert({ devnet })
   })

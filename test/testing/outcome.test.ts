@@ -73,7 +73,7 @@ describe('the outcome without a devnet', () => {
 
   it('cannot be told of a hash alone', async () => {
     await expect(outcomeOf(HASH, {})).rejects.toThrow(
-      `what became of the transaction ${HASH} cannot be told without its devnet`,
+      `the outcome of the transaction ${HASH} is unknown without its devnet`,
     )
   })
 })

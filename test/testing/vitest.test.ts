@@ -174,7 +174,7 @@ describe('a test that runs out of time', () => {
       'The transaction X is in no block: the next slice takes it in, and nothing happens under the rhythm manual until somebody asks: devnet.tick(), devnet.mine(), evm_mine',
     ])
     expect(told('waits for a block that nobody seals')).toEqual([
-      'The transaction X is in no sealed block: it is pre-confirmed in block 1, transaction 0, and sealed with it, when somebody asks: devnet.tick(), devnet.mine(), evm_mine',
+      'The transaction X is in no sealed block: it is pre-confirmed in block 1, transaction 0, and sealed with it, on request: devnet.tick(), devnet.mine(), evm_mine',
     ])
     expect(told('waits for more than its transaction')).toEqual([])
   })
@@ -223,7 +223,7 @@ describe('a matcher that a test does not await', () => {
 
   it('is named with its line', () => {
     expect(ends.map(({ message }) => message.replace(/0x\w{64}/, 'X'))).toEqual([
-      'expect(…).not.toRevert(…) was not awaited, so that the test did not wait for what it finds; write: await expect(…).not.toRevert(…)',
+      'expect(…).not.toRevert(…) was not awaited, so the test did not wait for its result; write: await expect(…).not.toRevert(…)',
       'expected a revert, but the transaction X succeeded',
     ])
     for (const { stack } of ends) expect(framesOf({ stack })[0]).toContain('vitest.test.ts')

@@ -67,7 +67,7 @@ function textOf(file: string): string {
 
 function parsed(file: string, text: string): Entries {
   if (text === '') return new Map()
-  const advice = 'it was left as it is; mend it, or delete it and write it anew'
+  const advice = 'it was not changed; correct it, or delete it and write it again'
   let json: unknown
   try {
     json = JSON.parse(text)

@@ -149,7 +149,7 @@ export function snapshotsOf({ task, testPath, site }: RunnerState): FileSnapshot
   const path = testPath ?? pathIn(site)
   if (path === undefined) {
     throw new Error(
-      'toCostGas: the test file is not known here, and so not its snapshots; expected gas as a number, or { min, max }',
+      'toCostGas: the test file is unknown, and with it its snapshots; expected gas as a number, or { min, max }',
     )
   }
   const run = taskOf(task)?.file

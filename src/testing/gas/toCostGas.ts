@@ -69,7 +69,7 @@ async function bySnapshot(
   const snapshots = snapshotsOf(state)
   if (label === undefined && !state.currentTestName) {
     throw new TypeError(
-      "toCostGas: the name of the test is not known here; give the snapshot a name, such as toCostGas('mint')",
+      "toCostGas: the name of the test is unknown; give the snapshot a name, such as toCostGas('mint')",
     )
   }
   // Before anything is awaited, so that the numbers of entries follow the order of the calls.
@@ -90,7 +90,7 @@ async function bySnapshot(
       before === undefined
         ? `there is no such entry: ${where}; it cost ${written(gas)} gas; new entries are not written in CI: ${howToUpdate(state)}`
         : [
-            `expected the transaction to cost what it did, as ${where} says`,
+            `expected the transaction to cost as much as in ${where}`,
             `  snapshot    ${written(before).padStart(written(gas).length)} gas`,
             `  now         ${written(gas).padStart(written(before).length)} gas`,
             `  difference  ${differenceBetween(before, gas)}`,

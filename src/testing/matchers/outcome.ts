@@ -137,7 +137,7 @@ export async function knowing(hash: string): Promise<Devnet | undefined> {
   const known = devnets.filter((_, index) => statuses[index]!.status !== 'unknown')
   if (known.length < 2) return known[0]
   throw new Error(
-    `${known.length} devnets of tests that run now have the transaction ${hash}; say which is meant: { devnet }`,
+    `${known.length} devnets of running tests have the transaction ${hash}; choose one: { devnet }`,
   )
 }
 
@@ -180,7 +180,7 @@ async function awaited(value: unknown, hash: string): Promise<Outcome> {
   const { wait } = value as { wait?: () => Promise<unknown> }
   if (typeof wait === 'function') return outcomeOf(wait.call(value), {})
   throw new Error(
-    `what became of the transaction ${hash} cannot be told without its devnet: give { devnet }, or use the test of preseal/vitest`,
+    `the outcome of the transaction ${hash} is unknown without its devnet: give { devnet }, or use the test of preseal/vitest`,
   )
 }
 

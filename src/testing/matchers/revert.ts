@@ -30,7 +30,7 @@ export async function revertOf(failure: Failure, abi?: Abi, devnet?: Devnet): Pr
     const { stackTrace } = failure
     const isPlain = words === '' || /revert/i.test(words)
     const isTold = stackTrace !== undefined && stackTrace.kind !== 'revert'
-    const plain = isTold ? `it reverted: ${stackTrace.message}` : 'it reverted without saying why'
+    const plain = isTold ? `it reverted: ${stackTrace.message}` : 'it reverted without a reason'
     return { reason: undefined, decoded: undefined, text: isPlain ? plain : `it failed: ${words}` }
   }
   const { Abis, revertReason } = await import('../../index.ts')
@@ -49,7 +49,7 @@ export async function revertOf(failure: Failure, abi?: Abi, devnet?: Devnet): Pr
     return { reason: undefined, decoded, text: `it panicked with ${code} (${meaning})` }
   }
   if (decoded !== undefined) return { reason: undefined, decoded, text: `it reverted with ${decoded.text}` }
-  const unknown = `it reverted with ${data}, an error of none of the ABIs that are known here (devnet.abis.add tells of more)`
+  const unknown = `it reverted with ${data}, an error of no known ABI (add it with devnet.abis.add)`
   const { stackTrace } = failure
   const isTold = stackTrace?.kind === 'customError'
   return { reason: undefined, decoded, text: isTold ? `it ${stackTrace.message}` : unknown }

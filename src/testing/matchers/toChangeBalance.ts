@@ -90,7 +90,7 @@ async function changeOf(
   }
   if (before === undefined) {
     throw new TypeError(
-      `expected a transaction, a promise of one or a function, got ${shown(value)}: the balance before is not known`,
+      `expected a transaction, a promise of one or a function, got ${shown(value)}: the balance before is unknown`,
     )
   }
   return { before, after: await held() }
@@ -199,7 +199,7 @@ export async function tokenBalance(
   // An address without code, before the deployment or after a self-destruct, has no tokens.
   if (answer === '0x' && !(await hasCode(devnet, token))) {
     throw new TypeError(
-      `expected a token at ${checksummed(token.toLowerCase() as `0x${string}`)}, and there is no contract`,
+      `expected a token at ${checksummed(token.toLowerCase() as `0x${string}`)}, which has no code`,
     )
   }
   return answer === '0x' ? 0n : BigInt(answer.slice(0, 66))

@@ -151,8 +151,6 @@ function thenable(promise: () => Promise<unknown>) {
 function notAwaited({ site, text }: MatcherCall): Error {
   return thrownAt(
     site,
-    new Error(
-      `${text} was not awaited, so that the test did not wait for what it finds; write: await ${text}`,
-    ),
+    new Error(`${text} was not awaited, so the test did not wait for its result; write: await ${text}`),
   )
 }

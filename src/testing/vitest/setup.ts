@@ -57,7 +57,9 @@ export default setup()
 /** Returns the chain `name`. Throws if the run has no shared port. */
 export function chainOf(port: SharedPort | undefined, name: string): SharedChain {
   if (port === undefined) {
-    throw new Error("there is no shared port: say `globalSetup: 'preseal/vitest/setup'` in vitest's options")
+    throw new Error(
+      "there is no shared port: set `globalSetup: 'preseal/vitest/setup'` in vitest's configuration",
+    )
   }
   const path = `/c/${name}`
   return { name, url: port.url + path, webSocketUrl: port.webSocketUrl + path }
@@ -76,7 +78,7 @@ export async function reportOfChain(port: SharedPort, { url }: SharedChain, titl
 }
 
 const NOT_RECORDED =
-  'its chains are recorded if the file of globalSetup says `export default setup(…, { reports: true })`, or the environment of the whole run PRESEAL_REPORT_ON_FAILURE=1'
+  'its chains are not recorded: write `export default setup(…, { reports: true })` in the file of globalSetup, or set PRESEAL_REPORT_ON_FAILURE=1 for the whole run'
 
 /** Of a URL, in characters. */
 const MOST_TITLE = 1_000

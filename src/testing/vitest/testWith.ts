@@ -135,7 +135,7 @@ const OF_VITEST = new Set(['annotate', 'expect', 'onTestFailed', 'onTestFinished
 function bring(values: object, context: object, fixture: string): void {
   const taken = Object.keys(values).find((name) => OF_VITEST.has(name))
   if (taken !== undefined) {
-    const hint = 'as is what vitest gives each test; give it another name'
+    const hint = 'like a member of the context of vitest; give it another name'
     throw new TypeError(`fixture ${fixture}: a value is called "${taken}", ${hint}`)
   }
   for (const [name, value] of Object.entries(values)) {
@@ -175,7 +175,7 @@ async function whatWaits(devnet: Devnet): Promise<string | undefined> {
   const { status, reason } = await explained(devnet, hash)
   if (status === 'waiting') return `The transaction ${hash} is in no block: ${reason}`
   return status === 'preconfirmed' && devnet.settings.rhythm === 'manual'
-    ? `The transaction ${hash} is in no sealed block: ${reason}, when somebody asks: devnet.tick(), devnet.mine(), evm_mine`
+    ? `The transaction ${hash} is in no sealed block: ${reason}, on request: devnet.tick(), devnet.mine(), evm_mine`
     : undefined
 }
 
@@ -194,7 +194,7 @@ export type DevnetClient = Client<
 /** Returns a viem client of `devnet`. Rejects if viem is not installed. */
 export async function clientOf(devnet: Devnet): Promise<DevnetClient> {
   const { createTestClient, publicActions, walletActions } = await import('viem').catch((cause) => {
-    throw new Error('the client of a test is one of viem: npm install --save-dev viem', { cause })
+    throw new Error('the client of a test needs viem: npm install --save-dev viem', { cause })
   })
   return createTestClient({
     mode: 'anvil',

@@ -75,7 +75,7 @@ describe('in vitest, a snapshot', { timeout: 60_000 }, () => {
     expect(code).toBe(1)
     expect(stdout + stderr).toContain(
       [
-        `Error: expected the transaction to cost what it did, as the gas snapshot "pays 1" in ${FILE} says`,
+        `Error: expected the transaction to cost as much as in the gas snapshot "pays 1" in ${FILE}`,
         '  snapshot    21,000 gas',
         '  now         21,400 gas',
         '  difference  +400 gas (+1.90 %)',
@@ -175,7 +175,7 @@ describe('in vitest, a snapshot', { timeout: 60_000 }, () => {
       const { code, stdout, stderr } = await project.vitest(['--config', 'others.config.js', ...args])
       expect(code).toBe(1)
       expect(stdout + stderr).toContain('3 failed (3)')
-      expect(stdout + stderr).toContain('it was left as it is; mend it, or delete it and write it anew')
+      expect(stdout + stderr).toContain('it was not changed; correct it, or delete it and write it again')
       for (const [i, [text, complaint]] of others.entries()) {
         expect(stdout + stderr).toContain(`gas snapshots: ${snapshotOf(i)}${complaint}`)
         expect(await project.read(snapshotOf(i))).toBe(text)

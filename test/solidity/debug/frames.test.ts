@@ -246,7 +246,7 @@ describe('devnet.debug', () => {
       'did you mean pay?',
     )
     await expect(devnet.debug({ to: placedBank.address, block: 1 } as never)).rejects.toThrow(
-      'at says which block is asked',
+      'the block is at',
     )
     await using bare = await createDevnet({ rhythm: 'manual', artifacts: [] })
     await expect(bare.debug({ to: placedBank.address })).rejects.toThrow('devnet.artifacts.add')
