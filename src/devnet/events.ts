@@ -2,7 +2,6 @@
 import type { RequestFaultEvents } from '../faults/requestFaults.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
 import { proposal } from '../model/text.ts'
-import type { Recording, RecordingManner } from '../recording/recorder.ts'
 import type { RequestEvents } from '../rpc/message.ts'
 import { PROVIDER_EVENTS, type Provider, type ProviderEvents } from '../rpc/provider.ts'
 import { EVENTS, type Events } from '../sequencer/events.ts'
@@ -85,7 +84,6 @@ const EVENTS_OF_OTHERS: ReadonlyMap<string, string> = new Map([
 export interface ObservedDevnet {
   readonly abis: Abis
   readonly artifacts: Artifacts
-  recordAs(manner: RecordingManner): Promise<Recording>
   on<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): () => void
 }
 

@@ -190,7 +190,7 @@ describe('a recording that gives way', () => {
     const text = await recorded((devnet) => ask(devnet, 'eth_blockNumber'))
     const successors: string[] = []
     const end = observeDevnets((devnet) => {
-      void devnet.recordAs({ onGiveWay: (to) => successors.push(to) })
+      void (devnet as Devnet).recordAs({ onGiveWay: (to) => successors.push(to) })
       return undefined
     })
     try {

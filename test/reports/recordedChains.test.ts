@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Devnet, replay } from '../../src/index.ts'
 import { MOST_CHAINS, RecordedChains } from '../../src/reports/tests/recordedChains.ts'
-import { writeReports } from '../../src/reports/tests/reportsOf.ts'
+import { writeReports } from '../../src/reports/tests/writeReports.ts'
 import { ask, started } from '../support/clients/clients.ts'
 
 function begun(): RecordedChains {

@@ -6,7 +6,6 @@ import {
   type PlaywrightTestOptions,
   type PlaywrightWorkerArgs,
   type PlaywrightWorkerOptions,
-  type TestInfo,
   type TestType,
   expect as withoutMatchers,
 } from '@playwright/test'
@@ -78,7 +77,10 @@ export function testWith<V extends Values = void>(basis: Basis<V>, options: Test
           inUse.add(devnet)
           await chains?.begin(devnet)
           await use(used)
-          if (chains !== undefined && test.status !== test.expectedStatus) await attachReports(test, chains)
+          if (chains !== undefined && test.status !== test.expectedStatus) {
+            const { attachReports } = await import('../../reports/tests/writeReports.ts')
+            await attachReports(test, chains)
+          }
         } finally {
           inUse.delete(devnet)
           await devnet.close()
@@ -105,28 +107,6 @@ const TEST_OPTIONS = namesOf<TestOptions>({ rhythm: true, port: true })
 function rhythmOf(basis: unknown): DevnetOptions['rhythm'] {
   const own = typeof basis === 'object' ? (basis as DevnetOptions).rhythm : undefined
   return own ?? 'instant'
-}
-
-/** Attaches a report of each chain. Playwright copies the files to where its reporters find them. */
-async function attachReports(test: TestInfo, chains: RecordedChains): Promise<void> {
-  const { rm, mkdir, writeFile } = await import('node:fs/promises')
-  const { dirname } = await import('node:path')
-  const { writeReports } = await import('../../reports/tests/reportsOf.ts')
-  const { written, problems } = await writeReports(
-    chains,
-    test.titlePath.join(' > '),
-    async (document, number) => {
-      const file = test.outputPath(`preseal-report-${number}.html`)
-      await mkdir(dirname(file), { recursive: true })
-      await writeFile(file, document)
-      return file
-    },
-  )
-  for (const { file, label } of written) {
-    await test.attach(label, { path: file, contentType: 'text/html' })
-    await rm(file)
-  }
-  for (const problem of problems) console.error(problem)
 }
 
 /** Playwright's `test` with a devnet for each test: `test('…', async ({ page, devnet, url }) => { … })`. */

@@ -12,12 +12,10 @@ import { test as base, inject, type TestAPI } from 'vitest'
 import type { DevelopmentAccount, Devnet, DevnetOptions } from '../../index.ts'
 import { namesOf, requireOptions } from '../../model/arguments.ts'
 import { callSite } from '../../model/callSite.ts'
-import { RecordedChains } from '../../reports/tests/recordedChains.ts'
-import { reportFolder } from '../../reports/tests/reportPath.ts'
+import { beginReport, type ReportedTest, reportOfTest } from '../../reports/tests/vitestReport.ts'
 import { type Basis, basisOf, type Used, type Values } from '../fixture.ts'
 import { explained } from '../matchers/outcome.ts'
 import { inUse } from '../matchers/verdict.ts'
-import type { ReportedTest } from './reportFailure.ts'
 import { chainOf, endChain, reportOfChain, type SharedChain } from './setup.ts'
 
 /** The context of a test. A member that the test does not name is not created. */
@@ -67,32 +65,26 @@ export function testWith<V extends Values = void>(
   requireOptions('testWith', options, TEST_OPTIONS, testWith)
   const { rhythm, reportOnFailure } = options
   const fixture = basisOf(basis, callSite(testWith))
-  const folder = reportFolder(reportOnFailure)
-  const recorded = new WeakMap<Devnet, RecordedChains>()
   return base.extend<Record<string, unknown>>({
     fixture: [
       async ({ task }: { task: ReportedTest & Ended }, use: Use) => {
-        const chains = folder === undefined ? undefined : new RecordedChains()
+        const report = beginReport(reportOnFailure)
         const used = await fixture.use({ rhythm }).catch(async (error) => {
-          await chains?.end()
+          await report?.end()
           throw error
         })
         const { devnet, ...values } = used
         try {
           bring(values, task.context, fixture.name)
           inUse.add(devnet)
-          await chains?.begin(devnet)
-          if (chains !== undefined) recorded.set(devnet, chains)
+          await report?.begin(devnet)
           await use(used)
           await explainTimeout(task, devnet)
-          if (chains !== undefined) {
-            const { reportIfFailed } = await import('./reportFailure.ts')
-            await reportIfFailed(task, chains, folder!)
-          }
+          await report?.write(task)
           // vitest keeps the contexts of all tests of a file, which would keep their chains in memory.
           for (const name of [...NAMES, ...Object.keys(values)]) Reflect.deleteProperty(task.context, name)
         } finally {
-          await chains?.end()
+          await report?.end()
           inUse.delete(devnet)
           await devnet.close()
         }
@@ -110,11 +102,7 @@ export function testWith<V extends Values = void>(
       const port = inject('preseal')
       const chain = chainOf(port, task.id)
       await use(chain)
-      const chains = recorded.get(fixture.devnet)
-      if (chains !== undefined) {
-        const { takeIfFailed } = await import('./reportFailure.ts')
-        await takeIfFailed(task, chains, (title) => reportOfChain(port, chain, title))
-      }
+      await reportOfTest(fixture.devnet)?.take(task, (title) => reportOfChain(port, chain, title))
       await endChain(chain)
     },
   }) as unknown as TestAPI<ContextWith<V>>

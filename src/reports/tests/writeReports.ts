@@ -55,3 +55,28 @@ async function documentOf(chain: RecordedChain, name: string): Promise<string> {
       throw new Error(chain.problem)
   }
 }
+
+/** The members of a Playwright test that are used here. */
+interface PlaywrightTest {
+  readonly titlePath: readonly string[]
+  outputPath(name: string): string
+  attach(name: string, options: { path: string; contentType: string }): Promise<void>
+}
+
+/** Attaches a report of each chain to a Playwright test, which copies the files to where its reporters find them. */
+export async function attachReports(test: PlaywrightTest, chains: RecordedChains): Promise<void> {
+  const { rm, mkdir, writeFile } = process.getBuiltinModule('node:fs/promises')
+  const { dirname } = process.getBuiltinModule('node:path')
+  const title = test.titlePath.join(' > ')
+  const { written, problems } = await writeReports(chains, title, async (document, number) => {
+    const file = test.outputPath(`preseal-report-${number}.html`)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, document)
+    return file
+  })
+  for (const { file, label } of written) {
+    await test.attach(label, { path: file, contentType: 'text/html' })
+    await rm(file)
+  }
+  for (const problem of problems) console.error(problem)
+}

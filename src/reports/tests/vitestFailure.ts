@@ -1,26 +1,27 @@
 /** Reports of the chains of a vitest test that failed: written to files, named with the failure, attached to the test. */
-import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { RecordedChains } from '../../reports/tests/recordedChains.ts'
-import { reportPath, type TestPlace } from '../../reports/tests/reportPath.ts'
-import { type WrittenReport, writeReports } from '../../reports/tests/reportsOf.ts'
+import type { RecordedChains } from './recordedChains.ts'
+import { reportPath, type TestPlace } from './reportPath.ts'
+import { type WrittenReport, writeReports } from './writeReports.ts'
 
-/** What is used of a vitest test. */
-export interface ReportedTest extends Named {
+const { mkdir, writeFile } = process.getBuiltinModule('node:fs/promises')
+
+/** The members of a vitest test that are used here. */
+export interface ReportedTest extends SuiteOrTest {
   readonly id: string
   readonly file: { readonly filepath: string; readonly projectName?: string | undefined }
-  /** Whether it is one that is to fail. */
+  /** Whether the test is expected to fail. */
   readonly fails?: boolean | undefined
   readonly result?:
     | { state: string; readonly errors?: readonly { message: string }[] | undefined }
     | undefined
-  /** Since vitest 3.2 with `annotate`. */
+  /** `annotate`: since vitest 3.2. */
   readonly context: { readonly annotate?: (message: string, attachment: object) => Promise<unknown> }
 }
 
-interface Named {
+interface SuiteOrTest {
   readonly name: string
-  readonly suite?: Named | undefined
+  readonly suite?: SuiteOrTest | undefined
 }
 
 /** Ends the recordings of `chains`, and writes reports of them to `folder` if the test has failed. */
@@ -62,7 +63,7 @@ function hasFailed({ result, fails = false }: ReportedTest): boolean {
   return result?.state === (fails ? 'pass' : 'fail')
 }
 
-function namesOf({ name, suite }: Named): string[] {
+function namesOf({ name, suite }: SuiteOrTest): string[] {
   return suite === undefined ? [name] : [...namesOf(suite), name]
 }
 
