@@ -9,7 +9,6 @@ import {
   type EVMMockBlockchainInterface,
   type ExecResult,
 } from '@ethereumjs/evm'
-import type { Address as AddressObject } from '@ethereumjs/util'
 import { createVM, runTx, type VM } from '@ethereumjs/vm'
 import { EMPTY_BYTES, fromHex, ZERO_HASH } from '../../bytes/hex.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
@@ -196,41 +195,23 @@ interface ShownBlock {
 }
 
 /** Returns the block of `context` for running `message`. */
-function shownBlock(context: BlockContext, message: Message): ShownBlock {
-  const header = new Header(context, message)
-  return { block: { header } as unknown as Block, reveal: () => header.reveal(context) }
-}
-
-class Header {
-  readonly number: bigint
-  readonly timestamp: bigint
-  readonly coinbase: AddressObject
-  readonly gasLimit: bigint
-  readonly gasUsed = 0n
-  readonly difficulty: bigint
-  readonly prevRandao: Uint8Array
-  baseFeePerGas: bigint | undefined
-  #blobGasPrice: bigint
-
-  constructor(context: BlockContext, { gasPrice, tip, blobGasPrice }: Message) {
-    this.number = context.number
-    this.timestamp = context.timestamp
-    this.coinbase = addressObject(context.coinbase)
-    this.gasLimit = context.gasLimit
-    this.difficulty = context.difficulty
-    this.prevRandao = fromHex(context.prevRandao)
-    // `runTx` computes what is paid from the base fee, which may differ from what code sees.
-    this.baseFeePerGas = context.baseFeePerGas === undefined ? undefined : gasPrice - tip
-    this.#blobGasPrice = blobGasPrice
+function shownBlock(context: BlockContext, { gasPrice, tip, blobGasPrice }: Message): ShownBlock {
+  const { number, timestamp, gasLimit, difficulty } = context
+  let shownBlobPrice = blobGasPrice
+  const header = {
+    ...{ number, timestamp, gasLimit, gasUsed: 0n, difficulty },
+    coinbase: addressObject(context.coinbase),
+    prevRandao: fromHex(context.prevRandao),
+    // `runTx` computes what is paid from the base fee, which may differ from the one that code sees.
+    baseFeePerGas: context.baseFeePerGas === undefined ? undefined : gasPrice - tip,
+    getBlobGasPrice: () => shownBlobPrice,
   }
-
-  reveal({ baseFeePerGas, blobBaseFee = 0n }: BlockContext): void {
-    this.baseFeePerGas = baseFeePerGas
-    this.#blobGasPrice = blobBaseFee
-  }
-
-  getBlobGasPrice(): bigint {
-    return this.#blobGasPrice
+  return {
+    block: { header } as unknown as Block,
+    reveal() {
+      header.baseFeePerGas = context.baseFeePerGas
+      shownBlobPrice = context.blobBaseFee ?? 0n
+    },
   }
 }
 

@@ -12,7 +12,7 @@ import { paramsEVM } from '@ethereumjs/evm'
 import { Capability, paramsTx, type TypedTransaction } from '@ethereumjs/tx'
 import type { KZG } from '@ethereumjs/util'
 import { Address as AddressObject } from '@ethereumjs/util'
-import { type Address, fromHex, type Hash, type Hex, toHex, toQuantity } from '../../bytes/hex.ts'
+import { type Address, fromHex, type Hex, toHex, toQuantity } from '../../bytes/hex.ts'
 import { createNobleBls12381 } from '../../crypto/curves/nobleCurve.ts'
 import type { PairingCurve } from '../../crypto/curves/pairingCurve.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
@@ -22,97 +22,46 @@ import type { AnyHardfork, Rules } from '../../model/hardfork/hardfork.ts'
 import { authorizationFields } from '../../model/transaction/signedTransaction.ts'
 import type { Message } from '../engine.ts'
 
-/** Returns `message` as `runTx` reads it. */
+/** Returns `message` as `runTx` reads it: a transaction that offers exactly what is paid. */
 export function transactionOf(common: Common, message: Message, intrinsicGas: bigint): TypedTransaction {
-  return new ReadTransaction(common, message, intrinsicGas) as unknown as TypedTransaction
-}
-
-/** A transaction that offers what is paid. */
-class ReadTransaction {
-  readonly type: number
-  readonly common: Common
-  readonly nonce: bigint
-  readonly gasLimit: bigint
-  readonly to: AddressObject | undefined
-  readonly value: bigint
-  readonly data: Uint8Array
-  readonly gasPrice: bigint
-  readonly maxFeePerGas: bigint
-  readonly maxPriorityFeePerGas: bigint
-  readonly accessList: readonly (readonly [Uint8Array, readonly Uint8Array[]])[]
-  readonly authorizationList: readonly (readonly Uint8Array[])[]
-  readonly blobVersionedHashes: readonly Hash[]
-  readonly maxFeePerBlobGas: bigint
-  readonly #sender: AddressObject
-  readonly #intrinsicGas: bigint
-
-  constructor(common: Common, message: Message, intrinsicGas: bigint) {
-    this.type = message.type
-    this.common = common
-    this.nonce = message.nonce
-    this.gasLimit = message.gasLimit
-    this.to = message.to === undefined ? undefined : addressObject(message.to)
-    this.value = message.value
-    this.data = message.data
-    this.gasPrice = message.gasPrice
-    this.maxFeePerGas = message.gasPrice
-    this.maxPriorityFeePerGas = message.tip
-    this.accessList = message.accessList.map(({ address, storageKeys }) => [
+  const { type, nonce, gasLimit, value, data, gasPrice, tip, blobVersionedHashes } = message
+  const sender = addressObject(message.from)
+  const to = message.to === undefined ? undefined : addressObject(message.to)
+  const transaction = {
+    ...{ type, common, nonce, gasLimit, to, value, data, gasPrice, blobVersionedHashes },
+    maxFeePerGas: gasPrice,
+    maxPriorityFeePerGas: tip,
+    accessList: message.accessList.map(({ address, storageKeys }) => [
       fromHex(address),
       storageKeys.map(fromHex),
-    ])
-    this.authorizationList = message.authorizationList.map(authorizationFields)
-    this.blobVersionedHashes = message.blobVersionedHashes
-    this.maxFeePerBlobGas = message.blobGasPrice
-    this.#sender = addressObject(message.from)
-    this.#intrinsicGas = intrinsicGas
+    ]),
+    authorizationList: message.authorizationList.map(authorizationFields),
+    maxFeePerBlobGas: message.blobGasPrice,
+    supports: (capability: number) => supports(type, capability),
+    getSenderAddress: () => sender,
+    getIntrinsicGas: () => intrinsicGas,
+    getEffectivePriorityFee: () => tip,
+    getUpfrontCost: () => gasLimit * gasPrice + value,
+    numBlobs: () => blobVersionedHashes.length,
+    toCreationAddress: () => to === undefined,
+    // Only a signed one would have a hash.
+    isSigned: () => false,
+    errorStr: () => `message from ${sender}`,
   }
+  return transaction as unknown as TypedTransaction
+}
 
-  supports(capability: number): boolean {
-    switch (capability) {
-      case Capability.EIP2718TypedTransaction:
-      case Capability.EIP2930AccessLists:
-        return this.type > 0
-      case Capability.EIP1559FeeMarket:
-        return this.type > 1
-      case Capability.EIP7702EOACode:
-        return this.type === 4
-      default:
-        return false
-    }
-  }
-
-  getSenderAddress(): AddressObject {
-    return this.#sender
-  }
-
-  getIntrinsicGas(): bigint {
-    return this.#intrinsicGas
-  }
-
-  getEffectivePriorityFee(): bigint {
-    return this.maxPriorityFeePerGas
-  }
-
-  getUpfrontCost(): bigint {
-    return this.gasLimit * this.gasPrice + this.value
-  }
-
-  numBlobs(): number {
-    return this.blobVersionedHashes.length
-  }
-
-  toCreationAddress(): boolean {
-    return this.to === undefined
-  }
-
-  /** Only a signed one would have a hash. */
-  isSigned(): boolean {
-    return false
-  }
-
-  errorStr(): string {
-    return `message from ${this.#sender}`
+function supports(type: number, capability: number): boolean {
+  switch (capability) {
+    case Capability.EIP2718TypedTransaction:
+    case Capability.EIP2930AccessLists:
+      return type > 0
+    case Capability.EIP1559FeeMarket:
+      return type > 1
+    case Capability.EIP7702EOACode:
+      return type === 4
+    default:
+      return false
   }
 }
 

@@ -1,22 +1,8 @@
 // Accounts and slots: tables of entries (`table.ts`). Entries are read from the state when they are first
 // needed, and stay valid for as long as the state is the same.
 import {
-  ACCOUNT_ADDRESS,
-  ACCOUNT_BALANCE,
-  ACCOUNT_FLAGS,
-  ACCOUNT_NONCE,
-  ACCOUNT_SIZE,
-  EXISTS,
-  HAS_STORAGE,
-  REMOVES_EMPTY,
-  SLOT_BEFORE,
-  SLOT_FLAGS,
-  SLOT_KEY,
-  SLOT_OWNER,
-  SLOT_RECORD,
-  SLOT_SIZE,
-  SLOT_VALUE,
-  TOUCHED,
+  ACCOUNT_ADDRESS, ACCOUNT_BALANCE, ACCOUNT_FLAGS, ACCOUNT_NONCE, ACCOUNT_SIZE, EXISTS, HAS_STORAGE,
+  REMOVES_EMPTY, SLOT_BEFORE, SLOT_FLAGS, SLOT_KEY, SLOT_OWNER, SLOT_RECORD, SLOT_SIZE, SLOT_VALUE, TOUCHED,
 } from '../layout'
 import { hasCode } from './code'
 import { allocate, release } from './heap'

@@ -2,7 +2,9 @@
 // the raw reading, and a block that failed its check in the fast reading continues there, so that position and reason are exact.
 //
 //   u16 operation, u16 operand, u32 operand, u64 operand (or two u32)
-import { CODE_BYTES, CODE_LENGTH, CODE_RAW, CODE_RAW_BLOCK, CODE_RAW_JUMPS, CODE_RAW_PLACES, IS_DEFINED } from '../layout'
+import {
+  CODE_BYTES, CODE_LENGTH, CODE_RAW, CODE_RAW_BLOCK, CODE_RAW_JUMPS, CODE_RAW_PLACES, IS_DEFINED,
+} from '../layout'
 import { newReading } from './code'
 import {
   CONTEXT_OF, OP_CONTEXT, OP_DUP, OP_INVALID, OP_PUSH, OP_PUSH_SMALL, OP_STEP, OP_STOP, OP_SWAP, OPERATION_OF,

@@ -1,18 +1,8 @@
 // How often code ran: counts of basic blocks, in readings that have them (`COUNTED_READING`). A block is counted when it is
 // entered. Where code ends in the middle of a block, the rest of it is counted less one.
 import {
-  CODE_BYTES,
-  CODE_FAST,
-  CODE_LENGTH,
-  CODE_PLACES,
-  CODE_RULES,
-  COUNTED_READING,
-  COUNTS_HITS,
-  FRAME_CODE,
-  FRAME_FLAGS,
-  FRAME_IP,
-  HITS,
-  IS_RAW,
+  CODE_BYTES, CODE_FAST, CODE_LENGTH, CODE_PLACES, CODE_RULES, COUNTED_READING, COUNTS_HITS, FRAME_CODE,
+  FRAME_FLAGS, FRAME_IP, HITS, IS_RAW,
 } from '../layout'
 import { ENDS, OP_COUNTED_BLOCK, OP_STEP, OPERATION_OF } from './generated'
 import { hit, hitsOf } from './host'

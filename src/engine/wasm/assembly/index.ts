@@ -1,36 +1,17 @@
 // The EVM as a module: what TypeScript calls (`../instance.ts`).
 import {
-  BLOB_HASHES,
-  EXCHANGE,
-  JOURNAL_LENGTH,
-  LOGS_LENGTH,
-  REFUND,
-  RETURN_LENGTH,
-  DEPENDS_ON_GAS,
-  GAS_AT_LEAST,
-  ACCOUNT_CODE_HASH,
-  EMPTY_CODE,
-  ACCOUNT_CODE,
-  ACCOUNT_CODE_BEFORE,
-  CODE_HASH,
-  SLOT_FLAGS,
-  WARM,
-  ACCOUNT_BALANCE,
-  ACCOUNT_BALANCE_BEFORE,
-  ACCOUNT_FLAGS,
-  EXISTED,
-  EXISTS,
+  BLOB_HASHES, EXCHANGE, JOURNAL_LENGTH, LOGS_LENGTH, REFUND, RETURN_LENGTH, DEPENDS_ON_GAS, GAS_AT_LEAST,
+  ACCOUNT_CODE_HASH, EMPTY_CODE, ACCOUNT_CODE, ACCOUNT_CODE_BEFORE, CODE_HASH, SLOT_FLAGS, WARM,
+  ACCOUNT_BALANCE, ACCOUNT_BALANCE_BEFORE, ACCOUNT_FLAGS, EXISTED, EXISTS,
 } from '../layout'
 import {
-  accountAt,
-  forgetState as forgetAccounts,
-  setBalance as writeBalance,
-  setNonce as writeNonce,
-  slotAt,
-  stateSize,
-  touch,
+  accountAt, forgetState as forgetAccounts, setBalance as writeBalance, setNonce as writeNonce, slotAt,
+  stateSize, touch,
 } from './accounts'
-import { codeBytes, forgetCodes, codeOf as readCode, delegateOf as delegateOfCode, releaseTemporaryCodes, setCode as writeCode, startCodes } from './code'
+import {
+  codeBytes, forgetCodes, codeOf as readCode, delegateOf as delegateOfCode, releaseTemporaryCodes, setCode as
+  writeCode, startCodes,
+} from './code'
 import { dropFrames } from './closing'
 import { startFrames } from './frame'
 import { allocate as allocateBlock, endLimit, limitUse, release as releaseBlock } from './heap'

@@ -1,26 +1,8 @@
 // The journal: what a revert undoes. Each record is the kind, the place, and the value before.
 import {
-  ACCOUNT_BALANCE,
-  ACCOUNT_CODE,
-  ACCOUNT_FLAGS,
-  ACCOUNT_NEXT,
-  ACCOUNT_NONCE,
-  ACCOUNT_SLOTS,
-  CHANGED,
-  EXISTED,
-  EXISTS,
-  IS_RIPEMD,
-  JOURNAL,
-  JOURNAL_LENGTH,
-  LASTING,
-  LISTED,
-  SEGMENT,
-  SLOT_FLAGS,
-  SLOT_NEXT,
-  SLOT_OWNER,
-  SLOT_RECORD,
-  SLOT_VALUE,
-  TOUCHED,
+  ACCOUNT_BALANCE, ACCOUNT_CODE, ACCOUNT_FLAGS, ACCOUNT_NEXT, ACCOUNT_NONCE, ACCOUNT_SLOTS, CHANGED, EXISTED,
+  EXISTS, IS_RIPEMD, JOURNAL, JOURNAL_LENGTH, LASTING, LISTED, SEGMENT, SLOT_FLAGS, SLOT_NEXT, SLOT_OWNER,
+  SLOT_RECORD, SLOT_VALUE, TOUCHED,
 } from '../layout'
 import { newPlaceOf, newSegments, offsetOf, placeOf } from './heap'
 import { copy } from './words'
