@@ -41,13 +41,13 @@ export function blockContext(
   }
 }
 
-/** Contexts of blocks, the last of which is kept: most requests are about the same block. */
+/** Creates contexts of blocks, and caches the last one: most requests are about the same block. */
 export class BlockContexts {
   #rules: Rules | undefined
   #header: Header | undefined
   #context: BlockContext | undefined
 
-  /** Returns the context of the block with `header`, in one chain, whose `blockHash` is always the same. */
+  /** Returns the context of the block with `header`. All calls must be for one chain, with the same `blockHash`. */
   of(rules: Rules, header: Header, blockHash: BlockContext['blockHash']): BlockContext {
     if (this.#context === undefined || header !== this.#header || rules !== this.#rules) {
       this.#rules = rules

@@ -22,8 +22,8 @@ export interface Engine {
   /**
    * Runs `message` on `state` in the block that `context` describes. Returns the execution, or a promise of it if the
    * run paused (`work`) or the engine is asynchronous. The caller has checked the message: nonce, balance, intrinsic
-   * gas. Throws `TimeLimitExceeded`, `MemoryLimitExceeded` and `WorkCancelled` of `work`, and what `watcher` throws.
-   * `hits` receives how often code ran, at the end of the run or later (`reportHits`); a run of which each step is
+   * gas. Throws `TimeLimitExceeded`, `MemoryLimitExceeded` and `WorkCancelled` of `work`, and errors of `watcher`.
+   * `hits` receives execution counts of code, at the end of the run or later (`reportHits`); a run whose steps are
    * watched is not counted.
    */
   transact(
@@ -55,7 +55,7 @@ export type MovedPrecompiles = ReadonlyMap<Address, Address | undefined>
  */
 export type MessageKind = 'transaction' | 'simulation' | 'deposit' | 'system'
 
-/** A message in the form that engines run: plain data. Prices are what is paid, not what was offered. */
+/** A message in the form that engines run: plain data. Prices are the ones paid, not the ones offered. */
 export interface Message {
   readonly kind: MessageKind
   /** The transaction type: 0 to 4. */
@@ -159,7 +159,7 @@ interface Ended {
   readonly gasBeforeRefund: bigint
   /** The least gas with which the outcome is the same; absent if it does not follow from this run. */
   readonly leastGas?: bigint | undefined
-  /** The calls of the console; absent if there were none. */
+  /** Calls of `console.log`; absent if there were none. */
   readonly console?: ConsoleCalls | undefined
 }
 

@@ -43,8 +43,8 @@ export class Evm {
   }
 
   /**
-   * Returns the same EVM with runs that a user asked for: if hits are collected (`hits.ts`), they count. Runs that find
-   * something out (an estimate's search, a trace of what ran before) do not.
+   * Returns the same EVM for runs that a user requested, which count as coverage (`hits.ts`). Internal runs (the search of
+   * an estimate, a trace of a past transaction) do not count.
    */
   get counted(): Evm {
     const hits = hitCollector()
@@ -110,11 +110,11 @@ export type CreateEngine = (rules: Rules) => Engine
 
 export const createEngine: CreateEngine = (rules) => new WasmEngine(rules)
 
-/** What `loadEngine` reports. */
+/** The events that `loadEngine` reports. */
 export interface EngineReports {
   /** WebAssembly is not allowed here (a content security policy): EthereumJS takes its place. */
   onWasmRefused(): void
-  /** Keeps the run in which both engines differ. Returns where it is, for the message of the error. */
+  /** Keeps the run in which both engines differ. Returns its file, for the message of the error. */
   keep(reproduction: Reproduction): string | undefined
 }
 

@@ -1,10 +1,10 @@
 /**
- * An engine for states that stand on a remote one. A run that lacks values which were not fetched is discarded; what it
- * lacked is fetched in one batch, and it runs again.
+ * An engine for the states of a forked network. A run that reads values that are not fetched yet is discarded, the
+ * missing values are fetched in one batch, and it runs again.
  *
- * A run goes on past what is missing (`state/fetchingView.ts`), so that rounds are few. If the first batch, for which the
- * other node may have named all that is needed, was not enough, a second run guesses what comes after what is missing.
- * A watcher sees only the last run, which lacks nothing; only that is counted.
+ * A run continues past missing values with zeros (`state/fetchingView.ts`), so that few rounds are needed. If the first
+ * batch, for which the upstream node may have returned an access list, was not enough, another run guesses which slots
+ * follow the missing ones. A watcher sees only the last, complete run, and only that is counted.
  */
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { minimumGas } from '../model/transaction/intrinsicGas.ts'
@@ -18,7 +18,7 @@ import type { BlockContext } from './blockContext.ts'
 import type { Engine, Execution, Message, Watcher } from './engine.ts'
 import type { HitCollector } from './hits.ts'
 
-/** The gas of a run with guesses beside what it costs to begin: they are no reason to run long loops. */
+/** The gas limit of a guessing run beyond its intrinsic gas: a guess is not worth a long loop. */
 const GAS_OF_GUESSES = 3_000_000n
 
 /** Runs messages with another engine; on a state that stands on a remote one, until nothing is missing. */
@@ -26,7 +26,7 @@ export class FetchingEngine implements Engine {
   readonly rules: Rules
   readonly isSynchronous: boolean
   readonly #engine: Engine
-  /** The view of the last run. An engine keeps what it read of a state for the next run on the same object. */
+  /** The view of the last run. An engine caches the values that it read from a state object for the next run on it. */
   #view: FetchingView | undefined
 
   constructor(engine: Engine) {
@@ -114,7 +114,7 @@ export class FetchingEngine implements Engine {
     } catch (error) {
       discarded(view, error)
     }
-    // Accounts at guessed addresses are none.
+    // Accounts at guessed addresses do not exist.
     return view.missing.filter(({ kind }) => kind === 'slot')
   }
 
@@ -179,7 +179,7 @@ function notingContext(view: FetchingView, context: BlockContext): BlockContext 
   }
 }
 
-/** Returns the message as another node may be asked for its access list; calls by the protocol have none. */
+/** Returns the call that the upstream node is asked for an access list of; `undefined` for calls by the protocol. */
 function callOf({ kind, from, to, value, data }: Message): RemoteCall | undefined {
   return kind === 'system' ? undefined : { from, to, value, data }
 }

@@ -1,25 +1,24 @@
 /**
- * How often code ran, counted by engines for whom it may concern in this process: for all its devnets, whichever
- * runs were asked for (`Evm.counted`).
+ * Coverage collected process-wide: engines count the runs that users request (`Evm.counted`), on all devnets.
  */
 import { OP, OPCODES, pushedBytes } from '../model/opcodes.ts'
 
 /** Receives how often code ran. */
 export interface HitCollector {
   /**
-   * Returns the counts of `code`, to which an engine adds; `undefined` if they are of no interest. `isCreation`: it is
+   * Returns the counts of `code`, to which an engine adds; `undefined` if they are not collected. `isCreation`: it is
    * the input of a creation, with constructor arguments behind the code. The bytes are valid until this returns.
    */
   countsOf(code: Uint8Array, isCreation: boolean): HitCounts | undefined
 }
 
 /**
- * Counts by position in code, one for each byte. The number at an instruction counts for it and for what follows up to the
- * end of its basic block: `hitsOf` makes the hits of each instruction of them.
+ * Counts by position in code, one for each byte. The count at an instruction is that of the rest of its basic block, too;
+ * `hitsOf` returns the hits of each instruction.
  */
 export type HitCounts = Float64Array
 
-/** An engine that has counts which it did not report. */
+/** An engine with counts that are not reported yet. */
 export interface HitSource {
   reportHits(): void
 }
@@ -27,34 +26,34 @@ export interface HitSource {
 let collector: HitCollector | undefined
 const sources = new Set<HitSource>()
 
-/** Returns who collects hits; `undefined` if nobody does, and engines need not count. */
+/** Returns the collector; `undefined` if there is none, and engines need not count. */
 export function hitCollector(): HitCollector | undefined {
   return collector
 }
 
-/** Makes engines report how often code runs from now on to `next`; without it, they do not count. */
+/** Makes engines report to `next` from now on; without it, they do not count. */
 export function collectHits(next: HitCollector | undefined): void {
   reportHits()
   sources.clear()
   collector = next
 }
 
-/** Makes all engines report what they have counted. */
+/** Makes all engines report their counts. */
 export function reportHits(): void {
   for (const source of sources) source.reportHits()
 }
 
-/** Notes an engine that has to be asked for its counts. */
+/** Registers an engine whose counts are to be reported. */
 export function addHitSource(source: HitSource): void {
   sources.add(source)
 }
 
-/** Forgets an engine, which has reported what it counted. */
+/** Removes an engine, which has reported its counts. */
 export function removeHitSource(source: HitSource): void {
   sources.delete(source)
 }
 
-/** The instructions behind which a basic block ends: 1 for those, and for what is no instruction. */
+/** By opcode: 1 if a basic block ends behind it, or if it is undefined. */
 const ENDS_BLOCK = new Uint8Array(256).fill(1)
 for (const { code, ends } of OPCODES) ENDS_BLOCK[code] = ends === undefined ? 0 : 1
 

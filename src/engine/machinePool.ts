@@ -1,20 +1,20 @@
-/** Machines that run one message at a time, such as an instance of WebAssembly or a VM: each run is lent one. */
+/** A pool of machines that run one message at a time: instances of WebAssembly, or VMs of EthereumJS. */
 import type { MaybePromise } from '../work/maybePromise.ts'
 import { URGENT, type Work } from '../work/work.ts'
 
 /**
- * The limit of machines that are lent at the same time, and of those that are kept: each takes a megabyte or more, and
- * more of them are not faster. Urgent work does not wait for others.
+ * The limit of machines in use at a time, and of idle ones: each takes a megabyte or more, and more of them are not
+ * faster. Urgent work does not wait for others.
  */
 const AT_A_TIME = 16
 
 export interface Machines<M> {
   create(): M
-  /** Returns whether the machine can be lent again after its run. `failure`: what the run threw, if it did. */
+  /** Returns whether the machine can be used again after its run. `failure`: the error that the run threw, if any. */
   isSound(machine: M, failure: { readonly error: unknown } | undefined): boolean
 }
 
-/** Creates machines as they are needed, and lends those again that are sound after their runs. */
+/** Creates machines as they are needed, and reuses them while they are sound. */
 export class MachinePool<M> {
   readonly #machines: Machines<M>
   readonly #idle: M[] = []
@@ -68,7 +68,7 @@ export class MachinePool<M> {
       const pause = work.pause()
       if (pause !== undefined) await pause
     } catch (error) {
-      // Work whose time is over lets the next one proceed.
+      // Its time is over: the next one may proceed.
       this.#waiting.shift()?.()
       throw error
     }

@@ -52,7 +52,7 @@ export interface MclFunctions {
   _mclBnGT_isOne: Condition
   _mclBn_millerLoopVec: OverPairs
   _mclBn_finalExp: Unary
-  /** Returns the size of what `_mclBn_precomputeG2` writes, in units of 8 bytes. */
+  /** Returns the size of the output of `_mclBn_precomputeG2`, in units of 8 bytes. */
   _mclBn_getUint64NumToPrecompute(): number
   _mclBn_precomputeG2: Unary
   _mclBn_precomputedMillerLoop2(

@@ -155,7 +155,7 @@ class MclCurve implements PairingCurve {
     return this.#encoded(this.#g2, this.#g2.result)
   }
 
-  /** Between parts, what is known so far is kept outside of the instance's memory: another call may run there. */
+  /** Between parts, the product so far is kept outside of the instance's memory: another call may run there. */
   *pairing(input: Uint8Array): Parts<boolean> {
     const { functions } = this.#mcl
     const [g1, g2, target] = [this.#g1, this.#g2, this.#target]
@@ -200,7 +200,7 @@ class MclCurve implements PairingCurve {
     })
   }
 
-  /** Returns the place of what pairings with a point of G2 have in common. It stays reserved. */
+  /** Returns the place of the precomputed lines of a point of G2. It stays reserved. */
   #linesOf(point: Uint8Array): Pointer {
     const { functions } = this.#mcl
     if (!this.#readMember(this.#g2, point, 0, this.#g2.points))

@@ -5,11 +5,11 @@
 import { FP_SIZE, FR_SIZE, G1_SIZE, GT_SIZE, type Mcl, type Pointer } from './mcl.ts'
 import type { Opening, PointOfX } from './pairingCurve.ts'
 
-/** What is in the memory of the instance, and what checks a coordinate. */
+/** Places in the memory of the instance, and the reader of coordinates. */
 export interface OpeningParts {
   readonly mcl: Mcl
   readonly generator: Pointer
-  /** What pairings with the two points of G2 have in common. */
+  /** The precomputed lines of the two points of G2. */
   readonly linesOfA: Pointer
   readonly linesOfB: Pointer
   /** The constants 1 and b of y² = x³ + b. */
@@ -21,7 +21,7 @@ export interface OpeningParts {
   readCoordinate(bytes: Uint8Array, place: Pointer): boolean
 }
 
-/** The multiples of the generator by 1 to 15, and those by 16^i times as much, for each of the 64 digits of a scalar. */
+/** The multiples of the generator by 1 to 15 times 16^i, for each of the 64 digits i of a scalar. */
 const DIGITS = 64
 const MULTIPLES = 15
 
@@ -39,7 +39,7 @@ export function mclOpenings(parts: OpeningParts): Opening {
   const scalar = mcl.reserve(FR_SIZE)
   const target = mcl.reserve(GT_SIZE)
 
-  /** Writes the point of the subgroup that is meant. Returns false if there is none. */
+  /** Writes a point of the subgroup. Returns false if there is none. */
   function readMember(point: Pointer, { x, isLarger }: Exclude<PointOfX, 'infinity'>): boolean {
     const y = point + FP_SIZE
     if (!readCoordinate(x, point)) return false

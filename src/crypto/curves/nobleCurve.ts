@@ -23,7 +23,7 @@ export function createNobleBn254(): PairingCurve {
 }
 
 export function createNobleBls12381(): PairingCurve {
-  // The library's declarations differ from what it takes and returns.
+  // The library's declarations differ from its behaviour.
   const [g1, g2] = [bls12_381.G1, bls12_381.G2] as unknown as [Mapper<bigint, bigint>, Mapper<Fp2, bigint[]>]
   return new NobleCurve(bls12_381, BLS12_381_ENCODING, {
     toG1: (element) => g1.mapToCurve(element),
@@ -40,7 +40,7 @@ interface Maps {
   toG2(element: Fp2): WeierstrassPoint<Fp2>
 }
 
-/** The points of one group, with what reads and writes them. */
+/** The points of one group, and their encoding. */
 interface Group<F> {
   readonly Point: WeierstrassPointCons<F>
   /** The bytes of an element of its field. */

@@ -2,8 +2,8 @@
  * The interface of a curve with a pairing, on points in the encoding of the EVM's precompiles.
  *
  * A coordinate is a big-endian number; an element of Fp2 is two of them; a point is x and y; zeros are the point at
- * infinity. Every function checks what it reads: `undefined` means that a number is not in the field, or that a point is
- * not on the curve or, where that is required, not in its subgroup.
+ * infinity. Every function checks its input: `undefined` means that a number is not in the field, or that a point is not
+ * on the curve or, where that is required, not in its subgroup.
  */
 export interface PairingCurve {
   readonly name: 'javascript' | 'wasm'
@@ -25,8 +25,7 @@ export interface PairingCurve {
    */
   pairing(input: Uint8Array): Parts<boolean>
   /**
-   * Prepares the check of openings of commitments with a generator of G1's subgroup and two points of G2's, none of them
-   * infinite.
+   * Prepares the check of openings of commitments with a generator of G1's subgroup and two points of G2's, all finite.
    */
   prepareOpenings(generator: Uint8Array, a: Uint8Array, b: Uint8Array): Opening
 }

@@ -7,15 +7,15 @@ import { MemoryLimitExceeded, TimeLimitExceeded, WorkCancelled } from '../../wor
 import type { Execution } from '../engine.ts'
 import { type Outcome, plainOutcome } from '../engine.ts'
 
-/** What an engine returned, or what it threw although the message, the state and its listeners are sound. */
+/** The execution that an engine returned, or the error that it threw by a fault of its own. */
 export type Attempt = { readonly execution: Execution } | { readonly error: unknown }
 
-/** What an attempt shows to people: the members of its outcome, or its error. */
+/** An attempt for human readers: the members of its outcome, or its error. */
 export type Attempted = Outcome | { readonly kind: 'error'; readonly error: string }
 
 /**
- * Runs `transact` and returns what became of it. Errors that no engine causes are thrown: those of the work (limits of
- * time and memory, a closed devnet) and `others`, which states and watchers threw.
+ * Runs `transact` and returns its execution or its error. Errors that are not the engine's are thrown: limits of time and
+ * memory, a closed devnet, and `others`, which states and watchers threw.
  */
 export async function attempt(
   transact: () => Execution | Promise<Execution>,
@@ -32,7 +32,7 @@ export async function attempt(
 /** Errors of the work. */
 const THROWN = [TimeLimitExceeded, MemoryLimitExceeded, WorkCancelled]
 
-/** Returns an object with the same members; what its methods throw is added to `errors`. */
+/** Returns an object with the same members; errors of its methods are added to `errors`. */
 export function noting<T extends object>(target: T, errors: Set<unknown>): T {
   return new Proxy(target, {
     get(object, name) {
@@ -68,7 +68,7 @@ interface AccountFields {
   readonly code: Hex
   /** Whether all slots of the state are gone. */
   readonly isCleared: boolean
-  /** The slots that differ from the state, in the order of their keys; after clearing, those that are not zero. */
+  /** The slots that differ from the state, sorted by key; of cleared storage, the slots that are not zero. */
   readonly storage: readonly (readonly [slot: bigint, value: bigint])[]
 }
 

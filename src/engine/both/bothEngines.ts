@@ -1,6 +1,6 @@
 /**
- * Two engines that run everything, one after the other, and must agree: in outcome, gas, logs and changes. For teams
- * that want to be sure of the chain under their tests.
+ * Two engines that run every message and must agree on outcome, gas, logs and changes: for teams that want to be sure of
+ * the chain under their tests.
  */
 import type { Address, Hash } from '../../bytes/hex.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
@@ -16,7 +16,7 @@ import { NotedView, type Reproduction, reproductionOf } from './reproduction.ts'
 
 /** Two engines disagree about a run, or cannot run it: `cause` is then the error of the first that threw. */
 export class EngineDifference extends Error {
-  /** The names of what differs: members of the outcome, or addresses; `error` if an engine threw. */
+  /** The members of the outcome, or the addresses, that differ; `error` if an engine threw. */
   readonly differences: readonly string[]
   /** The run, as a document from which it can be repeated. */
   readonly reproduction: Reproduction
@@ -59,7 +59,7 @@ export class BothEngines implements Engine {
     watcher?: Watcher,
     hits?: HitCollector,
   ): Promise<Execution> {
-    // What these throw is not the fault of an engine.
+    // Errors of the state, the context and the watcher, which are not the engines'.
     const others = new Set<unknown>()
     const read = new NotedView(noting(state, others))
     const blocks = noting(context, others)
@@ -94,7 +94,7 @@ export class BothEngines implements Engine {
   }
 }
 
-/** Returns whether a run lacked something of a forked network: it will be discarded, whatever came of it. */
+/** Returns whether a run read values of a forked network that are not fetched: it will be discarded. */
 function isDiscarded(state: StateView): boolean {
   return state instanceof FetchingView && state.lacks
 }
@@ -105,7 +105,7 @@ function executionOf(one: Attempt): Execution {
   return one.execution
 }
 
-/** Returns an attempt with all that it changed. */
+/** Returns an attempt with its changes, for the reproduction. */
 function shown(one: Attempt): object {
   return 'error' in one
     ? attempted(one)
@@ -122,12 +122,12 @@ function inWords(wasm: Attempt, ethereumjs: Attempt, differences: readonly strin
     : `the engines wasm and ethereumjs differ in ${differences.join(', ')}`
 }
 
-/** Returns what `differencesOf` does of what two engines returned; `error` if one of them threw. */
+/** Returns the differences of two attempts as `differencesOf` does; `error` if one of them threw. */
 export function differencesOfAttempts(state: StateView, one: Attempt, other: Attempt): string[] {
   return 'error' in one || 'error' in other ? ['error'] : differencesOf(state, one.execution, other.execution)
 }
 
-/** Returns the names of what differs between two executions on `state`: members of the outcome, and addresses. */
+/** Returns the members of the outcome, and the addresses, in which two executions on `state` differ. */
 export function differencesOf(state: StateView, one: Execution, other: Execution): string[] {
   return [
     ...differingMembers(plainOutcome(one.outcome), plainOutcome(other.outcome)),

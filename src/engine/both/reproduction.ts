@@ -1,6 +1,6 @@
 /**
- * A run as a JSON document: the rules, the block context, the message, and the part of the state that was read. It
- * contains all that an engine needs to run the message again, on any machine.
+ * A run as a JSON document: the rules, the block context, the message, and the part of the state that was read. An
+ * engine can run the message again from it, on any machine.
  */
 import { type Address, fromHex, type Hash, type Hex, toHex } from '../../bytes/hex.ts'
 import { type AnyHardfork, createRules, type Rules } from '../../model/hardfork/hardfork.ts'
@@ -30,7 +30,7 @@ export interface Reproduction {
   readonly message: Readonly<Record<string, unknown>>
   readonly accounts: Readonly<Record<Address, ReproducedAccount>>
   readonly blockHashes: Readonly<Record<Hex, Hash>>
-  /** What each engine returned, for people. */
+  /** The results of both engines, for human readers. */
   readonly results: Readonly<Record<string, unknown>>
 }
 
@@ -41,11 +41,11 @@ interface ReproducedAccount {
   readonly storage: Readonly<Record<Hex, Hex>>
 }
 
-/** A state that notes what is read of it. */
+/** A state that records its reads. */
 export class NotedView implements StateView {
   readonly #state: StateView
   readonly #slots = new Map<Address, Map<bigint, bigint>>()
-  /** Accounts that were found to have storage. */
+  /** Accounts that have storage, as far as they were asked. */
   readonly #stored = new Set<Address>()
 
   constructor(state: StateView) {
@@ -76,8 +76,8 @@ export class NotedView implements StateView {
   }
 
   /**
-   * Returns the accounts that were read, with the slots that were read. An account that has storage, none of which was
-   * read, has a slot that nobody reads: creations fail where there is storage (EIP-7610).
+   * Returns the accounts and slots that were read. An account with storage whose slots were not read gets an unused
+   * slot: creations fail where there is storage (EIP-7610).
    */
   accounts(): Record<Address, ReproducedAccount> {
     const accounts: Record<Address, ReproducedAccount> = {}
@@ -114,7 +114,7 @@ function unreadOf(slots: ReadonlyMap<bigint, bigint>): Hex {
   return hexOf(slot)
 }
 
-/** Returns the run of `message` in JSON. `blockHashes` are those that were read. */
+/** Returns the run of `message` in JSON. `blockHashes`: the hashes that were read. */
 export function reproductionOf(
   rules: Rules,
   context: BlockContext,
@@ -199,8 +199,8 @@ function hexOf(value: bigint): Hex {
 }
 
 /**
- * Bigints, bytes and maps have no form in JSON: each is an object with one member, which names its type. Values of maps
- * may be `undefined`, of which JSON makes `null`.
+ * Bigints, bytes and maps have no form in JSON: each is an object with one member, which names its type. Undefined values
+ * of maps become `null`.
  */
 function toJson(value: unknown): unknown {
   if (typeof value === 'bigint') return { bigint: hexOf(value) }

@@ -1,6 +1,6 @@
 /**
- * EthereumJS as an engine, as it is published: no prototype is changed, and what is attached to an instance calls the
- * original (`gasNeed.ts`, `pauses.ts`). It is the reference that other engines are compared with.
+ * EthereumJS as an engine, unpatched: no prototype is changed, and handlers attached to an instance call the original
+ * (`gasNeed.ts`, `pauses.ts`). It is the reference that other engines are compared with.
  *
  * A VM runs one thing at a time and its runs are asynchronous, so concurrent requests each get a VM of their own; free
  * ones are reused.

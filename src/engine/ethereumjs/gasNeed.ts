@@ -2,7 +2,7 @@
  * Determines whether a run depends on its amount of gas, and if not, how much it needs.
  *
  * Code that neither reads the remaining gas nor calls other code, which gets a part of it, behaves equally with any
- * sufficient gas: it needs what it used. Only SSTORE requires more gas to be left than it uses (EIP-2200).
+ * sufficient gas: it needs the gas that it used. Only SSTORE requires more gas to be left than it uses (EIP-2200).
  */
 
 import type { EVM, Message } from '@ethereumjs/evm'

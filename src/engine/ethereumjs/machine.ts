@@ -187,7 +187,7 @@ class BlockHashes implements EVMMockBlockchainInterface {
   }
 }
 
-/** A block that shows the prices that are paid until code runs, then those that code sees. */
+/** A block whose prices are those that are paid until code runs, then those that code sees. */
 interface ShownBlock {
   readonly block: Block
   /** Shows the prices that code sees. Called before code runs: by then the payment is settled. */
@@ -215,7 +215,7 @@ function shownBlock(context: BlockContext, { gasPrice, tip, blobGasPrice }: Mess
   }
 }
 
-/** Returns the precompiles that `rules` have beside those of their hardfork, once they are loaded. */
+/** Returns the precompiles of an L2 beyond those of its hardfork, once they are loaded. */
 function precompilesOfL2(rules: Rules): Promise<AddPrecompile[]> {
   const others = PRECOMPILES.filter(
     ({ address, since }) => rules.precompiles.has(address) && !isSince(rules.hardfork, since),

@@ -8,7 +8,7 @@ import type { FrameFailure, HaltReason, Outcome } from '../engine.ts'
 import * as words from '../trace/failures.ts'
 import type { Ending } from './runDeposit.ts'
 
-/** The result of a run, with what listeners noted. */
+/** The result of a run, with the records of listeners. */
 export interface Ended {
   readonly result: Ending
   readonly intrinsicGas: bigint

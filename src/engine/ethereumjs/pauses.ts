@@ -3,8 +3,8 @@
  *
  * EthereumJS awaits its instructions, but only promises that are already there, so timers and sockets wait until the run
  * has ended. Some entries in the table of instructions of one EVM therefore look at the time first. They call the
- * original with the same arguments and return its result, and what they read (the gas that is left) they do not change:
- * a run waits there, or ends with the error of its work, but does not get another result.
+ * original with the same arguments and return its result, and they only read the gas left: a run waits there, or ends with
+ * the error of its work, but its result does not change.
  */
 
 import type { Common } from '@ethereumjs/common'
@@ -25,8 +25,8 @@ export class Pauses {
   #gasLeft = 0n
 
   /**
-   * Looks at the time at each JUMPDEST, of which each loop has one, and at each instruction with dynamic gas: what takes
-   * long at once, calls included, is among them.
+   * Looks at the time at each JUMPDEST, which every loop has, and at each instruction with dynamic gas, which long
+   * instructions and calls have.
    */
   attach(evm: EVM): void {
     const instructions = instructionsOf(evm)
@@ -126,7 +126,7 @@ function isConsole(address: Uint8Array): boolean {
   return at < 0
 }
 
-/** A frame whose code may run: its counts are asked for when it does. */
+/** A frame whose counts are looked up at its first instruction. */
 interface CountedFrame {
   readonly message: Message
   /** Its message gets the new address later. */

@@ -1,6 +1,6 @@
 /**
- * Runs a deposit (specs.optimism.io `protocol/deposits.html`). EthereumJS does not support deposits, so this does what
- * its `runTx` does for other transactions, without fee, nonce check, signature, access list and blobs.
+ * Runs a deposit (specs.optimism.io `protocol/deposits.html`). EthereumJS does not support deposits, so this follows its
+ * `runTx`, without fee, nonce check, signature, access list and blobs.
  */
 import type { Block } from '@ethereumjs/block'
 import { EVMError, type ExecResult } from '@ethereumjs/evm'
@@ -44,7 +44,7 @@ function obstacleOf(rules: Rules, message: Message, balance: bigint): EVMError |
   return balance < message.value ? new EVMError(EVMError.errorMessages.INSUFFICIENT_BALANCE) : undefined
 }
 
-/** All the gas is used, and no more: the limit may be less than what precedes the code costs. */
+/** Uses exactly the gas limit, which may be less than the intrinsic gas. */
 function notBegun(rules: Rules, message: Message, exceptionError: EVMError): Ending {
   const { gasLimit } = message
   const executionGasUsed = gasLimit - intrinsicGas(rules, message)

@@ -1,8 +1,8 @@
 /**
  * A message in the form in which `runTx` reads transactions.
  *
- * EthereumJS's own transaction classes validate, copy and freeze on construction, and refuse what a simulation may do
- * (no signature, any sender, more gas than EIP-7825 allows). `runTx` needs only these members, for both.
+ * EthereumJS's own transaction classes validate, copy and freeze on construction, and refuse simulations (no signature,
+ * any sender, more gas than EIP-7825 allows). `runTx` needs only the members below.
  */
 
 import { paramsBlock } from '@ethereumjs/block'
@@ -44,7 +44,7 @@ export function transactionOf(common: Common, message: Message, intrinsicGas: bi
     getUpfrontCost: () => gasLimit * gasPrice + value,
     numBlobs: () => blobVersionedHashes.length,
     toCreationAddress: () => to === undefined,
-    // Only a signed one would have a hash.
+    // Signed transactions would need a hash.
     isSigned: () => false,
     errorStr: () => `message from ${sender}`,
   }

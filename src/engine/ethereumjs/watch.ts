@@ -1,7 +1,7 @@
 /**
  * Translates the events of EthereumJS's EVM to those of watchers (`engine.ts`).
  *
- * EthereumJS reports less than geth: no calls that it refuses to open, no, no return data of the last
+ * EthereumJS reports less than geth: no calls that it refuses to open, no SELFDESTRUCT, no return data of the last
  * call, and no byte of an undefined instruction. These are derived here from the instructions before and after.
  */
 
@@ -25,7 +25,7 @@ import {
 import { FRAME_OPENERS, fromTop, isCreation, readMemory, toAddress } from '../trace/operands.ts'
 import { failureOf, isOfDeposit, isOutOfGas } from './outcomeOf.ts'
 
-/** Instructions after which none can follow. */
+/** Instructions that end the code. */
 const ENDS: ReadonlySet<number> = new Set([OP.STOP, OP.RETURN, OP.SELFDESTRUCT])
 const DEEPEST = 1024
 const CALL_STIPEND = 2_300n
@@ -42,7 +42,7 @@ interface OpenFrame {
   /** The gas that the frame would get. */
   passed: bigint
   returnData: Uint8Array
-  /** The balance that OP.SELFDESTRUCT, the last step, transfers. */
+  /** The balance that the last step, a SELFDESTRUCT, transfers. */
   legacy: bigint
 }
 
@@ -204,11 +204,11 @@ function implicitStop(
 }
 
 /**
- * Returns memory to the length that is paid for. EthereumJS has it only as far as it was accessed, in steps of its own.
+ * Returns memory up to the size that gas was paid for. EthereumJS extends its buffer only as far as it was accessed.
  */
 function asPaid(memory: Uint8Array, words: bigint): Uint8Array {
   const length = Number(words) * 32
-  // At an instruction that fails for want of gas it counts words that cannot be there.
+  // At an instruction that runs out of gas it counts words that are never allocated.
   if (memory.length === length || length > MOST_MEMORY) return memory
   const paid = new Uint8Array(length)
   paid.set(memory.subarray(0, length))

@@ -64,7 +64,7 @@ function iterations(input: Uint8Array, { base, exponent }: Lengths, perByte: big
 function* run(input: Uint8Array, rules: Rules): Parts<Uint8Array> {
   const lengths = lengthsOf(input)
   if (rules.has(7823) && max(max(lengths.base, lengths.exponent), lengths.modulus) > LONGEST) return undefined
-  // Lengths that a number cannot hold have no price that anyone can pay, but for a modulus without bytes.
+  // Lengths beyond 2^53 cost more gas than exists, unless the modulus is empty.
   const [base, exponent, modulus] = [lengths.base, lengths.exponent, lengths.modulus].map(Number) as Three
   if (modulus === 0) return EMPTY_BYTES
   const divisor = toQuantity(padded(input, HEAD + base + exponent, modulus))

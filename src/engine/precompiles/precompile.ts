@@ -15,7 +15,7 @@ export interface Precompile {
    */
   runInParts?(input: Uint8Array, rules: Rules): Parts<Uint8Array>
   /**
-   * Loads what `run` and `runInParts` need; they throw without it. Returns `undefined` if it is there already, else a
+   * Loads the curve that `run` and `runInParts` need; they throw without it. Returns `undefined` if it is loaded, else a
    * promise, which rejects only if files of the package are missing.
    */
   load?(): Promise<void> | undefined

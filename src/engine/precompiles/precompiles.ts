@@ -146,7 +146,7 @@ const COMPUTATIONS: Readonly<Record<PrecompileName, Computation>> = {
 /** By hardfork and number: an L2 may have one more. */
 const known = new Map<string, ReadonlyMap<Address, Precompile>>()
 
-/** Returns the precompiles of a chain under `rules` by their addresses; the same map for the same ones. */
+/** Returns the precompiles under `rules` by address; the same map for the same set. */
 export function precompilesUnder(rules: Rules): ReadonlyMap<Address, Precompile> {
   const key = `${rules.hardfork} ${rules.precompiles.size}`
   let precompiles = known.get(key)

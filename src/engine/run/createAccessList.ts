@@ -1,8 +1,8 @@
 /**
  * eth_createAccessList: the slots and accounts that a call accesses, so that a transaction can declare them.
  *
- * Declaring them changes the gas left and so possibly what the call does: the call is run until the list does not
- * change any more (geth, internal/ethapi `AccessList`).
+ * Declaring them changes the gas left and so possibly the course of the call: it is run until the list does not change
+ * any more (geth, internal/ethapi `AccessList`).
  */
 
 import { type Address, type Hash, toHex, toWord } from '../../bytes/hex.ts'
@@ -139,7 +139,7 @@ export async function slotsRead(evm: Evm, scene: Scene, call: Call): Promise<Slo
   const noted = new NotedState(scene.state)
   const runnable = toRunnable(evm.rules, scene, call, DEFAULT_CALL_GAS)
   const context = contextFor(scene, call)
-  // Runs that lack something are discarded: only the one after them reads what the call reads.
+  // On a forked network this fetches all values, so that the recorded run is complete.
   if (scene.state.remote !== undefined) await simulate(evm, scene.state, context, runnable)
   const ran = simulate(evm, noted, context, runnable)
   if (ran instanceof Promise) await ran

@@ -2,7 +2,7 @@
  * eth_estimateGas: the least gas with which a transaction succeeds.
  *
  * Like geth's estimator (eth/gasestimator) it runs at the cap, then at an optimistic guess, then bisects, but to the
- * exact value. A run that does not depend on its gas reports what it needs. Most others need exactly what they used at
+ * exact value. A run that does not depend on its gas reports its need. Most others need exactly the gas that they used at
  * the cap, so that is tried first, with two further runs.
  */
 import type { Call, ConsoleCalls } from '../../model/execution/call.ts'
@@ -31,7 +31,7 @@ export type Estimate =
     }
   | CallRefusal
 
-/** What is searched: the least gas for a call, which was admitted. */
+/** The search for the least gas of an admitted call. */
 interface Search {
   readonly evm: Evm
   readonly scene: Scene
@@ -61,7 +61,7 @@ export function estimateGas(
   if (refusal !== undefined) return refusal
   if (isTransfer(evm, scene, call)) return { kind: 'estimate', gas: TRANSFER_GAS }
   const search: Search = { evm, scene, context: contextFor(scene, call), runnable: capped, allowance }
-  // Who asks for many estimates pauses before each of them.
+  // Callers of many estimates pause before each.
   return whenThere(simulate(evm, scene.state, search.context, capped, scene.moved), (atCap) => {
     if (atCap.kind !== 'success') return whenThere(counted(search), () => failed(atCap, allowance))
     if (atCap.leastGas !== undefined && atCap.leastGas <= allowance)
@@ -77,8 +77,8 @@ function failed(outcome: Exclude<Outcome, { kind: 'success' }>, allowance: bigin
 }
 
 /**
- * Runs what failed once more if hits are collected, and counts it: no transaction will follow. What a successful estimate
- * is for counts itself.
+ * Runs a failed call once more for coverage, if it is collected: no transaction will follow. After a successful estimate
+ * the transaction itself counts.
  */
 function counted(search: Search): MaybePromise<unknown> {
   const { evm, allowance } = search
@@ -119,7 +119,7 @@ function succeeds(search: Search, gas: bigint): MaybePromise<boolean> {
   return whenThere(run(search, gas), ({ kind }) => kind === 'success')
 }
 
-/** Finds the least gas with more runs. `used`: what the call used with all allowed gas, without refunds. */
+/** Finds the least gas with more runs. `used`: the gas used with the whole allowance, without refunds. */
 function* bisect(search: Search, used: bigint, precision: 'least' | 'enough'): Steps<Estimate> {
   const { evm, runnable, allowance } = search
   // The lower bound is not the gas used: a contract that survives a call which burnt all its gas may need far less.
@@ -151,8 +151,8 @@ function* bisect(search: Search, used: bigint, precision: 'least' | 'enough'): S
 }
 
 /**
- * Returns the upper bound of the search: the least of the given gas, the block's limit, EIP-7825's limit, and what the
- * sender can pay for at `price` wei per gas.
+ * Returns the upper bound of the search: the least of the given gas, the block's limit, EIP-7825's limit, and the gas that
+ * the sender can pay for at `price` wei per gas.
  */
 function allowanceOf(evm: Evm, scene: Scene, call: Call, price: bigint): bigint {
   const { state, context } = scene

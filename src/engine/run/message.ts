@@ -1,4 +1,4 @@
-/** Makes the messages that engines run of transactions and calls: above the engine it is decided what is paid. */
+/** Creates messages from transactions and calls: prices are decided here, not in the engine. */
 import type { Address, Hash } from '../../bytes/hex.ts'
 import type { Payload } from '../../model/transaction/intrinsicGas.ts'
 import type { AccessList, Authorization, DepositFields } from '../../model/transaction/transaction.ts'
@@ -30,12 +30,12 @@ export interface Runnable extends Payload {
   readonly deposit?: DepositFields
 }
 
-/** What the sender pays. */
+/** The prices that the sender pays. */
 export type Payment = Pick<Message, 'gasPrice' | 'tip' | 'blobGasPrice'>
 
 const NOTHING: Payment = { gasPrice: 0n, tip: 0n, blobGasPrice: 0n }
 
-/** Returns what `offer` pays in a block with these prices (EIP-1559, EIP-4844). */
+/** Returns the prices that a transaction pays in a block (EIP-1559, EIP-4844). */
 export function paymentOf(
   { maxFeePerGas, maxPriorityFeePerGas }: Pick<Runnable, 'maxFeePerGas' | 'maxPriorityFeePerGas'>,
   { baseFeePerGas = 0n, blobBaseFee = 0n }: Pick<BlockContext, 'baseFeePerGas' | 'blobBaseFee'>,

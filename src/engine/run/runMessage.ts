@@ -120,7 +120,7 @@ function chargeOnL2(
   }
 }
 
-/** Returns the payment to the operator, of which the sender has paid at least as much before. */
+/** Returns the payment to the operator and the refund of the sender, who paid at least as much in advance. */
 function toOperator(from: Address, before: bigint, fee: bigint): readonly (readonly [Address, bigint])[] {
   if (before === 0n) return []
   return [

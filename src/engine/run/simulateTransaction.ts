@@ -117,7 +117,7 @@ class FailedFrames implements Watcher {
   }
 }
 
-/** Returns what `transaction` pays without validation: nothing where it offers nothing. */
+/** Returns the payment of `transaction` without validation: 0 if it offers no fee. */
 function offered(transaction: Transaction, context: BlockContext): Payment {
   const { maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = transaction
   const isFree = maxFeePerGas === 0n && maxPriorityFeePerGas === 0n

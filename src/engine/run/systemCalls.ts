@@ -65,9 +65,8 @@ function* begin(evm: Evm, state: State, context: BlockContext, header: Header): 
 const RING = 8_191n
 
 /**
- * Returns the state after the call of EIP-4788; `undefined` if it has to be run. Above a remote state it has not: all that
- * the contract does is overwrite two slots, whose values would have to be fetched for each block, in order to charge gas
- * that nobody pays.
+ * Returns the state after the call of EIP-4788; `undefined` if it has to be run. On a forked network the two slots are
+ * written directly: a run would fetch their old values for each block, only to compute gas that is not paid.
  */
 function withRoot(state: State, { timestamp }: BlockContext, root: Uint8Array): State | undefined {
   const place = timestamp % RING
@@ -93,7 +92,7 @@ function overwritten(
   return toHex(state.code(address)) === specified.code ? state.with([{ address, storage }]) : undefined
 }
 
-/** Returns what `read` returns, once what it lacks was fetched. */
+/** Returns the result of `read`, after fetching the values that it lacks. */
 function fetched<T>({ work }: Evm, read: () => T): MaybePromise<T> {
   return whenFetched(read, work)
 }
@@ -130,7 +129,7 @@ export interface Ended {
   /** The requests to the beacon chain, each list after its type byte (EIP-7685); `undefined` before Prague. */
   readonly requests: readonly Uint8Array[] | undefined
   readonly requestsHash: Hash | undefined
-  /** The failures in the order in which they were found. A block that preseal builds is sealed without what failed. */
+  /** The failures in order. A block that preseal builds is sealed without the failed requests. */
   readonly failures: readonly RequestFailure[]
 }
 

@@ -27,7 +27,7 @@ export function callTracer({ onlyTopCall, withLog, withSource }: CallOptions, bu
   let root: CallFrame | undefined
   let gasLimit = 0n
   let firstLogIndex = 0
-  // The number of open frames that are not reported: those below the top call with `onlyTopCall`.
+  // The number of open frames below the top call, which `onlyTopCall` leaves out.
   let untold = 0
 
   return {

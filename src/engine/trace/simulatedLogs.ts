@@ -1,7 +1,7 @@
 /**
  * The logs of a simulated call in the order in which they were emitted. With `traceTransfers` of eth_simulateV1,
- * transfers of ether are among them in the form of token transfers: those of the call itself, of inner calls and
- * creations, and of SELFDESTRUCT, but not payments for gas. Logs of a failed frame are dropped.
+ * transfers of ether are among them in the form of token transfers: by the call itself, by inner calls and creations,
+ * and by SELFDESTRUCT, but not payments for gas. Logs of a failed frame are dropped.
  */
 
 import { type Address, type Hash, toHex, toWord } from '../../bytes/hex.ts'

@@ -1,4 +1,4 @@
-/** Makes tracers, and runs a transaction or a call with one. */
+/** Creates tracers, and runs a transaction or a call with one. */
 import { toHex } from '../../bytes/hex.ts'
 import type { Call } from '../../model/execution/call.ts'
 import type { Trace, TraceRequest } from '../../model/execution/trace.ts'
@@ -95,7 +95,7 @@ function simulated(
   }))
 }
 
-/** Returns what makes the tracers for `request`. */
+/** Returns the factory of tracers for `request`. */
 export function tracerFor(request: TraceRequest): TracerMaker<Trace> {
   return (budget) => createTracer(request, budget)
 }
@@ -128,7 +128,7 @@ function fourByteTracer(): Tracer {
       open.push(frame)
     },
 
-    // Not in `enter`: only here is it known whether a precompile ran, whose input has no selector.
+    // Not in `enter`: whether a precompile ran, which has no selectors, is known only here.
     exit({ isPrecompile }) {
       const { kind, input } = open.pop()!
       const isCall = kind !== 'CREATE' && kind !== 'CREATE2' && kind !== 'SELFDESTRUCT'

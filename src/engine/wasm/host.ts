@@ -1,4 +1,4 @@
-/** What the module asks TypeScript: the state, block hashes, and whom to tell what happens. */
+/** The functions that the module imports: reads of the state and block hashes, and reports to watchers. */
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import { CONSOLE_ADDRESS, type ConsoleCall, type ConsoleCalls } from '../../model/execution/call.ts'
 import { PRECOMPILES } from '../../model/hardfork/ruleTables.ts'
@@ -43,7 +43,7 @@ const MOST_BYTES = 16 * 1024 * 1024
 /** The approximate memory of a console call without its data, in bytes. */
 const CALL_BYTES = 300
 
-/** Answers for one instance, from the state of its run. */
+/** The imports of one instance, which read the state of its run. */
 export class StateHost {
   watching: Watching | undefined
   /** The memory in bytes that the run may take. */
@@ -64,7 +64,7 @@ export class StateHost {
     this.#memory = memory
   }
 
-  /** Prepares a run. `warm` are warm from its beginning (EIP-2929): the precompiles before any was moved. */
+  /** Prepares a run. `warm`: the precompiles at their original addresses, which are warm from the beginning (EIP-2929). */
   begin(
     state: StateView,
     context: BlockContext,

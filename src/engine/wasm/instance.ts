@@ -51,7 +51,7 @@ import { changesOf, type FrameEnd, frameEndOf, logsOf, segmentBytes } from './re
 import { type ContextOfRun, RunContext, writeRules } from './runContext.ts'
 import { Watching } from './watching.ts'
 
-/** What a run begins with. */
+/** The parameters of a run. */
 export interface InstanceRun extends ContextOfRun {
   readonly state: StateView
   readonly moved: MovedPrecompiles | undefined
@@ -80,9 +80,9 @@ export class Instance implements HitSource {
   #precompiles: ReadonlyMap<Address, Precompile> = new Map()
   /** The precompiles before any was moved: they are warm from the beginning (EIP-2929). */
   #warm: ReadonlyMap<Address, Precompile> = new Map()
-  /** The accounts that were asked for by their addresses. */
+  /** Accounts by address. */
   readonly #accounts = new Map<Address, number>()
-  /** Whether a run has begun whose changes were neither taken nor dropped. */
+  /** Whether a run has begun and its changes are neither taken nor dropped. */
   #isRunning = false
   #input = 0
   #inputRoom = 0
@@ -128,7 +128,7 @@ export class Instance implements HitSource {
     this.#count(hits, watcher)
   }
 
-  /** Where hits are collected, all code is decoded so that it is counted; a run that does not count adds 0. */
+  /** With a collector, all code is decoded with counters; a run that is not counted adds 0. */
   #count(hits: HitCollector | undefined, watcher: Watcher | undefined): void {
     const isCollecting = hitCollector() !== undefined
     if (isCollecting) addHitSource(this)
@@ -136,7 +136,7 @@ export class Instance implements HitSource {
     this.#memory.setU32(HITS, (isCollecting ? COLLECTS_HITS : 0) | (counts ? COUNTS_HITS : 0))
   }
 
-  /** Reports what was counted and is not reported yet; not of a run that goes on. */
+  /** Reports the counts since the last report, except those of a run in progress. */
   reportHits(): void {
     this.#exports.reportHits()
   }
@@ -160,7 +160,7 @@ export class Instance implements HitSource {
       })
   }
 
-  /** Returns the account at `address`: its number in this instance, which is valid while the state is the same. */
+  /** Returns the account at `address`: its place in this instance's memory, valid for the same state. */
   account(address: Address): number {
     let account = this.#accounts.get(address)
     if (account === undefined) {
@@ -191,7 +191,7 @@ export class Instance implements HitSource {
     return memory.bytes(memory.u32(code + CODE_BYTES), memory.u32(code + CODE_LENGTH))
   }
 
-  /** Returns the account whose code a call of `account` runs if it delegates (EIP-7702); `undefined` if it does not. */
+  /** Returns the account that `account` delegates to (EIP-7702); `undefined` if it does not. */
   delegateOf(account: number): number | undefined {
     const code = this.#exports.codeOf(account)
     if (this.#memory.u32(code + CODE_LENGTH) !== DELEGATION_LENGTH) return undefined
@@ -290,7 +290,7 @@ export class Instance implements HitSource {
     return this.#input
   }
 
-  /** Does what the module returned for, until the outermost frame has ended. */
+  /** Serves the module's statuses until the outermost frame has ended. */
   #drive(first: number, work: Work): FrameEnd | Promise<FrameEnd> {
     let status = first
     while (status !== ENDED) {
@@ -317,7 +317,7 @@ export class Instance implements HitSource {
     return this.logsLater()()
   }
 
-  /** Returns a function that returns the logs, also after the run: making them takes time, and many callers want none. */
+  /** Returns a function that decodes the logs, also after the run: decoding takes time, and most callers ignore them. */
   logsLater(): () => Log[] {
     const length = this.#memory.u32(LOGS_LENGTH)
     if (length === 0) return () => []
@@ -338,7 +338,7 @@ export class Instance implements HitSource {
     return changes
   }
 
-  /** Forgets the numbers of accounts, which the module has forgotten. */
+  /** Drops the places of accounts, which the module has dropped. */
   #forget(): void {
     this.#state = undefined
     this.#accounts.clear()

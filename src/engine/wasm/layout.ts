@@ -1,7 +1,7 @@
 /**
  * The layout of the module's memory, which both sides compile: AssemblyScript (`assembly/`) and TypeScript.
  *
- * The first 64 KiB have fixed addresses; behind them come what `assembly/` declares statically and the heap. A word is 32
+ * The first 64 KiB have fixed addresses; behind them are the static data of `assembly/` and the heap. A word is 32
  * bytes, four 64-bit limbs, the least significant first; addresses are words.
  */
 
@@ -19,11 +19,11 @@ export const BASE_FEE = 0x500
 export const BLOB_BASE_FEE = 0x520
 
 // The state of a run.
-/** u32: the open frame; `FRAMES` when none is. */
+/** u32: the open frame; 0 if there is none. */
 export const FRAME = 0x800
 /** u32: the first frame. */
 export const FRAMES = 0x804
-/** u32: the position of the next record of the journal: bytes of it, with some left out. */
+/** u32: the position of the next record of the journal, in bytes. */
 export const JOURNAL_LENGTH = 0x808
 /** u32: the segments of the journal (`assembly/heap.ts`). */
 export const JOURNAL = 0x80c
@@ -70,9 +70,9 @@ export const RULES_NUMBER = 0x1000
 /** 1 from Berlin on. */
 export const HAS_ACCESS_COSTS = 0x1004
 export const EXP_BYTE_GAS = 0x1008
-/** How SSTORE is charged: one of `SSTORE_...`. */
+/** The gas schedule of SSTORE: one of `SSTORE_...`. */
 export const SSTORE_RULE = 0x100c
-/** Gas of SSTORE that changes nothing, or a slot that was changed before. */
+/** The gas of an SSTORE that changes nothing, or a slot that is dirty already. */
 export const SSTORE_DIRTY_GAS = 0x1010
 export const SSTORE_RESET_GAS = 0x1014
 export const SSTORE_CLEAR_REFUND = 0x1018
@@ -85,7 +85,7 @@ export const SELFDESTRUCT_REFUND = 0x1024
 export const DESTROYS_NEW_ONLY = 0x1028
 /** 1 from Shanghai on (EIP-3860). */
 export const METERS_INIT_CODE = 0x102c
-/** The limit of a contract's code in bytes; 0xffffffff: none. */
+/** The limit of a contract's code in bytes; 0xffffffff: unlimited. */
 export const CODE_LIMIT = 0x1030
 export const INIT_CODE_LIMIT = 0x1034
 /** 1 from London on (EIP-3541). */
@@ -109,9 +109,9 @@ export const STACK_OUT = 0x1900
 /** u8 for each opcode: 1 if it is defined. */
 export const IS_DEFINED = 0x1a00
 
-/** Words that TypeScript passes and reads. */
+/** Words that TypeScript passes to and reads from exports. */
 export const EXCHANGE = 0x2000
-/** Bytes that are hashed, and other short-lived things. */
+/** Scratch space for bytes that are hashed. */
 export const SCRATCH = 0x3000
 
 /** The bytes of a segment of the journal and of the logs. */
@@ -132,9 +132,9 @@ export const ACCOUNT_SLOTS = 28
 export const ACCOUNT_ADDRESS = 32
 export const ACCOUNT_BALANCE = 64
 export const ACCOUNT_BALANCE_BEFORE = 96
-/** The hash of the code that the state has, as a word. */
+/** The hash of its code in the state, as a word. */
 export const ACCOUNT_CODE_HASH = 128
-/** u32: the code object of the code that the state has; 0 if it was not read yet. */
+/** u32: the code object of its code in the state; 0 if it was not read yet. */
 export const ACCOUNT_CODE_BEFORE = 160
 export const ACCOUNT_SIZE = 192
 
@@ -154,9 +154,9 @@ export const IS_CONSOLE = 256
 export const LISTED = 512
 /** Has the address of the RIPEMD-160 precompile. */
 export const IS_RIPEMD = 1024
-/** Is warm from the beginning of each run: a precompile's address before any was moved. */
+/** Is warm from the beginning of each run: the original address of a precompile. */
 export const ALWAYS_WARM = 2048
-/** The flags that belong to the state or the address, and not to a run. */
+/** The flags of the state or the address, which outlive a run. */
 export const LASTING = EXISTED | HAS_STORAGE | IS_PRECOMPILE | IS_CONSOLE | IS_RIPEMD | ALWAYS_WARM
 
 // A slot of storage or transient storage.
@@ -170,7 +170,7 @@ export const SLOT_RECORD = 8
 export const SLOT_NEXT = 12
 export const SLOT_KEY = 32
 export const SLOT_VALUE = 64
-/** The value that the state has. */
+/** The value in the state. */
 export const SLOT_BEFORE = 96
 export const SLOT_SIZE = 128
 
@@ -185,8 +185,8 @@ export const CODE_RAW = 12
 export const CODE_FAST_JUMPS = 16
 export const CODE_RAW_JUMPS = 20
 /**
- * u32: for each instruction its position in the code, and the gas in its block before it. That is none for a block's
- * beginning, where a reading that counts its blocks has the count.
+ * u32: for each instruction its position in the code, and the gas of its block before it. At a block's beginning that gas
+ * is 0, and a reading that counts its blocks has the count in its place.
  */
 export const CODE_PLACES = 24
 /** u32: the instruction of the raw reading for each position. */
@@ -216,7 +216,7 @@ export const FRAME_IP = 0
 export const FRAME_SP = 4
 /** i64: the gas that is left. */
 export const FRAME_GAS = 8
-/** u32: memory, the bytes of it that are paid, and those that are there. */
+/** u32: memory, its size in bytes, and the bytes allocated for it. */
 export const FRAME_MEMORY = 16
 export const FRAME_MEMORY_SIZE = 20
 export const FRAME_MEMORY_ROOM = 24
@@ -232,7 +232,7 @@ export const FRAME_CALLER = 44
 export const FRAME_CODE_ACCOUNT = 48
 /** u32: the opcode that opened the frame. */
 export const FRAME_KIND = 52
-/** u32: calldata; in a creation none. */
+/** u32: calldata; empty in a creation. */
 export const FRAME_DATA = 56
 export const FRAME_DATA_LENGTH = 60
 export const FRAME_VALUE = 64
@@ -241,7 +241,7 @@ export const FRAME_JOURNAL = 96
 export const FRAME_LOGS = 100
 /** i64: the refund counter at the beginning. */
 export const FRAME_REFUND = 104
-/** u32: where in its memory the caller wants the output. */
+/** u32: the range of the caller's memory for the output. */
 export const FRAME_OUT = 112
 export const FRAME_OUT_LENGTH = 116
 /** i64: the gas at the beginning. */
@@ -264,20 +264,20 @@ export const IS_STATIC = 1
 export const IS_RAW = 2
 /** Has run an instruction that was reported. */
 export const HAS_STEPPED = 4
-/** Has failed; not all that it did is undone yet. */
+/** Has failed, and its changes are being undone. */
 export const IS_REVERTING = 8
-/** Is at a hash of which a part is computed. */
+/** Is computing a long hash in parts. */
 export const IS_HASHING = 16
 
-// How `advance` returns.
+// The statuses that `advance` returns.
 /** The outermost frame has ended. */
 export const ENDED = 0
-/** Some thousand blocks have run; call `advance` again. */
+/** The gas until the pause is used; call `advance` again. */
 export const PAUSED = 1
-/** The open frame is that of a precompile: run it, and call `closePrecompile`. */
+/** The open frame is a call of a precompile: run it, and call `closePrecompile`. */
 export const AT_PRECOMPILE = 2
 
-// How `run` returns and frames end.
+// The exits that `run` returns, and the ends of frames.
 export const EXIT_STOP = 1
 export const EXIT_RETURN = 2
 export const EXIT_REVERT = 3
@@ -285,7 +285,7 @@ export const EXIT_CALL = 4
 export const EXIT_CREATE = 5
 export const EXIT_PAUSE = 6
 export const EXIT_SELFDESTRUCT = 7
-/** At a hash of megabytes, which is paid for. */
+/** At a hash of megabytes, whose gas is charged. */
 export const EXIT_HASH = 9
 /** A creation under Frontier that could not pay for its code: a contract without code. */
 export const EXIT_WITHOUT_CODE = 8
@@ -306,7 +306,7 @@ export const PRECOMPILE_FAILED = 27
 export const OUT_OF_RETURN_DATA = 28
 export const DEPOSIT_OUT_OF_GAS = 29
 export const TOO_DEEP = 30
-/** Not enough gas or stack for a block; the raw reading finds out which, and where. */
+/** Not enough gas or stack for a block; the raw reading determines the reason and the position. */
 export const BLOCK_FAILED = 31
 export const GAS_OVERFLOW = 32
 

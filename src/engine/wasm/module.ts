@@ -1,10 +1,10 @@
-/** The compiled module: what it calls and exports, and its memory as TypeScript reads and writes it. */
+/** The compiled module: its imports and exports, and access to its memory. */
 import { fromBase64 } from '../../bytes/bytes.ts'
 import { type Address, toHex } from '../../bytes/hex.ts'
 import { COMPILED } from './compiled.ts'
 import { ACCOUNT_ADDRESS } from './layout.ts'
 
-/** What the module calls; `assembly/host.ts` describes it. Accounts, slots and frames are addresses in its memory. */
+/** The module's imports (`assembly/host.ts` documents them). Accounts, slots and frames are addresses in its memory. */
 export interface Host {
   loadAccount(account: number): void
   codeLength(account: number): number
@@ -21,12 +21,12 @@ export interface Host {
   outOfMemory(): never
 }
 
-/** What the module exports; `assembly/index.ts` describes it. */
+/** The module's exports (`assembly/index.ts` documents them). */
 export interface Exports {
   readonly memory: WebAssembly.Memory
   initialize(): void
   forgetState(): void
-  /** Returns 1 if it is. */
+  /** Returns 1 if the caches are full. */
   isFull(): number
   begin(): void
   limitMemory(bytes: number): void
@@ -67,7 +67,7 @@ export function instantiate(module: WebAssembly.Module, host: Host): Exports {
   return exports as unknown as Exports
 }
 
-/** Views of the memory. A memory that grows detaches them, so they are made again when that was noticed. */
+/** Views of the memory. They are detached when the memory grows, and then created again. */
 export class Memory {
   readonly #memory: WebAssembly.Memory
   #u8: Uint8Array<ArrayBuffer>
@@ -129,7 +129,7 @@ export class Memory {
     this.u8.set(bytes, place)
   }
 
-  /** Returns the quantity that a word is. */
+  /** Returns a word as a quantity. */
   word(place: number): bigint {
     const words = this.#words
     const at = place >>> 2

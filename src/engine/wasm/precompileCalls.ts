@@ -1,4 +1,4 @@
-/** Calls of precompiles: input, gas and output in the memory of an instance. */
+/** Calls of precompiles, with input and output in the memory of an instance. */
 
 import type { Address } from '../../bytes/hex.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
@@ -29,7 +29,7 @@ export class PrecompileCalls {
     this.#memory = memory
   }
 
-  /** Runs the one of `precompiles` whose frame is open. Returns how the module goes on. */
+  /** Runs the precompile of the open frame. Returns the module's next status. */
   run(precompiles: ReadonlyMap<Address, Precompile>, rules: Rules, work: Work): MaybePromise<number> {
     const memory = this.#memory
     const frame = memory.u32(FRAME)

@@ -1,4 +1,4 @@
-/** The context of a run in the module's memory: the block, and what the transaction has in common for all its frames. */
+/** The context of a run in the module's memory: the block, and the fields of the transaction that all frames see. */
 import type { Address, Hash } from '../../bytes/hex.ts'
 import type { AnyHardfork, Rules } from '../../model/hardfork/hardfork.ts'
 import { gasOf, isDefined, OPCODES } from '../../model/opcodes.ts'
@@ -43,7 +43,7 @@ import {
 } from './layout.ts'
 import type { Exports, Memory } from './module.ts'
 
-/** What of a run the context is. */
+/** The values that make up the context. */
 export interface ContextOfRun {
   readonly rules: Rules
   readonly context: BlockContext
@@ -52,7 +52,7 @@ export interface ContextOfRun {
   readonly blobVersionedHashes: readonly Hash[]
 }
 
-/** Writes what differs from the last run: most runs are in the same block. */
+/** Writes the values that differ from the last run's: most runs are in the same block. */
 export class RunContext {
   readonly #exports: Exports
   readonly #memory: Memory
@@ -98,7 +98,7 @@ export class RunContext {
     for (const [i, hash] of hashes.entries()) memory.setDigits(place + 32 * i, hash)
   }
 
-  /** Releases what was written for one run alone. */
+  /** Releases the values of one run. */
   release(): void {
     const memory = this.#memory
     const blobs = memory.u32(BLOB_COUNT)
@@ -111,7 +111,7 @@ export class RunContext {
 const CODE_SIZE = 24_576
 const NO_LIMIT = 0xffffffff
 
-/** Code is decoded anew for each hardfork: their numbers. */
+/** The numbers of hardforks in the module, which decodes code for each. */
 const numbers = new Map<AnyHardfork, number>()
 
 export function writeRules(memory: Memory, rules: Rules): void {
@@ -148,7 +148,7 @@ export function writeRules(memory: Memory, rules: Rules): void {
   }
 }
 
-/** Returns what SSTORE costs (EIP-1283, 2200, 2929, 3529). */
+/** Returns the gas and refunds of SSTORE (EIP-1283, 2200, 2929, 3529). */
 function sstoreRules(rules: Rules): [place: number, value: number][] {
   const of = (rule: number, dirty: number, reset: number, clear: number): [number, number][] => [
     [SSTORE_RULE, rule],

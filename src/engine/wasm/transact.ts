@@ -1,6 +1,6 @@
 /**
- * A message from its start to its end: buys gas, sets nonces and delegations, warms what is warm from the beginning,
- * runs the code, refunds and pays (Yellow Paper 6.2 with EIP-1559, 2930, 3529, 3651, 4844, 7623 and 7702).
+ * The life of a message: buys gas, sets nonces and delegations, warms accounts and slots, runs the code, refunds and
+ * pays (Yellow Paper 6.2 with EIP-1559, 2930, 3529, 3651, 4844, 7623 and 7702).
  */
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import { HALF_ORDER } from '../../crypto/secp256k1.ts'
@@ -41,7 +41,7 @@ export function transact(
   return ended instanceof Promise ? ended.then((frame) => run.end(frame)) : run.end(ended)
 }
 
-/** One message that is run. */
+/** One message in execution. */
 class Run {
   readonly #instance: Instance
   readonly #rules: Rules
@@ -67,7 +67,7 @@ class Run {
     this.#floor = floor
   }
 
-  /** Does what precedes the code. Returns why the message cannot start. */
+  /** Does all steps before the code. Returns the reason if the message cannot start. */
   begin(): HaltReason | undefined {
     const { kind, to, from } = this.#message
     if (kind === 'system') {
@@ -178,7 +178,7 @@ class Run {
     }
   }
 
-  /** Sets a delegation, unless the authorization is invalid, which makes it count for nothing (EIP-7702). */
+  /** Sets a delegation. An invalid authorization is skipped (EIP-7702). */
   #authorize(authorization: Authorization): void {
     const { chainId, address, nonce } = authorization
     if (chainId !== 0n && chainId !== this.#rules.chainId) return
@@ -199,7 +199,7 @@ class Run {
     instance.setNonce(account, nonce + 1n)
   }
 
-  /** Returns the account whose code a call of `account` runs: the one it delegates to, which becomes warm. */
+  /** Returns the account whose code a call of `account` runs: itself, or its delegate, which is warmed. */
   #codeOf(account: number): number {
     const codeAt = this.#instance.delegateOf(account)
     if (codeAt === undefined) return account
@@ -207,7 +207,7 @@ class Run {
     return codeAt
   }
 
-  /** Returns the gas that is charged: what was used less the refund (EIP-3529), at least the floor (EIP-7623). */
+  /** Returns the gas charged: the gas used less the refund (EIP-3529), at least the floor (EIP-7623). */
   #charged(spent: bigint, frameRefund: bigint): bigint {
     const refund = frameRefund + this.#authorizationRefund
     const most = spent / this.#rules.param('maxRefundQuotient')
@@ -222,7 +222,7 @@ class Run {
     const back = (gasLimit - gasUsed) * gasPrice
     if (back > 0n) instance.setBalance(this.#sender, instance.balance(this.#sender) + back)
     const coinbase = instance.account(this.#context.coinbase)
-    // Even a payment of nothing touches the account (EIP-161), and before Spurious Dragon creates it.
+    // A payment of 0 touches the account too (EIP-161), and creates it before Spurious Dragon.
     instance.setBalance(coinbase, instance.balance(coinbase) + gasUsed * tip)
   }
 
@@ -254,7 +254,7 @@ const NO_CHANGES: readonly AccountChange[] = []
 const NO_LOGS: readonly Log[] = []
 const noLogs = (): readonly Log[] => NO_LOGS
 
-/** A success whose logs are made when they are read: most callers of a call want none. */
+/** A success whose logs are decoded when they are read: most callers ignore them. */
 class Succeeded implements Success {
   readonly kind = 'success'
   readonly gasUsed: bigint

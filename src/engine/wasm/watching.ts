@@ -41,7 +41,7 @@ import {
 import type { Memory } from './module.ts'
 import { failureOf, isOfDeposit } from './results.ts'
 
-/** What a step reads of the state. */
+/** Reads of the state by a step. */
 export interface Reads {
   storage(account: number, slot: bigint): bigint
   nonce(address: Address): bigint
@@ -140,7 +140,7 @@ export class Watching {
   }
 }
 
-/** Returns whether the failure is that of a frame that the EVM did not open. */
+/** Returns whether the EVM refused to open the frame. */
 function isRefused(failure: FrameFailure | undefined): boolean {
   return failure?.error === TOO_POOR || failure?.error === TOO_DEEP
 }
@@ -149,7 +149,7 @@ function kindOf(memory: Memory, frame: number): CallKind {
   return FRAME_OPENERS.get(memory.u32(frame + FRAME_KIND))!
 }
 
-/** The opcodes that may write to memory or extend it; a step after one of the others sees the same memory. */
+/** The opcodes that may write to memory or extend it. */
 const CHANGES_MEMORY: ReadonlySet<number> = new Set([
   ...[OP.KECCAK256, OP.CALLDATACOPY, OP.CODECOPY, OP.EXTCODECOPY, OP.RETURNDATACOPY],
   ...[OP.MLOAD, OP.MSTORE, OP.MSTORE8, OP.MCOPY],
@@ -167,7 +167,7 @@ class FrameStep implements Step {
   readonly pc: number
   readonly opcode: number
   readonly name: string
-  /** The step before in this frame, until the stack is read: what is below its operands did not change since. */
+  /** The previous step in this frame, until the stack is read: items below its operands are unchanged. */
   #last: FrameStep | undefined
   #stack: readonly bigint[] | undefined
   #contents: Uint8Array | undefined
@@ -195,7 +195,7 @@ class FrameStep implements Step {
     this.#last = last?.letGo()
   }
 
-  /** Returns this step without the one before; `undefined` if nobody read its stack. */
+  /** Returns this step without its predecessor; `undefined` if its stack was not read. */
   letGo(): FrameStep | undefined {
     this.#last = undefined
     return this.#stack === undefined ? undefined : this
@@ -263,7 +263,7 @@ class FrameStep implements Step {
     return this.#contents
   }
 
-  /** The memory after this instruction, if somebody read it before and the instruction cannot change it. */
+  /** The memory after this instruction, if it was read and the instruction cannot change it. */
   get contentsAfter(): Uint8Array | undefined {
     return CHANGES_MEMORY.has(this.opcode) ? undefined : this.#contents
   }

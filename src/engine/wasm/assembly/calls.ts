@@ -1,4 +1,4 @@
-// Calls: what they cost, and how their frames are opened.
+// Calls: their gas, and opening their frames.
 import {
   ACCOUNT_FLAGS, AT_PRECOMPILE, CODE_LENGTH, DEPENDS_ON_GAS, EXIT_STOP, FRAME_ACCOUNT, FRAME_CALLER,
   FRAME_CODE_ACCOUNT, FRAME_DATA, FRAME_DATA_LENGTH, FRAME_DEPTH, FRAME_FLAGS, FRAME_GAS, FRAME_IP,
@@ -6,7 +6,7 @@ import {
   INSUFFICIENT_BALANCE, IS_CONSOLE, IS_PRECOMPILE, IS_STATIC, KEEPS_64TH, OUT_OF_GAS, REMOVES_EMPTY,
   STATIC_STATE_CHANGE, TOO_DEEP, WATCHES,
 } from '../layout'
-import { coldGas, NEW_ACCOUNT, warm } from './accountAccess'
+import { coldGas, NEW_ACCOUNT, warm } from './environment'
 import { accountAt, isAbsent, touch, transfer } from './accounts'
 import { close, refuse } from './closing'
 import { codeOf, delegateOf, hasCode } from './code'
@@ -24,7 +24,7 @@ const VALUE_GAS: i64 = 9000
 /** The value of calls without one. */
 const NO_VALUE: usize = memory.data(32, 16)
 
-/** Returns the gas of a call without what it passes on; negative: an error. */
+/** Returns the gas of a call without the gas that it passes on; negative: an error. */
 export function callGas(frame: usize, sp: usize, kind: u32): i64 {
   const carries = kind == CALL || kind == CALLCODE
   const input = carries ? sp - 96 : sp - 64
@@ -38,7 +38,7 @@ export function callGas(frame: usize, sp: usize, kind: u32): i64 {
   if (kind == CALL && (hasValue || !load<u32>(REMOVES_EMPTY)) && isAbsent(account)) gas += NEW_ACCOUNT
   if (load<u32>(HAS_DELEGATIONS) && hasCode(account)) {
     const delegate = delegateOf(codeOf(account))
-    // The delegate of a delegate is not looked at.
+    // Delegations are followed once (EIP-7702).
     if (delegate != 0) gas += delegate == account ? 100 : 100 + coldGas(delegate)
   }
   return gas
@@ -59,7 +59,7 @@ export function openCall(frame: usize): i32 {
   if (cost < 0) return <i32>-cost
   let gas = load<i64>(frame, FRAME_GAS) - cost
   if (gas < 0) return OUT_OF_GAS
-  // What it passes on: all that is asked for, from EIP-150 on at most all but a 64th.
+  // The gas passed on: the requested amount, since EIP-150 at most 63/64 of the rest.
   const asked: i64 = isHigh(sp) || load<i64>(sp) < 0 ? i64.MAX_VALUE : load<i64>(sp)
   let passed = asked
   if (load<u32>(KEEPS_64TH)) passed = min(asked, gas - (gas >> 6))
@@ -101,7 +101,7 @@ export function openCall(frame: usize): i32 {
     code = codeOf(delegate)
   }
 
-  // The caller's stack ends below the operands, and is where the callee's begins.
+  // The callee's stack begins at the caller's operands, which are popped.
   store<u32>(frame, (carries ? sp - 192 : sp - 160) - 32, FRAME_SP)
   store<u32>(frame, ip + 16, FRAME_IP)
   store<i64>(frame, gas, FRAME_GAS)

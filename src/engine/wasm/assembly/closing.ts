@@ -1,4 +1,4 @@
-// How frames end: what a creation deploys, what is undone, and what the caller gets.
+// The end of frames: deploying code, undoing changes, and returning to the caller.
 import {
   ACCOUNT_ADDRESS, BLOCK_FAILED, CODE_LIMIT, CODE_TOO_LARGE, DEPOSIT_OUT_OF_GAS, ENDED, EXIT_RETURN,
   EXIT_REVERT, EXIT_WITHOUT_CODE, FAILS_WITHOUT_DEPOSIT, FIRST_ERROR, FRAME, FRAME_ACCOUNT, FRAME_DEPTH,
@@ -69,7 +69,7 @@ export function close(frame: usize, result: i32): i32 {
 /** The bytes of the journal that are undone at a time: a millisecond's worth. */
 const MOST_UNDONE: u32 = 1 << 20
 
-/** Undoes what a frame did that failed, and ends it. Returns as `close`, or `PAUSED` before all is undone. */
+/** Undoes the changes of a failed frame, and ends it. Returns as `close`, or `PAUSED` before all is undone. */
 export function revert(frame: usize): i32 {
   if (!undo(load<u32>(frame, FRAME_JOURNAL), MOST_UNDONE)) {
     store<u32>(frame, load<u32>(frame, FRAME_FLAGS) | IS_REVERTING, FRAME_FLAGS)
@@ -80,7 +80,7 @@ export function revert(frame: usize): i32 {
   return closed(frame)
 }
 
-/** Makes the caller of a frame that has ended the open one. */
+/** Returns from a frame that has ended to its caller. */
 function closed(frame: usize): i32 {
   const end = <i32>load<u32>(frame, FRAME_EXIT)
   const kind = load<u32>(frame, FRAME_KIND)
@@ -114,7 +114,7 @@ function closed(frame: usize): i32 {
   return GOES_ON
 }
 
-/** Releases what belongs to a frame. */
+/** Releases the memory and init code of a frame. */
 function releaseBlocks(frame: usize): void {
   const block = load<u32>(frame, FRAME_MEMORY)
   if (block != 0) release(block, load<u32>(frame, FRAME_MEMORY_ROOM))
@@ -122,7 +122,7 @@ function releaseBlocks(frame: usize): void {
   if (initCode != 0) releaseCode(initCode)
 }
 
-/** Releases what belongs to the frames that are open: the run is broken off. */
+/** Releases the open frames of a run that is aborted. */
 export function dropFrames(): void {
   const first = load<u32>(FRAMES)
   for (let frame = load<u32>(FRAME); frame >= first; frame -= FRAME_SIZE) releaseBlocks(frame)
@@ -142,7 +142,7 @@ export function returnPlace(length: u32): usize {
   return load<u32>(RETURN_DATA)
 }
 
-/** Keeps what a frame returned. */
+/** Copies the output of a frame to the return data. */
 function returned(output: usize, length: u32): void {
   const place = returnPlace(length)
   if (length != 0 && place != output) memory.copy(place, output, length)

@@ -1,4 +1,4 @@
-// Code objects: the bytes of a contract, and what they were decoded to.
+// Code objects: the bytes of a contract and its decoded instructions.
 import {
   ACCOUNT_CODE, ACCOUNT_CODE_BEFORE, ACCOUNT_CODE_HASH, CODE_BYTES, CODE_FAST, CODE_FAST_BLOCK, CODE_HAS_HASH,
   CODE_HASH, CODE_IS_TEMPORARY, CODE_LENGTH, CODE_NEXT, CODE_RAW, CODE_RAW_BLOCK, CODE_RULES, CODE_SIZE,
@@ -19,7 +19,7 @@ const FIRST_INDEX: u32 = 1024
 let index: usize = 0
 let mask: u32 = 0
 let count: u32 = 0
-/** The bytes of the blocks of all code, and of what it was decoded to. */
+/** The bytes of the blocks of all code and its decoded instructions. */
 let bytes: u32 = 0
 
 /** Makes the code object without bytes. */
@@ -32,7 +32,7 @@ export function startCodes(): void {
   mask = FIRST_INDEX - 4
 }
 
-/** Returns the bytes of memory that code takes, with what it was decoded to: up to 60 times as much. */
+/** Returns the bytes that all code takes, with its decoded instructions, which take up to 60 times as much. */
 export function codeBytes(): u32 {
   return bytes
 }
@@ -96,7 +96,7 @@ export function releaseCode(code: usize): void {
   release(code, CODE_SIZE)
 }
 
-/** Returns a block of `size` bytes for what code is decoded to. It begins with its size. */
+/** Returns a block of `size` bytes for decoded instructions. It begins with its size. */
 export function newReading(size: u32): usize {
   const block = allocate(size)
   bytes += roomFor(size)
@@ -110,7 +110,7 @@ function releaseReading(block: usize): void {
   bytes -= roomFor(size)
 }
 
-/** Releases what code was decoded to, and reports what was counted. */
+/** Releases the decoded instructions of code, after reporting their counts. */
 export function releaseReadings(code: usize): void {
   reportHitsOf(code)
   const fast = <usize>load<u32>(code, CODE_FAST_BLOCK)

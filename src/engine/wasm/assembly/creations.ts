@@ -1,4 +1,4 @@
-// Creations: what they cost, the addresses of what they create, and how their frames are opened.
+// Creations: their gas, the addresses of new contracts, and opening their frames.
 import {
   ACCOUNT_ADDRESS, ACCOUNT_FLAGS, ACCOUNT_NONCE, CODE_BYTES, CODE_IS_INIT, CREATE_COLLISION, CREATED,
   DEPENDS_ON_GAS, EXISTS, EXIT_STOP, FRAME_ACCOUNT, FRAME_CALLER, FRAME_CODE_ACCOUNT, FRAME_DATA,
@@ -7,7 +7,7 @@ import {
   INSUFFICIENT_BALANCE, IS_STATIC, KEEPS_64TH, METERS_INIT_CODE, OUT_OF_GAS, REMOVES_EMPTY, SCRATCH,
   STATIC_STATE_CHANGE, TOO_DEEP, TOUCHED, WATCHES,
 } from '../layout'
-import { warm } from './accountAccess'
+import { warm } from './environment'
 import { accountAt, setNonce, transfer } from './accounts'
 import { DEEPEST } from './calls'
 import { close, refuse } from './closing'
@@ -20,7 +20,7 @@ import { keccak256, keccak256Word } from './keccak256'
 import { endOf, extend, memoryGas } from './memory'
 import { copy, reverse, writeAddress } from './words'
 
-/** Returns the gas of a creation without what it passes on; negative: an error. */
+/** Returns the gas of a creation without the gas that it passes on; negative: an error. */
 export function createGas(frame: usize, sp: usize, kind: u32): i64 {
   if (load<u32>(frame, FRAME_FLAGS) & IS_STATIC) return -STATIC_STATE_CHANGE
   let gas = memoryGas(frame, endOf(sp - 32, sp - 64))

@@ -6,14 +6,14 @@ import { LOW, ONES, absolute, mulHigh, negate, set } from './limbs'
 import { copy, isLess } from './words'
 import { shiftRight } from './shifts'
 
-/** What a division leaves, and absolute values of signed operands. */
+/** The remainder of a division, and absolute values of signed operands. */
 export const left = memory.data(32)
 
 export const first = memory.data(32)
 
 export const second = memory.data(32)
 
-/** The last divisor of one limb (normalised) and its reciprocal: programs divide by the same numbers again and again. */
+/** The last divisor of one limb (normalised) and its reciprocal: programs divide by the same numbers repeatedly. */
 let knownDivisor: u64 = 0
 
 let knownReciprocal: u64 = 0
@@ -171,7 +171,7 @@ export function divideByLimbs(a: usize, count: usize, divisor: usize, quotient: 
   d1 = (d1 << shift) | ((d0 >> 1) >> back)
   d0 = d0 << shift
   const v = reciprocal2(d3, d2)
-  // (r3, r2, r1, r0) is what is left so far, less than the divisor; limbs of the dividend follow from above.
+  // (r3, r2, r1, r0) is the remainder so far; limbs of the dividend follow from above.
   let at = a + ((count - 4) << 3)
   const a3 = load<u64>(at, 24)
   const a2 = load<u64>(at, 16)
@@ -280,7 +280,7 @@ export function isPowerOfTwo(a: usize): bool {
   )
 }
 
-/** Returns how many zero bits stand below the lowest bit of `a` that is set; `a` is not 0. */
+/** Returns the number of trailing zero bits of `a`, which is not 0. */
 export function trailingZeros(a: usize): u64 {
   let i: usize = 0
   while (load<u64>(a + i) == 0) i += 8

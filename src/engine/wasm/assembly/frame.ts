@@ -1,4 +1,4 @@
-// A frame: its place on the stacks, what each begins with, and how it enters code.
+// Frames: their stacks, their initial fields, and entering code.
 import {
   ACCOUNT_BALANCE, CODE_FAST, CODE_LENGTH, CODE_PLACES, CODE_RAW_PLACES, FRAME, FRAME_CALLER, FRAME_CODE,
   FRAME_DEPTH, FRAME_FLAGS, FRAME_GAS, FRAME_GAS_LIMIT, FRAME_INIT_CODE, FRAME_IP, FRAME_JOURNAL, FRAME_LAST,
@@ -49,7 +49,7 @@ function stackOver(caller: usize): usize {
 /** The gas that takes as long as decoding a byte of code. */
 const GAS_OF_DECODING: i64 = 16
 
-/** Counts gas, or what takes as long, towards the next pause. */
+/** Counts gas, or the gas of work that takes as long, towards the next pause. */
 export function spend(gas: i64): void {
   store<i64>(GAS_TO_PAUSE, load<i64>(GAS_TO_PAUSE) - gas)
 }
@@ -82,7 +82,7 @@ export function goOnRaw(frame: usize): void {
   const place = <usize>load<u32>(code, CODE_PLACES) + ((ip - load<u32>(code, CODE_FAST)) >> 1)
   if (isBlock(ip)) countBlock(code, load<u32>(place))
   else {
-    // What the rest of the block costs was charged with it.
+    // The fast reading charged the whole block at its beginning.
     let block = ip
     while (!isBlock(block)) block -= 16
     store<i64>(frame, load<i64>(frame, FRAME_GAS) + <i64>load<u32>(block, 4) - <i64>load<u32>(place, 4), FRAME_GAS)
@@ -92,7 +92,7 @@ export function goOnRaw(frame: usize): void {
   store<u32>(frame, load<u32>(frame, FRAME_FLAGS) | IS_RAW, FRAME_FLAGS)
 }
 
-/** Sets what every frame begins with. */
+/** Sets the initial fields of a frame. */
 export function begin(frame: usize): void {
   store<u32>(frame, load<u32>(frame, FRAME_STACK), FRAME_SP)
   store<u32>(frame, 0, FRAME_MEMORY)
@@ -108,7 +108,7 @@ export function begin(frame: usize): void {
   store<u32>(RETURN_LENGTH, 0)
 }
 
-/** Returns whether the caller of a frame has not the value that the frame would get. */
+/** Returns whether the caller's balance is less than the value of a frame. */
 export function isPoor(frame: usize): bool {
   return isLess(load<u32>(frame, FRAME_CALLER) + ACCOUNT_BALANCE, frame + FRAME_VALUE)
 }
@@ -132,7 +132,7 @@ export function enterCode(frame: usize, code: usize): void {
   } else store<u32>(frame, load<u32>(code, CODE_FAST), FRAME_IP)
 }
 
-/** Returns whether a frame may change no state. */
+/** Returns whether a frame is static: it must not change the state. */
 // @ts-ignore: decorator
 @inline
 export function isStatic(frame: usize): bool {

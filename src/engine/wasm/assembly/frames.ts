@@ -17,7 +17,7 @@ import { uncountRest } from './hits'
 /** The gas of opening a frame, as far as pauses are concerned. */
 const FRAME_GAS_OF_PAUSE: i64 = 500
 
-/** Begins the outermost frame: the words, flags and data of the frame `FRAMES` are written. Returns how `advance` did. */
+/** Begins the outermost frame, whose words, flags and data TypeScript has written to `FRAMES`. Returns the status of `advance`. */
 export function start(): i32 {
   const frame = <usize>load<u32>(FRAMES)
   store<u32>(frame, 0, FRAME_DEPTH)
@@ -34,7 +34,7 @@ export function start(): i32 {
   return settled(openMessage(frame, code))
 }
 
-/** Gas after which `advance` returns: some tens of microseconds, and a millisecond of what is slowest for its gas; where each step is reported, some of them. */
+/** The gas after which `advance` returns: tens of microseconds, at most a millisecond; less where each step is reported. */
 const GAS_BETWEEN: i64 = 200_000
 const GAS_BETWEEN_STEPS: i64 = 20_000
 
@@ -42,12 +42,12 @@ function gasBetween(): i64 {
   return load<u32>(WATCHES) & WATCHES_STEPS ? GAS_BETWEEN_STEPS : GAS_BETWEEN
 }
 
-/** Goes on with `advance` after a frame was opened or closed, unless it ended all. */
+/** Continues with `advance` after a frame was opened or closed, unless the run has ended. */
 function settled(status: i32): i32 {
   return status == GOES_ON ? advance() : status
 }
 
-/** Runs until the outermost frame has ended, or TypeScript has something to do. */
+/** Runs until the outermost frame has ended, or TypeScript has to act. */
 export function advance(): i32 {
   while (true) {
     if (load<i64>(GAS_TO_PAUSE) <= 0) {
@@ -88,7 +88,7 @@ function isUncertain(error: i32): bool {
   return error == OUT_OF_GAS || error == BLOCK_FAILED
 }
 
-/** Computes a part of the hash at which a frame is. */
+/** Computes a part of the hash of a frame's current instruction. */
 function hash(frame: usize): i32 {
   const sp = <usize>load<u32>(frame, FRAME_SP)
   if (!hashOn(frame, sp)) return PAUSED
@@ -98,7 +98,7 @@ function hash(frame: usize): i32 {
   return GOES_ON
 }
 
-/** Ends the frame of a precompile, whose output is in the place that `returnPlace` gave: as `advance`. */
+/** Ends the frame of a precompile, whose output is at `returnPlace`. Returns as `advance`. */
 export function closePrecompile(gasLeft: i64, result: i32): i32 {
   const frame = <usize>load<u32>(FRAME)
   store<i64>(frame, gasLeft, FRAME_GAS)

@@ -46,7 +46,7 @@ export function hashOn(frame: usize, sp: usize): bool {
   return true
 }
 
-/** Hashes of 64 bytes: what mappings compute for the same few keys again and again. Each entry has the bytes and the hash. */
+/** A cache of hashes of 64 bytes: mappings hash the same few keys repeatedly. Each entry has the bytes and the hash. */
 const ENTRY: u32 = 96
 const ENTRIES: u32 = 512
 let hashes: usize = 0
@@ -56,7 +56,7 @@ function hashOfPair(data: usize, result: usize): void {
   if (hashes == 0) {
     hashes = allocate(ENTRIES * ENTRY)
     memory.fill(hashes, 0, ENTRIES * ENTRY)
-    // An entry of zeros is one too.
+    // Entries of zeros must be valid too.
     for (let i: u32 = 0; i < ENTRIES; i++) keccakOfPair(hashes, hashes + i * ENTRY + 64)
   }
   const mixed =

@@ -1,7 +1,7 @@
-// The heap: blocks of powers of two, with a list of free ones for each size. A block that is released is used again for
-// the same size; what is larger grows the memory. The bytes of all blocks in use are limited for each run.
+// The heap: blocks of powers of two, with a list of free ones for each size. A released block is reused for the same size; the
+// memory grows if none is free. The bytes of all blocks in use are limited for each run.
 //
-// A module that is compiled with assertions, as tests do, checks its use: each block ends with a mark.
+// Tests compile the module with assertions, which check its use: each block ends with a mark.
 import { SEGMENT, SEGMENT_BITS } from '../layout'
 import { outOfMemory } from './host'
 
@@ -63,7 +63,7 @@ export function allocate(size: u32): usize {
   const there = (<u64>memory.size()) << 16
   if (end > there) {
     const missing = <i32>((end - there + 0xffff) >> 16)
-    // A quarter more than what is there, so that a memory that grows is not grown often.
+    // By at least a quarter, so that the memory is grown rarely.
     const spare = <i32>(there >> 18)
     if (memory.grow(max(missing, spare)) < 0 && memory.grow(missing) < 0) unreachable()
   }
@@ -87,10 +87,10 @@ export function roomFor(size: u32): u32 {
   return ((<u32>1) << orderOf(size)) - MARK_BYTES
 }
 
-/** As many as a memory has room for. */
+/** The segments that fit in 4 GiB. */
 const MOST: u32 = 1 << (32 - SEGMENT_BITS)
 
-/** Returns a list of segments that will be made. */
+/** Returns an empty list of segments. */
 export function newSegments(): usize {
   const list = allocate(MOST << 2)
   memory.fill(list, 0, MOST << 2)
@@ -111,7 +111,7 @@ export function placeOf(list: usize, position: u32): usize {
   return <usize>load<u32>(list + (<usize>(position >> SEGMENT_BITS) << 2)) + offsetOf(position)
 }
 
-/** Returns the address of a position, whose segment is made if it is not there. */
+/** Returns the address of a position; allocates its segment if needed. */
 // @ts-ignore: decorator
 @inline
 export function newPlaceOf(list: usize, position: u32): usize {

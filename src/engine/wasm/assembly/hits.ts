@@ -1,5 +1,5 @@
-// How often code ran: counts of basic blocks, in readings that have them (`COUNTED_READING`). A block is counted when it is
-// entered. Where code ends in the middle of a block, the rest of it is counted less one.
+// Coverage: counts of basic blocks, in readings that have them (`COUNTED_READING`). A block is counted when it is entered. If code
+// halts within a block, one is subtracted from the rest of it.
 import {
   CODE_BYTES, CODE_FAST, CODE_LENGTH, CODE_PLACES, CODE_RULES, COUNTED_READING, COUNTS_HITS, FRAME_CODE,
   FRAME_FLAGS, FRAME_IP, HITS, IS_RAW,
@@ -9,7 +9,7 @@ import { hit, hitsOf } from './host'
 import { JUMPDEST, PUSH1, PUSH32 } from './opcodes'
 
 
-/** Reports what was counted of code since the last time. */
+/** Reports the counts of code since the last report. */
 export function reportHitsOf(code: usize): void {
   if (!(load<u32>(code, CODE_RULES) & COUNTED_READING) || load<u32>(code, CODE_FAST) == 0) return
   const places = <usize>load<u32>(code, CODE_PLACES)
@@ -27,14 +27,14 @@ export function reportHitsOf(code: usize): void {
   }
 }
 
-/** Counts the block at `pc`, which goes on in the raw reading. */
+/** Counts the block at `pc`, which continues in the raw reading. */
 export function countBlock(code: usize, pc: u32): void {
   if (!(load<u32>(HITS) & COUNTS_HITS)) return
   hitsOf(code)
   hit(pc, 1)
 }
 
-/** Counts the instructions of the block less one that come after the one at which a frame fails. */
+/** Subtracts one from the counts of the instructions behind the one at which a frame fails. */
 export function uncountRest(frame: usize): void {
   if (!(load<u32>(HITS) & COUNTS_HITS)) return
   const code = <usize>load<u32>(frame, FRAME_CODE)
@@ -49,7 +49,7 @@ export function uncountRest(frame: usize): void {
   hit(next, -1)
 }
 
-/** Returns the position in the code of the instruction at which a frame is. */
+/** Returns the position in the code of a frame's current instruction. */
 function positionOf(frame: usize, code: usize): u32 {
   const ip = <usize>load<u32>(frame, FRAME_IP)
   if (!(load<u32>(frame, FRAME_FLAGS) & IS_RAW)) {

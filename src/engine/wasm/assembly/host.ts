@@ -1,4 +1,4 @@
-// What TypeScript answers (`../host.ts`).
+// The functions that TypeScript provides (`../host.ts`).
 
 /** Fills in an account: whether it exists, nonce, balance, the hash of its code, whether it has storage. */
 @external('host', 'loadAccount')
@@ -14,18 +14,18 @@ export declare function loadSlot(slot: usize): void
 /** Writes the hash of one of the 256 last blocks as a word. */
 @external('host', 'blockHash')
 export declare function blockHash(number: f64, result: usize): void
-/** Notes a call of the console. */
+/** Records a call of `console.log`. */
 @external('host', 'callConsole')
 export declare function callConsole(frame: usize): void
-/** A frame is entered; it ended. */
+/** A frame is entered, or ended. */
 @external('host', 'enter')
 export declare function enter(frame: usize): void
 @external('host', 'exit')
 export declare function exit(frame: usize): void
-/** An instruction is about to run; `cost` does not have the gas that a call passes on. */
+/** An instruction is about to run. `cost` excludes the gas that a call passes on. */
 @external('host', 'step')
 export declare function step(frame: usize, place: u32, opcode: u32, cost: f64): void
-/** What `hit` reports from now on is of this code. */
+/** Selects the code of the next calls of `hit`. */
 @external('host', 'hitsOf')
 export declare function hitsOf(code: usize): void
 /** `count` more runs from the instruction at `pc` to the end of its basic block. */

@@ -1,4 +1,4 @@
-// The EVM as a module: what TypeScript calls (`../instance.ts`).
+// The exports of the module, which TypeScript calls (`../instance.ts`).
 import {
   BLOB_HASHES, EXCHANGE, JOURNAL_LENGTH, LOGS_LENGTH, REFUND, RETURN_LENGTH, DEPENDS_ON_GAS, GAS_AT_LEAST,
   ACCOUNT_CODE_HASH, EMPTY_CODE, ACCOUNT_CODE, ACCOUNT_CODE_BEFORE, CODE_HASH, SLOT_FLAGS, WARM,
@@ -23,13 +23,13 @@ export { reportHits } from './code'
 export { returnPlace } from './closing'
 export { advance, closePrecompile, start } from './frames'
 
-/** The bytes that code may take with what it was decoded to; above them all of it is forgotten. */
+/** The limit of bytes of code and decoded instructions, above which all are dropped. */
 const MOST_CODE: u32 = 64 * 1024 * 1024
 
-/** The accounts and slots that may stay known from run to run. */
+/** The limit of accounts and slots that are kept from run to run. */
 const MOST_KNOWN: u32 = 200_000
 
-/** Makes what a new instance needs. Called once. */
+/** Initializes a new instance. Called once. */
 export function initialize(): void {
   startCodes()
   startFrames()
@@ -38,13 +38,13 @@ export function initialize(): void {
   forgetAccounts()
 }
 
-/** Forgets what was read of a state. */
+/** Drops all values that were read from a state. */
 export function forgetState(): void {
   forgetAccounts()
   if (codeBytes() > MOST_CODE) forgetCodes()
 }
 
-/** Returns whether so much is known of a state, or of code, that it should be forgotten before the next run. */
+/** Returns whether the values of a state, or code, exceed their limits and must be dropped before the next run. */
 export function isFull(): bool {
   return stateSize() > MOST_KNOWN || codeBytes() > MOST_CODE
 }
@@ -61,7 +61,7 @@ export function limitMemory(bytes: u32): void {
   limitUse(bytes)
 }
 
-/** Forgets the results of the frames that ran. */
+/** Clears the results of the last outermost frame. */
 export function clearResults(): void {
   store<u32>(LOGS_LENGTH, 0)
   store<u32>(RETURN_LENGTH, 0)
@@ -114,12 +114,12 @@ export function warmAccount(account: usize): void {
   mark(account, WARM)
 }
 
-/** Returns the slot of an account whose key is in `EXCHANGE`. */
+/** Returns the slot of an account by the key in `EXCHANGE`. */
 export function slot(account: usize): usize {
   return slotAt(account, EXCHANGE)
 }
 
-/** Makes the slot warm whose key is in `EXCHANGE`. */
+/** Warms the slot of an account by the key in `EXCHANGE`. */
 export function warmSlot(account: usize): void {
   const slot = slotAt(account, EXCHANGE)
   if (!(load<u32>(slot, SLOT_FLAGS) & WARM)) markSlot(slot, WARM)
@@ -134,10 +134,10 @@ export function collect(): void {
   collectChanges()
 }
 
-/** The bytes of the journal above which a state is forgotten that would have to be restored. */
+/** The limit of the journal, in bytes, up to which changes are undone; above it the cached state is dropped. */
 const MOST_UNDONE: u32 = 2 * 1024 * 1024
 
-/** Undoes all changes, and drops the frames that are open. Returns whether the state was forgotten: its accounts are no more. */
+/** Undoes all changes and drops the open frames. Returns whether the cached state was dropped: its accounts are invalid then. */
 export function drop(): bool {
   dropFrames()
   const isForgotten = load<u32>(JOURNAL_LENGTH) > MOST_UNDONE

@@ -1,4 +1,4 @@
-// The journal: what a revert undoes. Each record is the kind, the place, and the value before.
+// The journal: an undo log. Each record has the kind, the place, and the previous value.
 import {
   ACCOUNT_BALANCE, ACCOUNT_CODE, ACCOUNT_FLAGS, ACCOUNT_NEXT, ACCOUNT_NONCE, ACCOUNT_SLOTS, CHANGED, EXISTED,
   EXISTS, IS_RIPEMD, JOURNAL, JOURNAL_LENGTH, LASTING, LISTED, SEGMENT, SLOT_FLAGS, SLOT_NEXT, SLOT_OWNER,
@@ -35,7 +35,7 @@ function before(position: u32): u32 {
   return offsetOf(position) == 0 ? position - SEGMENT + LAST : position - RECORD
 }
 
-/** Adds a record. Returns the address of the value before, to be written by the caller. */
+/** Adds a record. Returns the address of the previous value, which the caller writes. */
 function added(kind: u32, place: usize): usize {
   const length = load<u32>(JOURNAL_LENGTH)
   const record = newPlaceOf(load<u32>(JOURNAL), length)
@@ -91,7 +91,7 @@ export function undo(length: u32, most: u32): bool {
   const end = load<u32>(JOURNAL_LENGTH)
   const ripemd = undone(end - length > most ? end - most : length)
   const isAll = load<u32>(JOURNAL_LENGTH) == length
-  // It remained touched after a revert, by mistake, in the one block where it mattered.
+  // geth and Parity kept it touched after a revert by mistake, in the one block where it matters (EIP-161, block 2,675,119).
   if (ripemd != 0) mark(ripemd, TOUCHED)
   return isAll
 }
@@ -166,7 +166,7 @@ function listed(account: usize, first: u32): u32 {
   return <u32>account
 }
 
-/** Undoes all changes, so that accounts and slots are again those of the state. */
+/** Undoes all changes, so that accounts and slots equal the state again. */
 export function undoAll(): void {
   const journal = <usize>load<u32>(JOURNAL)
   const end = load<u32>(JOURNAL_LENGTH)
@@ -177,7 +177,7 @@ export function undoAll(): void {
     const place = <usize>load<u32>(record, 4)
     if (kind == SLOT_WARMTH || kind == SLOT) store<u32>(place, 0, SLOT_FLAGS)
     else {
-      // Without what belongs to a run, such as the mark of `collect`.
+      // Without the flags of a run, such as the mark of `collect`.
       const flags = load<u32>(place, ACCOUNT_FLAGS) & LASTING
       store<u32>(place, flags & EXISTED ? flags | EXISTS : flags, ACCOUNT_FLAGS)
     }

@@ -39,8 +39,8 @@ export function keccakWordEnd(data: usize, length: usize, result: usize): void {
   data += length - rest
   let i: usize = 0
   for (; i + 8 <= rest; i += 8) take(i, load<u64>(data + i))
-  // The bytes behind the last whole lane, and the first bit of the padding. Lanes are written whole: the processor waits when a
-  // lane is read of which a byte has just been written.
+  // The bytes behind the last whole lane, and the first bit of the padding. Lanes are written whole: reading a lane right after
+  // writing one of its bytes stalls the processor.
   let last: u64 = 1
   for (let end = rest; end > i; end--) last = (last << 8) | <u64>load<u8>(data + end - 1)
   take(i, last)

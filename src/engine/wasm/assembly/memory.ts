@@ -4,7 +4,7 @@ import {
   FRAME_GAS, FRAME_MEMORY, FRAME_MEMORY_ROOM, FRAME_MEMORY_SIZE, LOGS, LOGS_LENGTH, OUT_OF_GAS,
   OUT_OF_RETURN_DATA, RETURN_DATA, RETURN_LENGTH, SCRATCH, SEGMENT, STATIC_STATE_CHANGE,
 } from '../layout'
-import { coldGas, warm } from './accountAccess'
+import { coldGas, warm } from './environment'
 import { accountAt } from './accounts'
 import { codeOf } from './code'
 import { isStatic } from './frame'

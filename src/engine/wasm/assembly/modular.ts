@@ -119,8 +119,8 @@ export function mulmod(a: usize, b: usize, n: usize, result: usize): void {
 }
 
 /**
- * Whether n was the modulus of the last product too; then it is prepared for `multiplyModulo`. Programs that multiply modulo a number do so
- * again and again.
+ * Returns whether n was the modulus of the last product too; then it is prepared for `multiplyModulo`. Programs use the same modulus
+ * repeatedly.
  */
 function isKnown(n: usize): bool {
   const difference =
@@ -167,7 +167,7 @@ function fold(c: u64, result: usize): void {
   sum = load<u64>(wide, 24) + part
   more = u64(sum < part)
   let r3 = sum + carry
-  // At most c: once more for what exceeds 256 bits, and for what that carries.
+  // The overflow beyond 256 bits is at most c; it is reduced again, with its carry.
   let top = mulHigh(h3, c) + more + u64(r3 < carry)
   while (top != 0) {
     part = top * c

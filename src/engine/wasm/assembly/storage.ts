@@ -9,7 +9,7 @@ import { isStatic } from './frame'
 import { markSlot, recordSlot } from './journal'
 import { copy, isEqual, isZero } from './words'
 
-/** What a cold slot costs more. */
+/** The additional gas of a cold slot. */
 const COLD_SLOT: i64 = 2000
 const COLD_SLOT_WRITTEN: i64 = 2100
 
@@ -60,7 +60,7 @@ export function sstore(frame: usize, sp: usize): void {
   copy(current, value)
 }
 
-/** Returns what the SSTORE whose gas was computed last adds to the refund counter. */
+/** Returns the refund of the SSTORE whose gas was computed last. */
 export function sstoreRefund(sp: usize): i64 {
   const value = sp - 32
   const current = slot + SLOT_VALUE
@@ -70,7 +70,7 @@ export function sstoreRefund(sp: usize): i64 {
   return refundOf(slot + SLOT_BEFORE, current, value, clear)
 }
 
-/** Returns what a change of a slot adds to the refund counter (EIP-1283, EIP-2200). */
+/** Returns the refund of changing a slot (EIP-1283, EIP-2200). */
 function refundOf(before: usize, current: usize, value: usize, clear: i64): i64 {
   let refund: i64 = 0
   const wasZero = isZero(before)

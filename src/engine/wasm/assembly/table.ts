@@ -12,7 +12,7 @@ export const COUNT = 8
 /** u32: the index before, while some of its entries are not in this one yet; otherwise 0. Its bytes less 4. */
 export const OLD = 12
 export const OLD_MASK = 16
-/** u32: the bytes of the index before whose entries are in this one. */
+/** u32: the bytes of the previous index whose entries have been moved to this one. */
 const MOVED = 20
 /** u32: the next index, while it is being cleared; otherwise 0. The bytes that are clear. */
 const NEXT = 24
@@ -20,7 +20,7 @@ const CLEARED = 28
 export const TABLE_SIZE = 32
 
 const FIRST_BYTES: u32 = 4096
-/** With each entry that is added, so many bytes of the next index are cleared, or the entries of so many bytes are moved. */
+/** The bytes of the next index that are cleared, or of the previous index that are moved, with each added entry. */
 const CLEARS: u32 = 128
 const MOVES: u32 = 32
 

@@ -1,4 +1,4 @@
-// Words: copies, comparisons, addition and bits, inline. What takes longer is in `uint256.ts`, `division.ts`, `modular.ts` and `shifts.ts`.
+// Words: copies, comparisons, addition and bits, inline. Slower operations are in `uint256.ts`, `division.ts`, `modular.ts`, `shifts.ts`.
 
 // @ts-ignore: decorator
 @inline

@@ -120,8 +120,8 @@ function product(): string[] {
 }
 
 /**
- * Makes limbs `q` of the quotient: what is beyond the last ten limbs of the product's upper part times the inverse. Columns
- * below the last two of those ten would change it once in 2^25, by one.
+ * Makes limbs `q` of the quotient: the product's upper part times the inverse, without the last ten limbs. Of these the
+ * two upper columns are computed for their carry; the others would change the quotient by one in one of 2^25 cases.
  */
 function quotient(): string[] {
   const dropped = FIRST_OF_QUOTIENT + INVERSE_LIMBS

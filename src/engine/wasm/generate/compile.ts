@@ -19,7 +19,7 @@ const ENGINE = [
 const BLAKE2F = ['assembly/blake2f.ts']
 const FAST = ['-O3', '--noAssert']
 
-/** Writes `src/engine/wasm/compiled.ts`, unless it is what these sources make. */
+/** Writes `src/engine/wasm/compiled.ts`, unless it is up to date. */
 export async function compileEngine(): Promise<void> {
   const hash = hashOfSources()
   const heading = `// Compiled by scripts/compile-engine.ts of sources ${hash}\n`
@@ -34,7 +34,7 @@ export async function compileEngine(): Promise<void> {
   renameSync(unfinished, COMPILED)
 }
 
-/** Returns the hash of all that the module is made from. */
+/** Returns the hash of all sources of the module. */
 function hashOfSources(): string {
   const hash = createHash('sha256').update([OPTIONS, ENGINE, BLAKE2F, FAST].join(' '))
   const folders = [ASSEMBLY, import.meta.dirname]

@@ -42,7 +42,7 @@ const FUSED: Readonly<Record<Fused, string>> = {
   SWAP: 'SUB DIV MOD LT GT SLT SGT SHL SHR',
 }
 
-/** Functions and words of the context whose names are not those of their opcodes. */
+/** Functions, and words of the context, with other names than their opcodes. */
 const RUN: Readonly<Record<string, string>> = {
   EXP: 'power',
   CLZ: 'leadingZeros',

@@ -1,4 +1,4 @@
-/** Makes the part of the module that follows from the table of opcodes: `assembly/generated.ts`, which is not in the repository. */
+/** Generates `assembly/generated.ts`, the interpreter's loop and tables, from the table of opcodes. It is not in the repository. */
 
 import { OP, OPCODES } from '../../../model/opcodes.ts'
 import * as layout from '../layout.ts'
@@ -152,9 +152,18 @@ function generateOpcodes(): string {
   return OPCODES.map(({ name, code }) => `export const ${name}: u32 = ${code}`).join('\n')
 }
 
+/**
+ * The text of `assembly/dynamic.ts`: instructions whose gas depends on their operands. `xGas` returns the gas, or an error
+ * as a negative number, and changes nothing; `x` does the rest.
+ */
+const DYNAMIC = ['environment', 'hashing', 'memory', 'storage', 'uint256']
+  .map((file) => `export * from './${file}'`)
+  .join('\n')
+
 /** The files of `assembly/` that are generated when it is compiled, by name. */
 export const GENERATED: ReadonlyMap<string, () => string> = new Map([
   ['generated.ts', generate],
+  ['dynamic.ts', () => DYNAMIC],
   ['opcodes.ts', generateOpcodes],
   ['permutation.ts', generatePermutation],
   ['barrett.ts', generateBarrett],

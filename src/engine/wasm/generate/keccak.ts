@@ -33,8 +33,8 @@ const CHI: readonly { readonly not?: string; readonly lanes: readonly string[] }
 ]
 
 /**
- * In which order a round computes what it may compute in any order. V8 keeps the lanes in registers as the order lets it: this is the
- * fastest of some hundred random ones, a tenth faster than most.
+ * The order of independent computations in a round. V8's register allocation depends on it: this is the fastest of some hundred random
+ * orders, a tenth faster than most.
  */
 const ORDER = {
   sums: [
@@ -67,7 +67,7 @@ const LANES = Array.from({ length: 25 }, (_, lane) => lane)
 /** Returns the text of the module. */
 export function generatePermutation(): string {
   return `
-/** Section 3.2.5: what iota adds in each of the 24 rounds. */
+/** Section 3.2.5: the constants of iota in the 24 rounds. */
 const constants = memory.data<u64>([${ROUND_CONSTANTS.join(', ')}])
 
 /** Permutes the 25 lanes at \`state\`. */
@@ -79,7 +79,7 @@ export function permute(state: usize): void {
   ${LANES.map((lane) => `store<u64>(state, ${plain(lane)}, ${8 * lane})`).join('\n  ')}
 }
 
-/** Writes the first four lanes after the permutation of those at \`state\`, as a word: what the last round does to others is left out. */
+/** Writes the first four lanes of the permuted \`state\` as a word; the last round computes no others. */
 export function squeeze(state: usize, result: usize): void {
   ${declarations('state')}
   for (let at = constants; at < constants + 184; at += 8) {
@@ -148,7 +148,7 @@ function theta(): string {
   return [...sums, ...added].join('\n    ')
 }
 
-/** Sections 3.2.2 and 3.2.3: what rho and pi bring to the columns of a row. */
+/** Sections 3.2.2 and 3.2.3: the lanes that rho and pi move to the columns of a row. */
 function moved(row: number, columns: readonly number[]): string {
   return columns
     .map((column) => {

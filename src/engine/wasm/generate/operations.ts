@@ -1,12 +1,12 @@
 /**
- * The operations of the module: what the instructions of both readings (`src/engine/wasm/assembly/decodeRaw.ts`) do, as the cases of one
- * `switch`. They follow from the table of opcodes (`src/model/opcodes.ts`) but for those that are written out here.
+ * The operations of the interpreter: the implementations of the instructions of both readings (`wasm/assembly/decodeRaw.ts`), as the
+ * cases of one `switch`. They are generated from the table of opcodes (`forms.ts`), except for those that are written out here.
  *
- * In a case, `ip` is the instruction, `sp` the top of the stack, `gas` what is left, `mem` and `size` the memory of the frame.
+ * In a case, `ip` is the instruction, `sp` the top of the stack, `gas` the gas left, `mem` and `size` the memory of the frame.
  */
 import { INSTRUCTIONS, type Instruction } from './forms.ts'
 
-/** A case: the name of the operation, and what it does. */
+/** A case of the `switch`: the name of the operation and its text. */
 export interface Operation {
   readonly name: string
   readonly text: string
@@ -41,7 +41,7 @@ const CHECK = `gas -= <i64>${OPERAND}
       ${leave('isPause ? EXIT_PAUSE : BLOCK_FAILED')}
     }`
 
-/** Operations that are not made from the table. */
+/** Operations that are not generated from the table. */
 const SPECIAL: Readonly<Record<string, string>> = {
   BLOCK: `{ ${CHECK} ${NEXT} }`,
   COUNTED_BLOCK: `{ ${CHECK}
@@ -113,7 +113,7 @@ const COMPARISONS: Readonly<Record<string, (a: string, b: string) => string>> = 
   EQ: (a, b) => `isEqual(${a}, ${b})`,
 }
 
-/** Where the operands of a fused comparison are, and what it takes from the stack. */
+/** The places of the operands of a fused comparison, and the bytes that it pops. */
 const FORMS: Readonly<Record<string, { a: string; b: string; taken: number }>> = {
   '': { a: 'sp', b: 'sp - 32', taken: 64 },
   _K: { a: OPERAND, b: 'sp', taken: 32 },
@@ -140,13 +140,13 @@ function comparedJumps(): Operation[] {
     jump(`JUMP_IF_${name}_DD`, test, 0)
     jump(`JUMP_UNLESS_${name}_DD`, `!${test}`, 0)
   }
-  // A copy is compared with a constant: what selects a function.
+  // A copy is compared with a constant, as in the dispatch of functions by selector.
   jump('JUMP_IF_EQ_KEPT', `isEqual(${OPERAND}, sp)`, 0)
   jump('JUMP_IF_GT_KEPT', `isLess(sp, ${OPERAND})`, 0)
   return operations
 }
 
-/** Returns the operations of an opcode: its own, and those in which it is fused with what is before it. */
+/** Returns the operations of an opcode: its own, and its fusions with the instruction before it. */
 function operationsOf({ name, form, run, takes, puts, after }: Instruction): Operation[] {
   switch (form) {
     case 'binary':

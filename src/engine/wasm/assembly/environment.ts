@@ -1,23 +1,23 @@
-// Instructions that read an account or end it, and the gas of accessing one.
+// Instructions that read accounts and blocks, SELFDESTRUCT, and the gas of accessing an account.
 import {
-  ACCOUNT_BALANCE, ACCOUNT_FLAGS, ALWAYS_WARM, CODE_LENGTH, CREATED, DESTROYED, DESTROYS_NEW_ONLY,
-  FRAME_ACCOUNT, HAS_ACCESS_COSTS, KEEPS_64TH, REFUND, REMOVES_EMPTY, SELFDESTRUCT_REFUND,
-  STATIC_STATE_CHANGE, WARM, WATCHES,
+  ACCOUNT_BALANCE, ACCOUNT_FLAGS, ALWAYS_WARM, BLOB_COUNT, BLOB_HASHES, CODE_LENGTH, CREATED, DESTROYED,
+  DESTROYS_NEW_ONLY, FRAME_ACCOUNT, HAS_ACCESS_COSTS, KEEPS_64TH, NUMBER, REFUND, REMOVES_EMPTY,
+  SELFDESTRUCT_REFUND, STATIC_STATE_CHANGE, WARM, WATCHES,
 } from '../layout'
 import { accountAt, isAbsent, isEmpty, setBalance, transfer } from './accounts'
 import { codeHashOf, codeOf } from './code'
 import { isStatic } from './frame'
-import { destroyed } from './host'
+import { blockHash, destroyed } from './host'
 import { mark } from './journal'
-import { copy, isZero, put } from './words'
+import { copy, isHigh, isZero, put } from './words'
 
-/** What a cold account costs more than a warm one (EIP-2929). */
+/** The additional gas of a cold account (EIP-2929). */
 const COLD_ACCOUNT: i64 = 2500
 
-/** What a payment to an account that is absent costs. */
+/** The gas of a payment that creates an account. */
 export const NEW_ACCOUNT: i64 = 25000
 
-/** Returns what reading an account costs more because it is cold. */
+/** Returns the additional gas of reading an account, if it is cold. */
 export function coldGas(account: usize): i64 {
   return isCold(account) ? COLD_ACCOUNT : 0
 }
@@ -68,7 +68,7 @@ export function extcodehash(frame: usize, sp: usize): void {
   else copy(sp, codeHashOf(account))
 }
 
-/** What a cold account costs more that gets the balance of another. */
+/** The additional gas of a cold beneficiary. */
 const COLD_BENEFICIARY: i64 = 2600
 
 export function selfdestructGas(frame: usize, sp: usize): i64 {
@@ -101,3 +101,15 @@ export function selfdestruct(frame: usize, sp: usize): void {
 }
 
 const WORD: usize = memory.data(32, 16)
+
+export function blockhash(frame: usize, sp: usize): void {
+  const number = load<u64>(sp)
+  const current = load<u64>(NUMBER)
+  if (isHigh(sp) || number >= current || current - number > 256) put(sp, 0)
+  else blockHash(<f64>number, sp)
+}
+
+export function blobhash(frame: usize, sp: usize): void {
+  if (isHigh(sp) || load<u64>(sp) >= <u64>load<u32>(BLOB_COUNT)) put(sp, 0)
+  else copy(sp, <usize>load<u32>(BLOB_HASHES) + (<usize>load<u64>(sp) << 5))
+}
