@@ -1,8 +1,9 @@
-// KECCAK256: at once, from a table of hashes of 64 bytes, or in parts.
-import { FRAME_MEMORY } from '../layout'
+// EXP, and KECCAK256: at once, from a cache of hashes of 64 bytes, or in parts.
+import { EXP_BYTE_GAS, FRAME_MEMORY } from '../layout'
 import { allocate } from './heap'
 import { keccak256Word, keccakBlocks, keccakOfPair, keccakStart, keccakWordEnd } from './keccak256'
 import { endOf, extend, memoryGas } from './memory'
+import { exp } from './uint256'
 import { copy, isEqual } from './words'
 
 export function keccakGas(frame: usize, sp: usize): i64 {
@@ -71,4 +72,21 @@ function hashOfPair(data: usize, result: usize): void {
     copy(entry + 32, data + 32)
   }
   copy(result, entry + 64)
+}
+
+export function powerGas(frame: usize, sp: usize): i64 {
+  const exponent = sp - 32
+  let bytes: i64 = 0
+  for (let limb: i32 = 3; limb >= 0; limb--) {
+    const value = load<u64>(exponent + (<usize>limb << 3))
+    if (value != 0) {
+      bytes = <i64>limb * 8 + ((71 - <i64>clz<u64>(value)) >> 3)
+      break
+    }
+  }
+  return bytes * <i64>load<u32>(EXP_BYTE_GAS)
+}
+
+export function power(frame: usize, sp: usize): void {
+  exp(sp, sp - 32, sp - 32)
 }

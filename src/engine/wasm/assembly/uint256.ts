@@ -4,7 +4,6 @@
  * Functions take pointers to words and write the result to one; it may be the word of an operand. Upper halves of products of limbs are made of
  * four products of 32 bits.
  */
-import { EXP_BYTE_GAS } from '../layout'
 import { first, isPowerOfTwo, left, second, trailingZeros } from './division'
 import { mulHigh, set } from './limbs'
 import { copy, isZero } from './words'
@@ -112,21 +111,4 @@ export function exp(base: usize, exponent: usize, result: usize): void {
     bit = 64
   }
   copy(result, left)
-}
-
-export function powerGas(frame: usize, sp: usize): i64 {
-  const exponent = sp - 32
-  let bytes: i64 = 0
-  for (let limb: i32 = 3; limb >= 0; limb--) {
-    const value = load<u64>(exponent + (<usize>limb << 3))
-    if (value != 0) {
-      bytes = <i64>limb * 8 + ((71 - <i64>clz<u64>(value)) >> 3)
-      break
-    }
-  }
-  return bytes * <i64>load<u32>(EXP_BYTE_GAS)
-}
-
-export function power(frame: usize, sp: usize): void {
-  exp(sp, sp - 32, sp - 32)
 }

@@ -156,7 +156,7 @@ function generateOpcodes(): string {
  * The text of `assembly/dynamic.ts`: instructions whose gas depends on their operands. `xGas` returns the gas, or an error
  * as a negative number, and changes nothing; `x` does the rest.
  */
-const DYNAMIC = ['environment', 'hashing', 'memory', 'storage', 'uint256']
+const DYNAMIC = ['environment', 'hashing', 'memory', 'storage']
   .map((file) => `export * from './${file}'`)
   .join('\n')
 
