@@ -16,7 +16,7 @@ import {
   zeroHash,
 } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
-import { TEST_MNEMONIC } from '../../src/model/developmentAccounts.ts'
+import { TEST_MNEMONIC } from '../../src/model/account/developmentAccounts.ts'
 import type { ProfileName } from '../../src/options/options.ts'
 import { type Goal, type Row, rowOf, type Thoroughness } from './row.ts'
 import { Scene, SENDERS, TICK_MS } from './rush/scene.ts'

@@ -11,7 +11,7 @@ import {
   signHash,
 } from '../../src/crypto/secp256k1.ts'
 import { commonOf } from '../../src/engine/ethereumjs/transaction.ts'
-import { developmentAccounts, TEST_MNEMONIC } from '../../src/model/developmentAccounts.ts'
+import { developmentAccounts, TEST_MNEMONIC } from '../../src/model/account/developmentAccounts.ts'
 import { createRules } from '../../src/model/hardfork/hardfork.ts'
 import { decodeTransaction, signTransaction } from '../../src/model/transaction/signedTransaction.ts'
 import type { UnsignedTransaction } from '../../src/model/transaction/transaction.ts'

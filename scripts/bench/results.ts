@@ -1,7 +1,7 @@
 /** RESULTS.md: the page of results, which is also where the figures of topics that were measured earlier are kept. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
-import { version } from '../../src/model/text.ts'
+import { version } from '../../src/model/api/text.ts'
 import { foundryVersion } from '../foundry.ts'
 import type { Row } from './row.ts'
 import { cells, HEAD, markdownTable, VERDICTS } from './table.ts'

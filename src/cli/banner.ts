@@ -1,7 +1,7 @@
 /** The banner of the command line: accounts, contracts, URLs, and requests to paste. */
 import pc from 'picocolors'
 import type { Devnet } from '../devnet/devnet.ts'
-import { TEST_MNEMONIC } from '../model/developmentAccounts.ts'
+import { TEST_MNEMONIC } from '../model/account/developmentAccounts.ts'
 import type { Settings } from '../options/options.ts'
 import type { Listener } from '../server/listen.ts'
 import { reachableUrl } from '../server/origins.ts'

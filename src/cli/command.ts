@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
-import { nearest, version } from '../model/text.ts'
+import { nearest, version } from '../model/api/text.ts'
 import { FLAGS, FORK_FLAGS, InvalidFlag } from '../options/flags.ts'
 import { CONFIG_MEANING, documented, grouped, repeatable } from '../terminal/flags.ts'
 import { PAGE_FLAGS } from '../terminal/page.ts'

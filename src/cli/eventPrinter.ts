@@ -1,7 +1,7 @@
 /** Prints the events of a devnet, in their order: some lines take time to compose, and later ones wait for them. */
 import type { Devnet } from '../devnet/devnet.ts'
 import type { DevnetEvents } from '../devnet/events.ts'
-import { counted } from '../model/text.ts'
+import { counted } from '../model/api/text.ts'
 import type { Progress as LongCommand } from '../sequencer/events.ts'
 import { type Format, Progress } from '../terminal/progress.ts'
 import { jsonLines } from './jsonLines.ts'

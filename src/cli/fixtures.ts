@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Devnet } from '../devnet/devnet.ts'
-import { counted, errorText, fileErrorText } from '../model/text.ts'
+import { counted, errorText, fileErrorText } from '../model/api/text.ts'
 import { FileFailed } from '../terminal/files.ts'
 import { type Output, Progress } from '../terminal/progress.ts'
 

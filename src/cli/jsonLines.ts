@@ -3,7 +3,7 @@
 import type { Hash } from '../bytes/hex.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { encodeFault } from '../faults/faultJson.ts'
-import { pagePaths } from '../model/text.ts'
+import { pagePaths } from '../model/api/text.ts'
 import { dropText } from '../rpc/errors/refusals.ts'
 import { callsOf, includedOf } from './callTree.ts'
 import { type Lines, nameOf } from './lines.ts'

@@ -1,6 +1,6 @@
 /** Links of printed lines to the page, and lines that do to a terminal no more than colour it. */
 import type { Hash } from '../bytes/hex.ts'
-import { pagePaths } from '../model/text.ts'
+import { pagePaths } from '../model/api/text.ts'
 
 /** Where the page is, and whether the reader's terminal has links (OSC 8). */
 export interface LinkManner {

@@ -1,5 +1,5 @@
 /** Shows what is asked of the network of a fork: what takes long while it does, and at the end what there was to wait for. */
-import { counted } from '../model/text.ts'
+import { counted } from '../model/api/text.ts'
 import type { DevnetOptions } from '../options/options.ts'
 import { type Output, Progress, type Stand } from '../terminal/progress.ts'
 import { isFixed } from '../upstream/forkedNetwork.ts'

@@ -1,8 +1,8 @@
 /** The command line: parses flags into options, creates the devnet, runs fixtures, listens, and prints a banner. */
 import { createSupportsHyperlinks } from 'supports-hyperlinks'
 import { createDevnet } from '../index.ts'
-import { randomMnemonic } from '../model/developmentAccounts.ts'
-import { errorText } from '../model/text.ts'
+import { randomMnemonic } from '../model/account/developmentAccounts.ts'
+import { errorText } from '../model/api/text.ts'
 import { type Config, ConfigFailed, findConfig, readConfig } from '../options/configFile.ts'
 import { InvalidFlag, toInvalidFlag } from '../options/flags.ts'
 import { InvalidOption } from '../options/values.ts'

@@ -4,7 +4,7 @@
  */
 
 import type { Address, Hex } from '../bytes/hex.ts'
-import { checksummed, hasRightChecksum } from '../model/account.ts'
+import { checksummed, hasRightChecksum } from '../model/account/account.ts'
 import type { Parameter } from '../solidity/abi/decoded.ts'
 import { shown } from '../wire/parser.ts'
 

@@ -5,10 +5,10 @@
  */
 
 import type { Address, Hash, Hex } from '../bytes/hex.ts'
-import { checksummed } from '../model/account.ts'
+import { checksummed } from '../model/account/account.ts'
+import type { DevelopmentAccount } from '../model/account/developmentAccounts.ts'
+import { attributed, attributedNow, callSite, thrownAt } from '../model/api/callSite.ts'
 import { PENDING } from '../model/block/selector.ts'
-import { attributed, attributedNow, callSite, thrownAt } from '../model/callSite.ts'
-import type { DevelopmentAccount } from '../model/developmentAccounts.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { closed, type Provider } from '../rpc/provider.ts'
 import type { Dispatch } from '../rpc/request.ts'

@@ -1,7 +1,7 @@
 /** A contract's ABI in use: finds the function, encodes its calldata, and decodes results, events and errors. */
 
 import type { Hex } from '../bytes/hex.ts'
-import { nearest } from '../model/text.ts'
+import { nearest } from '../model/api/text.ts'
 import type { Abis } from '../solidity/abi/abis.ts'
 import type { Codec, Item } from '../solidity/abi/codec.ts'
 import type { Abi } from '../solidity/abi/contract.ts'

@@ -2,7 +2,7 @@
 
 import { type Address, fromHex, type Hash, type Hex, ZERO_ADDRESS } from '../bytes/hex.ts'
 import { debugCall, debugTransaction } from '../methods/solidity/sourceTracer.ts'
-import { namesOf, requireOptions } from '../model/arguments.ts'
+import { namesOf, requireOptions } from '../model/api/arguments.ts'
 import type { Call } from '../model/execution/call.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { toRpcError } from '../rpc/errors/errors.ts'

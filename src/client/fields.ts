@@ -4,7 +4,7 @@
  */
 
 import type { Address, Hex } from '../bytes/hex.ts'
-import { type KnownNames, namesOf, requireKnown } from '../model/arguments.ts'
+import { type KnownNames, namesOf, requireKnown } from '../model/api/arguments.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 import { shown } from '../wire/parser.ts'
 import { checkArgument, unexpected } from './argument.ts'

@@ -1,8 +1,8 @@
 /** Requests of the client to its devnet, and the errors that refused ones become. Faults planned for requests do not affect them. */
 
 import type { Address } from '../bytes/hex.ts'
-import { checksummed } from '../model/account.ts'
-import type { DevelopmentAccount } from '../model/developmentAccounts.ts'
+import { checksummed } from '../model/account/account.ts'
+import type { DevelopmentAccount } from '../model/account/developmentAccounts.ts'
 import { Problem, type ProblemKind } from '../rpc/errors/problem.ts'
 import { closed, type Provider, providerError } from '../rpc/provider.ts'
 import type { Answer, Dispatch, Refused } from '../rpc/request.ts'

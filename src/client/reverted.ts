@@ -1,8 +1,8 @@
 /** `Reverted`: a call or transaction that failed, with the reason. */
 
 import type { Hash, Hex } from '../bytes/hex.ts'
+import { pagePaths } from '../model/api/text.ts'
 import { revertReason } from '../model/execution/call.ts'
-import { pagePaths } from '../model/text.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { haltText } from '../rpc/errors/errors.ts'
 import type { Abis } from '../solidity/abi/abis.ts'

@@ -2,7 +2,7 @@
 
 import type { Address, Hash, Hex } from '../bytes/hex.ts'
 import { stackTraceOfIncluded } from '../methods/solidity/solidityStackTrace.ts'
-import { checksummed, contractAddress } from '../model/account.ts'
+import { checksummed, contractAddress } from '../model/account/account.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { tooEarlyText } from '../rpc/errors/failureText.ts'
 import type { Provider } from '../rpc/provider.ts'

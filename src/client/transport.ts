@@ -3,8 +3,8 @@
  * loaded it already.
  */
 
-import { namesOf, requireOptions } from '../model/arguments.ts'
-import { callSite, thrownAt } from '../model/callSite.ts'
+import { namesOf, requireOptions } from '../model/api/arguments.ts'
+import { callSite, thrownAt } from '../model/api/callSite.ts'
 import { type Provider, ProviderRpcError } from '../rpc/provider.ts'
 import { withSolidityFrames } from '../solidity/stackTrace/errorStack.ts'
 import { frameText, revertText } from '../solidity/stackTrace/format.ts'

@@ -15,14 +15,14 @@ import {
   loadEngine,
   WasmRefused,
 } from '../engine/evm.ts'
-import { checksummed } from '../model/account.ts'
-import type { Predeploy } from '../model/bytecode/predeploys.ts'
-import { attributed, attributedNow, callSite, thrownAt } from '../model/callSite.ts'
+import { checksummed } from '../model/account/account.ts'
 import {
   type DevelopmentAccount,
   developmentAccounts,
   InvalidMnemonic,
-} from '../model/developmentAccounts.ts'
+} from '../model/account/developmentAccounts.ts'
+import { attributed, attributedNow, callSite, thrownAt } from '../model/api/callSite.ts'
+import type { Predeploy } from '../model/bytecode/predeploys.ts'
 import { type ForkSchedule, uniformSchedule, withConfig } from '../model/hardfork/forkSchedule.ts'
 import type { L2Chain } from '../model/l2/l2.ts'
 import type { ForkSettings } from '../options/forkOption.ts'

@@ -1,7 +1,7 @@
 /** The events of a devnet, and what emits each. */
 import type { RequestFaultEvents } from '../faults/requestFaults.ts'
+import { proposal } from '../model/api/text.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
-import { proposal } from '../model/text.ts'
 import type { RequestEvents } from '../rpc/message.ts'
 import { PROVIDER_EVENTS, type Provider, type ProviderEvents } from '../rpc/provider.ts'
 import { EVENTS, type Events } from '../sequencer/events.ts'

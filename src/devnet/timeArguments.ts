@@ -1,5 +1,5 @@
 /** Parses the arguments of `mine`, `advance`, `increaseTime` and `setTime` of a devnet. */
-import { type Duration, durationMs, namesOf, requireOptions } from '../model/arguments.ts'
+import { type Duration, durationMs, namesOf, requireOptions } from '../model/api/arguments.ts'
 
 /** Number of blocks to mine, and the time between them. */
 export interface MineOptions {

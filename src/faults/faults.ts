@@ -9,7 +9,7 @@
 import type { Hash, Hex } from '../bytes/hex.ts'
 import type { Moment } from '../chain/moment.ts'
 import { type ReorgOutcome, tooDeepText } from '../chain/moment.ts'
-import { attributedNow, callSite } from '../model/callSite.ts'
+import { attributedNow, callSite } from '../model/api/callSite.ts'
 import type { LogProvider, ReorgRequest, Span } from '../model/fault.ts'
 import { InvalidValue, type Parser } from '../wire/parser.ts'
 import type { When } from './faultJson.ts'

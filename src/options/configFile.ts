@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
-import { errorText, fileErrorText, nearest } from '../model/text.ts'
+import { errorText, fileErrorText, nearest } from '../model/api/text.ts'
 import { type CommandLineOptions, type DevnetOptions, OPTIONS } from './options.ts'
 
 /** A configuration file that cannot be used; the message names the file and the reason. */

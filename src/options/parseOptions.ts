@@ -1,8 +1,8 @@
 /** Options to settings. Options are checked here only: the result (`Settings`) is complete and valid. */
 import * as v from 'valibot'
+import { nearest } from '../model/api/text.ts'
 import type { Genesis } from '../model/block/genesis.ts'
 import { SEQUENCER_FEE_VAULT } from '../model/l2/l2.ts'
-import { nearest } from '../model/text.ts'
 import { parseGenesis } from '../wire/genesis.ts'
 import { InvalidValue } from '../wire/parser.ts'
 import { type DevnetOptions, OPTIONS, optionsSchema, type Settings } from './options.ts'

@@ -1,7 +1,7 @@
 /** Values that options accept. */
 import * as v from 'valibot'
 import type { Address, Hash } from '../bytes/hex.ts'
-import { nearest } from '../model/text.ts'
+import { nearest } from '../model/api/text.ts'
 import { isSolcRun, type SolcRun } from '../solidity/artifacts/solcJson.ts'
 import { shown } from '../wire/parser.ts'
 

@@ -1,5 +1,5 @@
 /** The paths of the page, what each shows, and what is wrong with others. */
-import { pagePaths } from '../model/text.ts'
+import { pagePaths } from '../model/api/text.ts'
 import { isAddress, isHash } from './format.ts'
 
 export type Route =

@@ -3,7 +3,7 @@
  * devnet or of a view. What is pasted may have quotes, spaces and line ends around and in it, lack `0x`, or be the link of an explorer.
  */
 import type { Hex } from '../bytes/hex.ts'
-import { distance } from '../model/text.ts'
+import { distance } from '../model/api/text.ts'
 import type { RpcBlock } from '../wire/encode.ts'
 import { contractsNamed, type ListedContract, listContracts } from './accounts/contracts.ts'
 import { type Sending, sendingAccounts } from './accounts/names.ts'

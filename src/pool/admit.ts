@@ -1,7 +1,7 @@
 /** Checks whether a transaction may join the pool, in the order of other nodes' checks. */
 
 import type { Address, Hash } from '../bytes/hex.ts'
-import { delegateOf } from '../model/account.ts'
+import { delegateOf } from '../model/account/account.ts'
 import { GAS_PER_BLOB } from '../model/block/fees.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { l1Charge, operatorFee } from '../model/l2/l1Fee.ts'

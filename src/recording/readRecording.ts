@@ -1,6 +1,7 @@
 /** Reads a recording: its initial state, then the recorded events line by line. */
+
+import { version as ours } from '../model/api/text.ts'
 import { type ByteSource, chunksOf } from '../model/block/blockStream.ts'
-import { version as ours } from '../model/text.ts'
 import type { ClockState } from '../sequencer/clock.ts'
 import { InvalidValue, optional, type Parser, recordOf, shown, text } from '../wire/parser.ts'
 import { parseRecordedEvent, type RecordedEvent } from './recordedEvent.ts'

@@ -4,7 +4,7 @@
  */
 
 import { encodeNews } from '../methods/forked/forwarding.ts'
-import { version } from '../model/text.ts'
+import { version } from '../model/api/text.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import type { CommandName, Observer, Successor } from '../rpc/observer.ts'
 import type { Answer, Dispatch, Request } from '../rpc/request.ts'

@@ -3,7 +3,7 @@
  *
  * Features wrap a dispatch from outside (`Dispatch` in, `Dispatch` out); `devnet/wiring.ts` composes them.
  */
-import { nearest } from '../model/text.ts'
+import { nearest } from '../model/api/text.ts'
 import { NotFetched } from '../state/remoteState.ts'
 import { afterFetch } from '../state/whenFetched.ts'
 import { Work } from '../work/work.ts'

@@ -3,8 +3,8 @@
  * of a wallet.
  */
 import type { Address, Hex } from '../bytes/hex.ts'
-import { type KnownNames, namesOf } from '../model/arguments.ts'
-import { callSite, thrownAt } from '../model/callSite.ts'
+import { type KnownNames, namesOf } from '../model/api/arguments.ts'
+import { callSite, thrownAt } from '../model/api/callSite.ts'
 import { Listeners } from '../model/collections/listeners.ts'
 import { withSolidityStack } from '../solidity/stackTrace/errorStack.ts'
 import type { SolidityStackTrace } from '../solidity/stackTrace/format.ts'

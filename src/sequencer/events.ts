@@ -1,6 +1,6 @@
 /** The events of the sequencer. */
 import type { Moment, SliceMoment } from '../chain/moment.ts'
-import { namesOf } from '../model/arguments.ts'
+import { namesOf } from '../model/api/arguments.ts'
 import type { Fault } from '../model/fault.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import type { Rejection } from '../pool/admit.ts'

@@ -1,7 +1,7 @@
 /** Reads of one account for RPC methods: Merkle proofs (EIP-1186), and ranges of its storage. */
 import { fromBinary, toBinary } from '../bytes/bytes.ts'
 import { type Address, fromHex, type Hash, toHex, ZERO_HASH } from '../bytes/hex.ts'
-import type { AccountProof } from '../model/account.ts'
+import type { AccountProof } from '../model/account/account.ts'
 import { PartialState } from './remoteState.ts'
 import type { SlotRecord, State } from './state.ts'
 import { entries } from './trie.ts'

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { errorText, fileErrorText } from '../model/text.ts'
+import { errorText, fileErrorText } from '../model/api/text.ts'
 import { countedBytes, type Output, Progress } from './progress.ts'
 
 /** A file that could not be read, imported or written; the message names the flag, the file and the reason. */

@@ -10,9 +10,9 @@
 import { loadKeccak } from '../crypto/keccak.ts'
 import { loadSecp256k1 } from '../crypto/secp256k1.ts'
 import type { Devnet, DevnetOptions } from '../index.ts'
-import { namesOf, requireOptions } from '../model/arguments.ts'
-import { attributed, attributedNow, type CallSite, callSite } from '../model/callSite.ts'
-import { proposal } from '../model/text.ts'
+import { namesOf, requireOptions } from '../model/api/arguments.ts'
+import { attributed, attributedNow, type CallSite, callSite } from '../model/api/callSite.ts'
+import { proposal } from '../model/api/text.ts'
 import type { Base } from './fixtureCache.ts'
 import { frozen, isWithoutClass, kindOf } from './storedValues.ts'
 

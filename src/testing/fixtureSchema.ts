@@ -5,7 +5,7 @@
  * It is strict: an unknown member is refused, since a misspelt one would otherwise be ignored.
  */
 import * as v from 'valibot'
-import { isRecord } from '../model/arguments.ts'
+import { isRecord } from '../model/api/arguments.ts'
 import { kindOf } from './storedValues.ts'
 
 export type Hex = `0x${string}`

@@ -1,6 +1,6 @@
 /** Fixtures as JSON, parsed or in a file: first the accounts, then the transactions, block by block. */
 import type { Devnet, DevnetOptions } from '../index.ts'
-import { checksummed } from '../model/account.ts'
+import { checksummed } from '../model/account/account.ts'
 import { type Fixture, type FixtureOptions, fixtureFrom } from './fixture.ts'
 import {
   type Hex,

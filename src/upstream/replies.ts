@@ -1,5 +1,5 @@
 /** Replies of a node: parses them, matches answers to requests by id, and finds problems. */
-import { isRecord } from '../model/arguments.ts'
+import { isRecord } from '../model/api/arguments.ts'
 import { meaningOf, waitOf } from './answers.ts'
 import { excerpt, failed, type Problem, type Reply, type RpcCall } from './transport.ts'
 import type { AnswerError, UpstreamAnswer, UpstreamRequest } from './upstream.ts'

@@ -1,6 +1,6 @@
 /** Storage keys in requests of many slots, and proofs of their values. */
 import { type Address, toHex } from '../bytes/hex.ts'
-import type { AccountProof } from '../model/account.ts'
+import type { AccountProof } from '../model/account/account.ts'
 import { encodeQuantity, encodeWord, parseAddress, parseSlot, parseWord } from './hex.ts'
 import { arrayOf, entriesOf, InvalidValue, type JsonObject, type Parser } from './parser.ts'
 

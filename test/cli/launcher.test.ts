@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest'
-import { version } from '../../src/model/text.ts'
+import { version } from '../../src/model/api/text.ts'
 import { startNode } from '../support/processes/process.ts'
 
 const run = promisify(execFile)

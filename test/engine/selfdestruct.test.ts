@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Address } from '../../src/bytes/hex.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
-import { contractAddress } from '../../src/model/account.ts'
+import { contractAddress } from '../../src/model/account/account.ts'
 import type { AnyHardfork } from '../../src/model/hardfork/hardfork.ts'
 import { assemble, creationOf, type Item, inMemory } from '../support/compilers/assembly.ts'
 import { agreed, CONTRACT, wordOf } from '../support/engines/agreement.ts'

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { toHex } from '../../src/bytes/hex.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
-import { contractAddress } from '../../src/model/account.ts'
+import { contractAddress } from '../../src/model/account/account.ts'
 import type { AccountChange } from '../../src/state/state.ts'
 import { assemble, creationOf, type Item, inMemory } from '../support/compilers/assembly.ts'
 import { agreed, CONTRACT, type Given, SENDER, wordOf } from '../support/engines/agreement.ts'

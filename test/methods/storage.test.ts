@@ -2,7 +2,7 @@
 import { concat, keccak256, pad } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Devnet } from '../../src/index.ts'
-import { checksummed } from '../../src/model/account.ts'
+import { checksummed } from '../../src/model/account/account.ts'
 import { ask, STRANGER, started } from '../support/clients/clients.ts'
 import { knowing, placed } from '../support/compilers/debugged.ts'
 import { compiled } from '../support/compilers/solidity.ts'

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { thrownAt } from '../../src/model/callSite.ts'
+import { thrownAt } from '../../src/model/api/callSite.ts'
 import { withSolidityFrames, withSolidityStack } from '../../src/solidity/stackTrace/errorStack.ts'
 import {
   frameText,

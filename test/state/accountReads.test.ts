@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Address, fromHex, type Hex, toHex } from '../../src/bytes/hex.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
-import type { AccountProof } from '../../src/model/account.ts'
+import type { AccountProof } from '../../src/model/account/account.ts'
 import { prove } from '../../src/state/accountReads.ts'
 import { State } from '../../src/state/state.ts'
 import { ReferenceWorld } from '../support/chains/accounts.ts'

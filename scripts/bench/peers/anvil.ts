@@ -1,5 +1,5 @@
 /** anvil as a peer: with the accounts, chain id and hardfork of a devnet, and mining when told to. */
-import { developmentAccounts, TEST_MNEMONIC } from '../../../src/model/developmentAccounts.ts'
+import { developmentAccounts, TEST_MNEMONIC } from '../../../src/model/account/developmentAccounts.ts'
 import { type AnvilProcess, spawnAnvil } from '../../anvil.ts'
 import { ask } from '../../ask.ts'
 import { type Absent, beside, type Peer } from '../row.ts'

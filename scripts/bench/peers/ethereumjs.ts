@@ -10,7 +10,7 @@ import { createFeeMarket1559Tx, createTxFromRLP, type TypedTransaction } from '@
 import { Account, bytesToHex, createAddressFromString, hexToBytes } from '@ethereumjs/util'
 import { createVM, runTx, type VM } from '@ethereumjs/vm'
 import type { Address, Hex } from '../../../src/bytes/hex.ts'
-import { developmentAccounts, TEST_MNEMONIC } from '../../../src/model/developmentAccounts.ts'
+import { developmentAccounts, TEST_MNEMONIC } from '../../../src/model/account/developmentAccounts.ts'
 import type { Chain } from '../scenario.ts'
 
 interface Call {

@@ -6,7 +6,7 @@
  */
 
 import { type Address, type Hash, toHex, toWord } from '../../bytes/hex.ts'
-import { contractAddress } from '../../model/account.ts'
+import { contractAddress } from '../../model/account/account.ts'
 import type { Call } from '../../model/execution/call.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { authorityOf } from '../../model/transaction/signedTransaction.ts'

@@ -6,7 +6,7 @@
  */
 
 import { type Address, toHex } from '../../bytes/hex.ts'
-import { contractAddress, delegateOf, salted } from '../../model/account.ts'
+import { contractAddress, delegateOf, salted } from '../../model/account/account.ts'
 import type { PrestateAccount, PrestateOptions } from '../../model/execution/trace.ts'
 import type { AccountRecord, State } from '../../state/state.ts'
 import type { Step } from '../engine.ts'

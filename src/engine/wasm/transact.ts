@@ -4,7 +4,7 @@
  */
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import { HALF_ORDER } from '../../crypto/secp256k1.ts'
-import { contractAddress, delegateOf, delegationTo } from '../../model/account.ts'
+import { contractAddress, delegateOf, delegationTo } from '../../model/account/account.ts'
 import { blobGasOf } from '../../model/block/fees.ts'
 import type { ConsoleCalls } from '../../model/execution/call.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'

@@ -2,7 +2,7 @@
 
 import { type Address, fromHex, type Hex, toHex } from '../../bytes/hex.ts'
 import { runCall } from '../../engine/run/runCall.ts'
-import { delegateOf } from '../../model/account.ts'
+import { delegateOf } from '../../model/account/account.ts'
 import { LATEST, type Selector } from '../../model/block/selector.ts'
 import { params, read } from '../../rpc/method.ts'
 import type { ReadContext } from '../../rpc/readContext.ts'

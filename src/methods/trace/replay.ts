@@ -3,7 +3,7 @@
 import type { CallRefusal } from '../../engine/run/runCall.ts'
 import type { Replay, Unrepeatable } from '../../engine/trace/traceBlock.ts'
 import type { TraceTooLarge } from '../../engine/trace/tracer.ts'
-import { namesOf } from '../../model/arguments.ts'
+import { namesOf } from '../../model/api/arguments.ts'
 import type { Block } from '../../model/block/block.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import type { ReadContext } from '../../rpc/readContext.ts'

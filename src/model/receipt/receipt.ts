@@ -2,7 +2,7 @@
 
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes } from '../../bytes/hex.ts'
 import { encodeRlp, withType } from '../../bytes/rlp.ts'
-import { contractAddress } from '../account.ts'
+import { contractAddress } from '../account/account.ts'
 import { blobGasOf } from '../block/fees.ts'
 import type { Header } from '../block/header.ts'
 import { chargedDaFootprint, type L1Charge } from '../l2/l1Fee.ts'

@@ -1,6 +1,6 @@
 /** The rhythm of the chain: the open block with its slices, the newest sealed blocks, what was removed, faults. */
 import type { Hex } from '../../bytes/hex.ts'
-import { counted } from '../../model/text.ts'
+import { counted } from '../../model/api/text.ts'
 import type { RpcBlockFill } from '../../wire/encode.ts'
 import { numberOf } from '../format.ts'
 import { slicesOf } from '../source/requests.ts'

@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals'
 import type { Devnet } from '../../devnet/devnet.ts'
-import { counted, version } from '../../model/text.ts'
+import { counted, version } from '../../model/api/text.ts'
 import { type Replay, type ReplayOptions, replayWatched } from '../../recording/replay/replay.ts'
 import type { KnownToReport } from '../../reports/reportContracts.ts'
 import type { AddedContract } from '../../solidity/abi/contract.ts'

@@ -1,5 +1,5 @@
 /** Compares actual with recorded responses, in whichever order the two become known. */
-import { isRecord } from '../../model/arguments.ts'
+import { isRecord } from '../../model/api/arguments.ts'
 import type { RecordedAnswer, RecordedRequest } from '../recordedEvent.ts'
 import { GivenIds } from './givenIds.ts'
 

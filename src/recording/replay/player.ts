@@ -2,7 +2,7 @@
  * Plays a recording against a devnet as fast as possible: the same requests and commands at the same places among the
  * commands, at the same times. Compares the responses with the recorded ones.
  */
-import { version } from '../../model/text.ts'
+import { version } from '../../model/api/text.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import type { Dispatch } from '../../rpc/request.ts'
 import { Subscriptions } from '../../rpc/subscriptions.ts'

@@ -2,7 +2,7 @@
 
 import { createDevnet } from '../../devnet/createDevnet.ts'
 import type { Devnet } from '../../devnet/devnet.ts'
-import { namesOf, requireOptions } from '../../model/arguments.ts'
+import { namesOf, requireOptions } from '../../model/api/arguments.ts'
 import type { ByteSource } from '../../model/block/blockStream.ts'
 import type { DevnetOptions } from '../../options/options.ts'
 import { InvalidOption } from '../../options/values.ts'

@@ -2,7 +2,7 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { counted } from '../../model/text.ts'
+import { counted } from '../../model/api/text.ts'
 import type { DevnetOptions } from '../../options/options.ts'
 import { parseOptions } from '../../options/parseOptions.ts'
 import { InvalidOption } from '../../options/values.ts'

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { stat, writeFile } from 'node:fs/promises'
 import type { Devnet } from '../../devnet/devnet.ts'
-import { counted } from '../../model/text.ts'
+import { counted } from '../../model/api/text.ts'
 import type { ImportRules } from '../../sequencer/import/flawInHeader.ts'
 import type { ImportProgress } from '../../sequencer/import/importBlocks.ts'
 import { FileFailed, fail, readJson, replacing, writeCounted } from '../../terminal/files.ts'

@@ -2,7 +2,7 @@
 import type { Chain } from '../../chain/chain.ts'
 import type { History } from '../../chain/history.ts'
 import { hasState } from '../../chain/moment.ts'
-import { namesOf, requireOptions } from '../../model/arguments.ts'
+import { namesOf, requireOptions } from '../../model/api/arguments.ts'
 import { encodeBlock } from '../../model/block/block.ts'
 import type { ByteSource } from '../../model/block/blockStream.ts'
 import type { ForkSchedule } from '../../model/hardfork/forkSchedule.ts'

@@ -4,7 +4,7 @@
  */
 import type { BlockContext } from '../../engine/blockContext.ts'
 import type { Outcome } from '../../engine/engine.ts'
-import { contractAddress } from '../../model/account.ts'
+import { contractAddress } from '../../model/account/account.ts'
 import type { Block } from '../../model/block/block.ts'
 import { bytesInBlock } from '../../model/block/block.ts'
 import { blobGasLimit, blobGasOf, countsData } from '../../model/block/fees.ts'

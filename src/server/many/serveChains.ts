@@ -4,7 +4,7 @@
 import * as v from 'valibot'
 import type { Devnet } from '../../devnet/devnet.ts'
 import { portOptionsOf, refuseFor } from '../../devnet/portOptions.ts'
-import { namesOf, requireOptions } from '../../model/arguments.ts'
+import { namesOf, requireOptions } from '../../model/api/arguments.ts'
 import { InvalidOption, whole } from '../../options/values.ts'
 import type { Rhythm } from '../../sequencer/clock.ts'
 import { shown } from '../../wire/parser.ts'

@@ -4,7 +4,7 @@
  * Adding an ABI is cheap: the decoder is loaded when there are bytes to decode.
  */
 import type { Address, Hash, Hex } from '../../bytes/hex.ts'
-import { namesOf, requireOptions } from '../../model/arguments.ts'
+import { namesOf, requireOptions } from '../../model/api/arguments.ts'
 import type { Codec } from './codec.ts'
 import { type Abi, type Artifact, type Contract, isCodeOf, toContract } from './contract.ts'
 import type { Decoded } from './decoded.ts'

@@ -1,7 +1,7 @@
 /** The artifacts of a devnet: compiler output by which it recognizes code. */
 
 import type { Address, Hex } from '../../bytes/hex.ts'
-import { attributedNow, callSite } from '../../model/callSite.ts'
+import { attributedNow, callSite } from '../../model/api/callSite.ts'
 import type { MaybePromise } from '../../work/maybePromise.ts'
 import type { Abis } from '../abi/abis.ts'
 import type { Abi, Artifact, Contract } from '../abi/contract.ts'

@@ -3,7 +3,7 @@
  * devnet. Loaded when a contract is first deployed by name.
  */
 
-import { nearest } from '../../model/text.ts'
+import { nearest } from '../../model/api/text.ts'
 import type { Abi } from '../abi/contract.ts'
 import type { KnownContract } from './compilation.ts'
 import type { LinkReferences } from './link.ts'

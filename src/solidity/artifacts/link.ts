@@ -1,5 +1,5 @@
 /** Linking: writes library addresses over the compiler's placeholders. */
-import { nearest } from '../../model/text.ts'
+import { nearest } from '../../model/api/text.ts'
 
 /** Places of library addresses in code: by source file and library, in bytes. */
 export type LinkReferences = Readonly<

@@ -2,7 +2,7 @@
 
 import { type Address, fromHex, type Hex, toDigits, toHex } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
-import { delegateOf } from '../../model/account.ts'
+import { delegateOf } from '../../model/account/account.ts'
 import type { CodeMatch, FindCode } from './compilation.ts'
 
 /** The reads of a state that proxies need. */

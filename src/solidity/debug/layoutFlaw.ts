@@ -1,6 +1,6 @@
 /** Validates storage layouts: a file from another tool, or a truncated one, must not break a debugged run. */
 
-import { isRecord } from '../../model/arguments.ts'
+import { isRecord } from '../../model/api/arguments.ts'
 import type { StorageLayout } from '../artifacts/solcJson.ts'
 
 /** Returns the defect of a malformed layout. */

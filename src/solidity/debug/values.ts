@@ -2,7 +2,7 @@
 
 import { toHex, toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
-import { checksummed } from '../../model/account.ts'
+import { checksummed } from '../../model/account/account.ts'
 import type { StorageLayout } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, textIn } from '../source/ast.ts'
 import type { Declarations } from './declarations.ts'

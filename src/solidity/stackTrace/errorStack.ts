@@ -1,6 +1,6 @@
 /** Solidity frames in the stack traces of JavaScript errors. */
 
-import { type CallSite, callSite, failedIn } from '../../model/callSite.ts'
+import { type CallSite, callSite, failedIn } from '../../model/api/callSite.ts'
 import {
   frameText,
   type LateStackTrace,

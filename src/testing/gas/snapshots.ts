@@ -1,5 +1,5 @@
 /** The gas snapshots of a test file while it runs: which entry an assertion means, and whether entries are written. */
-import type { CallSite } from '../../model/callSite.ts'
+import type { CallSite } from '../../model/api/callSite.ts'
 import type { Changes, Entries } from './snapshotFile.ts'
 
 /** What runners tell a matcher as `this`: vitest, Jest and Playwright alike, and `assertThat`. */

@@ -1,5 +1,5 @@
 /** The matcher `toCostGas`: a transaction takes this gas, or as much as when its snapshot was written. */
-import { namesOf, requireKnown, requireOptions } from '../../model/arguments.ts'
+import { namesOf, requireKnown, requireOptions } from '../../model/api/arguments.ts'
 import { attend, type Given, type OnDevnet, outcomeOf } from '../matchers/outcome.ts'
 import { atFailure, revertOf } from '../matchers/revert.ts'
 import { shown } from '../matchers/sameValue.ts'

@@ -10,7 +10,7 @@ import type {
   ParseAbi,
 } from 'abitype'
 import type { Abi, Devnet } from '../../index.ts'
-import { thrownAt } from '../../model/callSite.ts'
+import { thrownAt } from '../../model/api/callSite.ts'
 import { frameText } from '../../solidity/stackTrace/format.ts'
 import type { RunnerState } from '../gas/snapshots.ts'
 import { type CostOptions, type ExpectedGas, toCostGas } from '../gas/toCostGas.ts'

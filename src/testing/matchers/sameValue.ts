@@ -1,7 +1,7 @@
 /** Compares a value from a chain with the value that a test expects. */
 
 import type { Decoded } from '../../index.ts'
-import { counted } from '../../model/text.ts'
+import { counted } from '../../model/api/text.ts'
 
 /** An asymmetric matcher of any test library, such as `expect.any(BigInt)`. */
 interface Asymmetric {

@@ -3,8 +3,8 @@
  * block.
  */
 import type { Devnet } from '../../index.ts'
-import { checksummed } from '../../model/account.ts'
-import { namesOf, requireOptions } from '../../model/arguments.ts'
+import { checksummed } from '../../model/account/account.ts'
+import { namesOf, requireOptions } from '../../model/api/arguments.ts'
 import {
   attend,
   type Given,

@@ -1,9 +1,9 @@
 /** The matcher `toEmit`, for events of a transaction. */
 
 import type { Abi, Decoded, Devnet } from '../../index.ts'
-import { checksummed } from '../../model/account.ts'
-import { namesOf, requireOptions } from '../../model/arguments.ts'
-import { counted } from '../../model/text.ts'
+import { checksummed } from '../../model/account/account.ts'
+import { namesOf, requireOptions } from '../../model/api/arguments.ts'
+import { counted } from '../../model/api/text.ts'
 import { attend, type Given, type Log, type OnDevnet, outcomeOf } from './outcome.ts'
 import { atFailure, requireItem, revertOf } from './revert.ts'
 import { describedExpectation, differences, type ExpectedArgs, shown } from './sameValue.ts'

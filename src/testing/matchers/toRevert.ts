@@ -1,6 +1,6 @@
 /** Matchers for transactions and calls that fail. */
 import type { Abi, Devnet } from '../../index.ts'
-import { namesOf, requireOptions } from '../../model/arguments.ts'
+import { namesOf, requireOptions } from '../../model/api/arguments.ts'
 import {
   attend,
   type Explanation,

@@ -1,6 +1,6 @@
 /** Verdicts of matchers, and their errors, which have the stack trace of the calling test, whether the test awaits them or not. */
 import type { Devnet, SolidityStackTrace } from '../../index.ts'
-import { type CallSite, callSite, thrownAt } from '../../model/callSite.ts'
+import { type CallSite, callSite, thrownAt } from '../../model/api/callSite.ts'
 import { withSolidityFrames } from '../../solidity/stackTrace/errorStack.ts'
 
 /** The result of a matcher, as vitest, Jest and Playwright require it. */

@@ -10,8 +10,8 @@ import {
   expect as withoutMatchers,
 } from '@playwright/test'
 import type { DevelopmentAccount, Devnet, DevnetOptions } from '../../index.ts'
-import { namesOf, requireOptions } from '../../model/arguments.ts'
-import { callSite } from '../../model/callSite.ts'
+import { namesOf, requireOptions } from '../../model/api/arguments.ts'
+import { callSite } from '../../model/api/callSite.ts'
 import { RecordedChains } from '../../reports/tests/recordedChains.ts'
 import { reportFolder } from '../../reports/tests/reportPath.ts'
 import { type Basis, basisOf, type Used, type Values } from '../fixture.ts'

@@ -1,7 +1,7 @@
 /** The matchers as vitest's `expect.extend` takes them. */
 
 import * as vitest from 'vitest'
-import { type CallSite, thrownAt } from '../../model/callSite.ts'
+import { type CallSite, thrownAt } from '../../model/api/callSite.ts'
 import { type RunnerState, type SnapshotTask, taskOf } from '../gas/snapshots.ts'
 import { atTest, locatedBy, testSite, type Verdict } from '../matchers/verdict.ts'
 

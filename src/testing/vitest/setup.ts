@@ -3,7 +3,7 @@
  * `/c/<name>` that are forks of the same base. It runs in a process in which vitest cannot be imported.
  */
 import type { Devnet, ServeOptions } from '../../index.ts'
-import { callSite } from '../../model/callSite.ts'
+import { callSite } from '../../model/api/callSite.ts'
 import { reportFolder } from '../../reports/tests/reportPath.ts'
 import { type Basis, basisOf, type Values } from '../fixture.ts'
 

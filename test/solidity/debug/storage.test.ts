@@ -1,6 +1,6 @@
 /** Which variables a run reads and writes, by name and with their values, whichever way the compiler went. */
 import { describe, expect, it } from 'vitest'
-import { checksummed } from '../../../src/model/account.ts'
+import { checksummed } from '../../../src/model/account/account.ts'
 import {
   debugged,
   knowing,

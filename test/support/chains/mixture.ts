@@ -6,7 +6,7 @@ import { Reverter } from '../../../fixtures/contracts/Reverter.ts'
 import { Store } from '../../../fixtures/contracts/Store.ts'
 import { Token } from '../../../fixtures/contracts/Token.ts'
 import { type Address, fromHex, type Hex, ZERO_ADDRESS } from '../../../src/bytes/hex.ts'
-import { contractAddress } from '../../../src/model/account.ts'
+import { contractAddress } from '../../../src/model/account/account.ts'
 import {
   CONSOLIDATION_REQUESTS_ADDRESS,
   PREDEPLOYS,

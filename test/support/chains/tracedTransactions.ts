@@ -4,7 +4,7 @@
  */
 
 import { type Address, fromHex, type Hex } from '../../../src/bytes/hex.ts'
-import { contractAddress } from '../../../src/model/account.ts'
+import { contractAddress } from '../../../src/model/account/account.ts'
 import type { UnsignedTransaction } from '../../../src/model/transaction/transaction.ts'
 import { assemble, creationOf, type Item, inMemory } from '../compilers/assembly.ts'
 import { authorize, type Signer } from './signing.ts'

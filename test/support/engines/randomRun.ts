@@ -3,7 +3,7 @@
 import { type Address, toHex, ZERO_ADDRESS } from '../../../src/bytes/hex.ts'
 import type { BlockContext } from '../../../src/engine/blockContext.ts'
 import type { Message, MessageKind } from '../../../src/engine/engine.ts'
-import { delegationTo } from '../../../src/model/account.ts'
+import { delegationTo } from '../../../src/model/account/account.ts'
 import { type AnyHardfork, createRules, type Rules } from '../../../src/model/hardfork/hardfork.ts'
 import { minimumGas } from '../../../src/model/transaction/intrinsicGas.ts'
 import type { AccessList, Authorization } from '../../../src/model/transaction/transaction.ts'

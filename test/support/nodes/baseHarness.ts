@@ -10,7 +10,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { DoubleCounter } from '../../../fixtures/contracts/DoubleCounter.ts'
 import { type Address, toHex } from '../../../src/bytes/hex.ts'
 import type { Devnet, DevnetOptions } from '../../../src/index.ts'
-import { contractAddress } from '../../../src/model/account.ts'
+import { contractAddress } from '../../../src/model/account/account.ts'
 import { ask, started } from '../clients/clients.ts'
 import { assemble, creationOf, type Item } from '../compilers/assembly.ts'
 

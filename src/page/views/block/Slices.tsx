@@ -1,6 +1,6 @@
 /** The slices of a block as steps: one can be chosen, and the view then shows the block as it was after it. */
 import { useEffect, useRef } from 'preact/hooks'
-import { counted } from '../../../model/text.ts'
+import { counted } from '../../../model/api/text.ts'
 import { hrefOf, query, route } from '../../navigation.ts'
 import { Bar, Count } from '../../parts/amounts.tsx'
 import type { SliceCounts } from '../../source/requests.ts'

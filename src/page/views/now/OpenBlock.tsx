@@ -1,6 +1,6 @@
 /** The block under construction. */
 import type { ReadonlySignal } from '@preact/signals'
-import { counted } from '../../../model/text.ts'
+import { counted } from '../../../model/api/text.ts'
 import { isReport } from '../../environment.ts'
 import { pace } from '../../live/chain.ts'
 import type { LiveBlock, LiveSlice } from '../../live/rhythm.ts'

@@ -1,7 +1,7 @@
 /** The line in time, drawn while it is seen. */
 import { effect, type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { counted } from '../../../model/text.ts'
+import { counted } from '../../../model/api/text.ts'
 import { clock, pace, rhythm, showEarlier, transactions } from '../../live/chain.ts'
 import type { LiveBlock } from '../../live/rhythm.ts'
 import { go, hrefOf } from '../../navigation.ts'

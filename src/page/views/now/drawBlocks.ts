@@ -3,7 +3,7 @@
  * slices; below, each transaction where it was accepted, in the colour and shape of the state that it is in now.
  */
 
-import { counted } from '../../../model/text.ts'
+import { counted } from '../../../model/api/text.ts'
 import type { LiveBlock, Mark, Rhythm } from '../../live/rhythm.ts'
 import type { LiveTransaction } from '../../live/transactions.ts'
 import { STATE_WORDS } from '../../parts/StateBadge.tsx'

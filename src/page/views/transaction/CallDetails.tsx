@@ -1,5 +1,5 @@
 /** A call: its row in the tree, and its details when it is chosen. */
-import { counted } from '../../../model/text.ts'
+import { counted } from '../../../model/api/text.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { type ContractsByAddress, codecsFor } from '../../decode/contracts.ts'
 import { decodeCall, decodeError, decodeResult } from '../../decode/decode.ts'

@@ -1,9 +1,9 @@
 /** Accounts: addresses with a checksum, addresses of new contracts, delegations, Merkle proofs. */
 
-import { type Address, fromHex, type Hash, toDigits, toHex, toMinimalBytes, toWord } from '../bytes/hex.ts'
-import { encodeRlp } from '../bytes/rlp.ts'
-import { keccak256 } from '../crypto/keccak.ts'
-import { LruCache } from './collections/lruCache.ts'
+import { type Address, fromHex, type Hash, toDigits, toHex, toMinimalBytes, toWord } from '../../bytes/hex.ts'
+import { encodeRlp } from '../../bytes/rlp.ts'
+import { keccak256 } from '../../crypto/keccak.ts'
+import { LruCache } from '../collections/lruCache.ts'
 
 /** Hashing takes a microsecond or more, and tests use the same few addresses repeatedly. */
 const checksums = new LruCache<Address, Address>(10_000)

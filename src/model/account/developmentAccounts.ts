@@ -2,8 +2,8 @@
  * The development accounts: accounts with published keys and a balance. The ten accounts of the test mnemonic of anvil and
  * Hardhat are constants, so that a devnet starts without deriving keys. Others are derived by BIP-39 and BIP-32.
  */
-import { type Address, type Hex, toHex } from '../bytes/hex.ts'
-import { addressOfKey } from '../crypto/secp256k1.ts'
+import { type Address, type Hex, toHex } from '../../bytes/hex.ts'
+import { addressOfKey } from '../../crypto/secp256k1.ts'
 
 /** An account with a published private key. */
 export interface DevelopmentAccount {
