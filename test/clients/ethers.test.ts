@@ -119,7 +119,8 @@ describe.each(ETHERS_WAYS)('ethers $name', (way) => {
       const { provider } = await connectedEthers(way)
       const gwei = (amount: string) => parseUnits(amount, 'gwei')
       expect(await provider.getFeeData()).toMatchObject({
-        gasPrice: gwei('2'),
+        // The tip, and the base fee of the next block: 1 gwei less an eighth, for its parent is empty (EIP-1559).
+        gasPrice: gwei('1.875'),
         maxPriorityFeePerGas: gwei('1'),
         // ethers' own reckoning: twice the base fee, and the tip.
         maxFeePerGas: gwei('3'),
@@ -333,7 +334,7 @@ describe('ethers over HTTP', () => {
   it('asks many things in one batch, of which some may fail', async () => {
     const { provider } = await connectedEthers(overHttp)
     const messages = sizes(provider)
-    expect(await ask(provider)).toEqual(['0x0', '0x7a69', -32602, '0x77359400'])
+    expect(await ask(provider)).toEqual(['0x0', '0x7a69', -32602, '0x6fc23ac0'])
     expect(messages).toHaveLength(1)
   })
 
@@ -344,7 +345,7 @@ describe('ethers over HTTP', () => {
         new JsonRpcProvider((await devnet.listen({ port: 0 })).url, undefined, { batchMaxCount: 1 }),
     })
     const messages = sizes(provider)
-    expect(await ask(provider)).toEqual(['0x0', '0x7a69', -32602, '0x77359400'])
+    expect(await ask(provider)).toEqual(['0x0', '0x7a69', -32602, '0x6fc23ac0'])
     expect(new Set(messages)).toEqual(new Set([1]))
   })
 })

@@ -152,11 +152,12 @@ describe.each([overHttp, overWebSocket, inProcess])('web3 $name', (way) => {
 
     it('at fees', async () => {
       const { eth } = await connected(way)
-      expect(await eth.getGasPrice()).toBe(2_000_000_000n)
+      // The tip, and the base fee of the next block: 1 gwei less an eighth, for its parent is empty (EIP-1559).
+      expect(await eth.getGasPrice()).toBe(1_875_000_000n)
       expect(await eth.getMaxPriorityFeePerGas()).toBe(1_000_000_000n)
       expect(await eth.calculateFeeData()).toEqual({
         baseFeePerGas: 1_000_000_000n,
-        gasPrice: 2_000_000_000n,
+        gasPrice: 1_875_000_000n,
         maxFeePerGas: 3_000_000_000n,
         maxPriorityFeePerGas: 1_000_000_000n,
       })

@@ -105,7 +105,7 @@ const WORDS: Readonly<Record<FailureKind, Words>> = {
   unrecognizedCreation: reverted,
   otherExecutionError: (message, entry, abis) =>
     message.exit.failure?.kind === 'revert' && message.exit.output.length === 0
-      ? 'reverted without a reason in compiler-generated code, such as ABI decoding'
+      ? 'reverted without a reason, in compiler-generated code such as ABI decoding'
       : reverted(message, entry, abis),
 }
 

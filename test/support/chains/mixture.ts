@@ -33,6 +33,9 @@ const PRECOMPILES: readonly Address[] = [1, 2, 3, 4, 9].map((n): Address => `0x$
 /** Solidity's own instructions are those of Cancun, the fixtures' contracts run from Shanghai on (with less luck). */
 const FIXTURES_SINCE: Hardfork = 'shanghai'
 
+/** The number of the transaction that is a request on a chain with system contracts. */
+const CERTAIN_REQUEST = 20
+
 /** Draws transactions that can always be included: it knows each sender's nonce and asks for nothing unaffordable. */
 export class Mixture {
   readonly #random: Random
@@ -42,6 +45,8 @@ export class Mixture {
   readonly #authorities: readonly Signer[]
   readonly #nonces = new Map<Address, bigint>()
   readonly #queuesRequests: boolean
+  /** Transactions so far that deploy nothing. */
+  #uses = 0
   readonly #tokens: Address[] = []
   readonly #pools: Address[] = []
   readonly #stores: Address[] = []
@@ -159,7 +164,9 @@ export class Mixture {
     const random = this.#random
     const deploys = this.#deployments(sender, nonce)
     if (random.chance(0.12)) return random.pick(deploys)()
-    if (this.#queuesRequests && random.chance(0.05)) return this.#request()
+    // One of them is certain, so that every chain has a block with requests.
+    const isCertain = ++this.#uses === CERTAIN_REQUEST
+    if (this.#queuesRequests && (random.chance(0.05) || isCertain)) return this.#request()
     return this.#use()
   }
 
