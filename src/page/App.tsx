@@ -1,4 +1,4 @@
-/** The frame of the page: what chain it shows, where one can go, and the view of the address bar. */
+/** The frame of the page: navigation, search, state of the chain, and the current view. */
 
 import { isReadOnly, isReport } from './environment.ts'
 import { otherChain } from './live/chain.ts'
@@ -26,7 +26,7 @@ export function App() {
   return (
     <>
       <a class="skip" href="#main">
-        to the content
+        skip to content
       </a>
       <header class="top">
         <a class="brand" href={hrefOf({ view: 'now' })}>
@@ -45,21 +45,18 @@ export function App() {
       </header>
       {connection.value === 'lost' && !isReport && (
         <p class="lost" role="alert">
-          The devnet does not answer. What is shown is from before; the page goes on by itself when it is
-          there again.
+          The connection to the devnet was lost. The page shows its last state, and reconnects by itself.
         </p>
       )}
       {isStanding() && (
         <p class="lost" role="alert">
-          Nothing has come from the devnet for some seconds: its process may be stopped, as at a breakpoint,
-          or be busy. What is shown is from before; the page goes on by itself when it answers.
+          The devnet has not responded for some seconds: its process may be busy or paused at a breakpoint.
+          The page shows its last state, and continues when the devnet responds.
         </p>
       )}
       {otherChain.value !== undefined && connection.value === 'open' && (
         <div class="other-chain" role="alert">
-          <p>
-            {otherChain.value} What was told of the chain before is cleared; links to it may lead nowhere.
-          </p>
+          <p>{otherChain.value} The events of the previous chain are cleared; links to it may not work.</p>
           <button
             type="button"
             onClick={() => {
@@ -80,7 +77,7 @@ export function App() {
   )
 }
 
-/** Whether the devnet is connected and does not answer. */
+/** Whether the devnet is connected and does not respond. */
 const isStanding = () => connection.value === 'open' && isSilent.value
 
 const CONNECTION_WORDS: Readonly<Record<SourceState, string>> = {
@@ -89,7 +86,7 @@ const CONNECTION_WORDS: Readonly<Record<SourceState, string>> = {
   lost: 'connection lost',
 }
 
-/** Which chain this is, its newest block, and whether the devnet is there. */
+/** The chain id, the newest block, and the state of the connection. */
 function Chain() {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms.

@@ -5,27 +5,27 @@ const element =
   typeof document === 'undefined' ? null : document.querySelector<HTMLMetaElement>('meta[name=preseal]')
 const words = new Set(element?.content.split(' '))
 
-/** Whether views leave out what changes the chain (`--read-only-page`, and in a report). */
+/** Whether views hide what changes the chain (`--read-only-page`, and in a report). */
 export const isReadOnly = words.has('read-only')
 
-/** Whether the port has many chains (`preseal serve`): each is at `/c/NAME`, `GET /c` lists them, and `/` is none of them. */
+/** Whether the port has many chains (`preseal serve`): each is at `/c/NAME`, and `GET /c` lists them. */
 export const hasManyChains = words.has('many-chains')
 
-/** Whether this is a report (`preseal report`): a file with a session, behind which there is no server. */
+/** Whether this is a report (`preseal report`): a file with a recorded session, and no server. */
 export const isReport = words.has('report')
 
-/** Since when the view *now* is told what happens. */
+/** The period of the events that the view *Now* shows. */
 export const sinceWhen = isReport ? 'in the session' : 'since the page was opened'
 
 interface AddressBar {
-  /** Returns the place in the address bar. */
+  /** Returns path and query of the current route. */
   place(): string
   href(place: string): string
-  /** Returns what `link` links to within this page; `undefined` for all other links. */
+  /** Returns the target of `link` within this page; `undefined` for other links. */
   hrefOf(link: HTMLAnchorElement): string | undefined
 }
 
-/** The path of the page's chain. */
+/** The path of the page's chain: `/c/NAME`, or empty. */
 export const base = isReport ? '' : baseOf(location.pathname)
 
 const PATHS: AddressBar = {

@@ -4,12 +4,12 @@ import type { Parameter } from '../solidity/abi/decoded.ts'
 const ETHER = 10n ** 18n
 const GWEI = 10n ** 9n
 
-/** Returns `value` with a thin space between each three digits. */
+/** Returns `value` with thin spaces between groups of three digits. */
 export function grouped(value: bigint | number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, '\u2009')
 }
 
-/** Returns an amount of wei with the unit that suits it: `1.5 ETH`, `12 gwei`, `7 wei`. Nothing is rounded. */
+/** Returns an amount of wei in a suitable unit, unrounded: `1.5 ETH`, `12 gwei`, `7 wei`. */
 export function wei(amount: bigint): string {
   const size = amount < 0n ? -amount : amount
   if (size === 0n) return '0 ETH'
@@ -25,53 +25,52 @@ function decimal(amount: bigint, unit: bigint, digits: number): string {
   return `${sign}${grouped(size / unit)}${rest === '' ? '' : `.${rest}`}`
 }
 
-/** Returns how much of `whole` a part is: `12.5 %`; empty where there is no whole. */
+/** Returns a share in percent: `12.5 %`; empty if `whole` is zero. */
 export function percent(part: number, whole: number): string {
   return whole === 0 ? '' : `${((100 * part) / whole).toFixed(1)} %`
 }
 
-/** Returns the number in a quantity of JSON-RPC. */
+/** Returns the number of a JSON-RPC quantity; 0 for none. */
 export function numberOf(hex: string | null | undefined): number {
   return hex === null || hex === undefined ? 0 : Number(hex)
 }
 
-/** Returns whether `text` is 32 bytes in hex. */
 export function isHash(text: string): boolean {
   return /^0x[0-9a-f]{64}$/i.test(text)
 }
 
-/** Returns whether `text` is an address, with any capitals. */
+/** Returns whether `text` is an address; checksums are not verified. */
 export function isAddress(text: string): boolean {
   return /^0x[0-9a-f]{40}$/i.test(text)
 }
 
-/** Returns a word without the zeros in front. */
+/** Returns a word without leading zeros. */
 export function withoutZeros(word: string): string {
   return `0x${word.slice(2).replace(/^0+(?=.)/, '')}`
 }
 
-/** Returns the first and the last digits of `hex`, and all of what is short. */
+/** Returns the first and last digits of a long `hex`: `0x123456…cdef`. */
 export function shortened(hex: string, first = 6, last = 4): string {
   return hex.length <= 2 + first + last + 1 ? hex : `${hex.slice(0, 2 + first)}…${hex.slice(-last)}`
 }
 
-/** Returns the type of a parameter, such as `uint256[]`; of a struct its name, as in `Store.Item[]`, if the compiler wrote it down. */
+/** Returns the type of a parameter: `uint256[]`, or for structs the name that the compiler recorded, such as `Store.Item[]`. */
 export function typeName({ type, internalType }: Parameter & { readonly internalType?: unknown }): string {
   if (!type.startsWith('tuple') || typeof internalType !== 'string') return type
   const [, name] = /^struct ([\w$.]+)/.exec(internalType) ?? []
-  // Of an item of an array it is still the type of the array.
+  // For array items `internalType` is still that of the array.
   return name === undefined ? type : `${name}${type.slice('tuple'.length)}`
 }
 
-/** Returns a type as forms name it: storage layouts and sources have `struct` before the name of one. */
+/** Returns a type without the `struct` that storage layouts write before names of structs. */
 export function withoutStruct(type: string): string {
   return type.replace(/\bstruct /g, '')
 }
 
-/** Control and format characters (they change the direction of text, or are not seen), lone surrogates, separators. */
+/** Control and format characters (invisible, or changing the direction of text), lone surrogates, separators. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
-/** Returns at most `limit` characters of `text`, in which hidden characters but tabs and line feeds are shown by their code points. */
+/** Returns at most `limit` characters of `text`, with hidden characters (except tabs and line feeds) as code points. */
 export function visible(text: string, limit = 1_000): string {
   const head = text.length > limit ? text.slice(0, limit) : text
   return head.replace(HIDDEN, (character) =>
@@ -79,7 +78,7 @@ export function visible(text: string, limit = 1_000): string {
   )
 }
 
-/** Returns how long before `now` something was, both in milliseconds: `3 s ago`, `in 2 min`. */
+/** Returns the time between `then` and `now`, in milliseconds, as text: `3 s ago`, `in 2 min`. */
 export function relative(then: number, now: number): string {
   const seconds = Math.round((now - then) / 1000)
   const size = Math.abs(seconds)
@@ -94,7 +93,7 @@ export function relative(then: number, now: number): string {
   return seconds < 0 ? `in ${count} ${unit}` : `${count} ${unit} ago`
 }
 
-/** Returns a time in milliseconds as ISO 8601 in UTC, without milliseconds that are zero. */
+/** Returns a time in milliseconds as ISO 8601 in UTC; zero milliseconds are omitted. */
 export function absolute(then: number): string {
   return Number.isFinite(then) && Math.abs(then) <= 8.64e15
     ? new Date(then).toISOString().replace('.000Z', 'Z').replace('T', ' ')

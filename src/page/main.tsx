@@ -1,4 +1,3 @@
-/** The page's beginning. */
 import { render } from 'preact'
 import { App } from './App.tsx'
 import { base, hasManyChains } from './environment.ts'
@@ -11,7 +10,7 @@ import './styles/tokens.css'
 import './styles/base.css'
 import './styles/parts.css'
 
-/** When the views that are not shown are loaded. */
+/** The other views are loaded after this time. */
 const OTHERS_AFTER_MS = 2_000
 
 followHints()
@@ -26,8 +25,10 @@ if (hasManyChains && base === '') {
   followHead()
   followChain()
   loadView(route.value)
-  // In a task of its own: to run the script is one already.
+  // Rendering in a task of its own keeps each task short.
   setTimeout(() => render(<App />, root))
-  // Behind what the first view asks and shows.
-  setTimeout(() => void loadViews().then(() => import('./search.ts')), OTHERS_AFTER_MS)
+  // After the first view has been requested and rendered.
+  const loadOthers = () => loadViews().then(() => import('./search.ts'))
+  // A failure shows when the view or the search is used, which loads it again.
+  setTimeout(() => void loadOthers().catch(() => {}), OTHERS_AFTER_MS)
 }

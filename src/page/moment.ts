@@ -1,28 +1,27 @@
-/** The moments of a chain that a view can show, as the query `?at=` of its address has them. */
+/** Blocks and slices at which a view can show the state: the query `?at=` of its address. */
 
-/** What JSON-RPC methods take as their block. */
+/** The block parameter of JSON-RPC methods. */
 export type BlockParameter = string | { readonly blockNumber: string; readonly slice: string }
 
 export interface Moment {
-  /** As it is written in the address: `pending`, `12`, `12.3` for block 12 after its slice 3. */
+  /** The form in the address: `pending`, `12`, or `12.3` for block 12 after its slice 3. */
   readonly text: string
   readonly block: BlockParameter
-  /** The number of the block; `undefined` of a tag. */
+  /** The block number; `undefined` for a tag. */
   readonly number: number | undefined
-  /** The slice after which it is; `undefined`: at the end of the block. */
+  /** `undefined`: the end of the block. */
   readonly slice: number | undefined
 }
 
-/** The tags that may be chosen. */
 export const TAGS = ['pending', 'latest', 'safe', 'finalized', 'earliest'] as const
 
-/** What views show where nothing is chosen: what was pre-confirmed. */
+/** The default: the pre-confirmed state. */
 export const PENDING: Moment = { text: 'pending', block: 'pending', number: undefined, slice: undefined }
 
-/** A moment of the past, of which views show the same until blocks are replaced. */
+/** Any sealed block: its state stays the same until a reorg. */
 export const PAST: Moment = { text: '0', block: '0x0', number: 0, slice: undefined }
 
-/** Returns the moment that `text` names: a tag, the number of a block, or a number, a point and a slice; `undefined` for other text. */
+/** Parses a tag, `BLOCK` or `BLOCK.SLICE`; returns `undefined` for other text. */
 export function momentOf(text: string): Moment | undefined {
   if (TAGS.some((tag) => tag === text)) return { ...PENDING, text, block: text }
   const [, block, after] = /^(\d{1,15})(?:\.(\d{1,9}))?$/.exec(text) ?? []
@@ -38,15 +37,15 @@ export function momentOf(text: string): Moment | undefined {
   }
 }
 
-/** Returns the moment in words: `block 12 after slice 3`. */
+/** Returns the moment as text: `block 12 after slice 3`. */
 export function wordsOf({ text, number, slice }: Moment): string {
   if (number === undefined) return text
   return slice === undefined ? `block ${number}` : `block ${number} after slice ${slice}`
 }
 
 /**
- * Returns why there is no such moment; `undefined` where there is one, or that cannot be said. `latest` is the number of the newest
- * sealed block, `slices` are those of the moment's block that are kept.
+ * Explains why there is no such moment; `undefined` if it exists, or that is not known. `latest` is the number of the newest sealed block,
+ * `slices` are the slices of the block that are kept.
  */
 export function absenceOf(
   { number, slice }: Moment,
@@ -54,7 +53,7 @@ export function absenceOf(
   slices: readonly number[] | undefined,
 ): string | undefined {
   if (number === undefined || latest === undefined) return undefined
-  // The block after the newest may have slices, and no end.
+  // The open block has slices but no end.
   if (number > latest + (slice === undefined ? 0 : 1)) {
     return `There is no block ${number} at present: the newest is ${latest}.`
   }

@@ -6,19 +6,17 @@ import { pathOf, type Route, routeOf } from './routes.ts'
 
 const place = signal(addressBar.place())
 
-/** What the page shows. */
+/** The current route. */
 export const route = computed(() => routeOf(pathIn(place.value)))
 
-/** The query of the address bar. */
 export const query = computed(() => new URLSearchParams(place.value.split('?')[1] ?? ''))
 
-/** Returns the link to `to`. */
 export function hrefOf(to: Route, search?: URLSearchParams): string {
   const text = search?.toString()
   return addressBar.href(pathOf(to) + (text === undefined || text === '' ? '' : `?${text}`))
 }
 
-/** Goes to `href`, of this page. With `replace` the place before is not kept in the history. */
+/** Goes to `href` within this page. `replace` replaces the current entry of the history. */
 export function go(href: string, { replace = false } = {}): void {
   if (replace) {
     history.replaceState(history.state, '', href)
@@ -33,7 +31,7 @@ export function go(href: string, { replace = false } = {}): void {
   if (pathIn(place.value) !== pathIn(before)) scrollTo(0, 0)
 }
 
-/** Changes the query of the place; a value `undefined` removes its parameter. */
+/** Changes the query; the value `undefined` removes a parameter. */
 export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
   const search = new URLSearchParams(query.value)
   for (const [name, value] of Object.entries(changes)) {
@@ -47,14 +45,14 @@ function pathIn(text: string): string {
   return text.split('?')[0]!
 }
 
-/** Follows links of this page without loading it again. */
+/** Follows links within this page without reloading it. */
 export function followLinks(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
   const link = (event.target as Element | null)?.closest?.('a[href]')
   if (!(link instanceof HTMLAnchorElement) || link.target !== '' || link.hasAttribute('download')) return
   const within = /^#\w+$/.test(link.getAttribute('href')!) && document.querySelector<HTMLElement>(link.hash)
   if (within) {
-    // Not by the address: what stands behind # in a report is a place.
+    // Not by the address: in a report, routes stand after #.
     event.preventDefault()
     within.focus()
     return
@@ -66,29 +64,29 @@ export function followLinks(event: MouseEvent): void {
 }
 
 /**
- * What is kept of the places in the tab's history: how far each was scrolled, what its lists showed, and the link that had the focus. Who
- * goes back finds it as it was, as browsers do it for documents. It is kept for as long as the tab, also when the page is loaded again.
+ * State of an entry in the tab's history: scroll position, state of lists, and the focused link. Going back restores it, as browsers do for
+ * documents. It lives as long as the tab, and survives a reload.
  */
 interface Visit {
   readonly y: number
-  /** By name, as JSON has it. */
+  /** Values by name; JSON. */
   readonly values: Readonly<Record<string, unknown>>
-  /** The link that was followed: what it links to, and which it is of those that link there. */
+  /** The link that was followed: its target, and its index among the links to that target. */
   readonly link?: { readonly href: string; readonly index: number } | undefined
 }
 
 const KEY = 'preseal-visits'
 const MOST = 50
-/** What comes later than that is not waited for. */
+/** Restoring gives up after this time. */
 const LONGEST_MS = 10_000
-/** What has been found may still move, as more comes above it. */
+/** Content that loads above the restored position may still move it for this time. */
 const SETTLES_MS = 1_000
 
 const visits = new Map<string, Visit>(kept())
-/** What is asked at the end of a visit, by name. */
+/** Callbacks that return the values to save, by name. */
 const askers = new Map<string, () => unknown>()
 let current = ''
-/** What the place had when it was left, as far as nothing has taken it. */
+/** Values saved on the last visit and not yet taken. */
 let values: Record<string, unknown> = {}
 let endRestoring = () => {}
 
@@ -98,11 +96,11 @@ addEventListener('popstate', () => {
   come()
   const before = place.value
   place.value = addressBar.place()
-  // What is kept of the place is scrolled to when it is there.
+  // A saved scroll position is restored when its content is there.
   if (pathIn(place.value) !== pathIn(before)) scrollTo(0, 0)
 })
 
-/** Begins to keep, and restores what there is of the place of a page that was loaded again. */
+/** Starts saving visits, and restores the current one after a reload. */
 function keepVisits(): void {
   history.scrollRestoration = 'manual'
   addEventListener('pagehide', () => {
@@ -110,15 +108,15 @@ function keepVisits(): void {
     try {
       sessionStorage.setItem(KEY, JSON.stringify([...visits]))
     } catch {
-      // No room, or none at all: places begin at the top.
+      // Storage is full or blocked: pages begin at the top.
     }
   })
-  // A page that was put by whole goes on as it is.
+  // A page from the back-forward cache continues as it is.
   addEventListener('pageshow', ({ persisted }) => persisted && endRestoring())
   come()
 }
 
-/** Keeps what the place has that is being left. */
+/** Saves the state of the current entry. */
 function leave(): void {
   endRestoring()
   const active = document.activeElement
@@ -135,12 +133,12 @@ function leave(): void {
   }
 }
 
-/** Returns the state of the history's entry for a place that is new. */
+/** Returns the `history.state` of a new entry. */
 function newVisit(): { readonly visit: string } {
   return { visit: String(performance.timeOrigin + performance.now()) }
 }
 
-/** Takes the place of the history's entry as the one where the reader is. */
+/** Makes the history's current entry the current visit. */
 function come(): void {
   if (typeof history.state?.visit !== 'string') history.replaceState(newVisit(), '')
   current = history.state.visit
@@ -149,14 +147,14 @@ function come(): void {
   if (visit !== undefined) restore(visit)
 }
 
-/** Returns what `name` was when the place was left, once; `undefined` if nothing is kept. */
+/** Returns the value saved as `name`, once; `undefined` if there is none. */
 export function takeKept(name: string): unknown {
   const value = values[name]
   delete values[name]
   return value
 }
 
-/** Has `ask` asked for what is to be kept as `name`, when the place is left. Returns a function that ends it. */
+/** Saves the result of `ask` as `name` when the reader leaves. Returns a function that ends it. */
 export function keepAs(name: string, ask: () => unknown): () => void {
   askers.set(name, ask)
   return () => {
@@ -164,7 +162,7 @@ export function keepAs(name: string, ask: () => unknown): () => void {
   }
 }
 
-/** Scrolls to where the reader was, and moves the focus to the link, as soon as what was there has come; unless the reader goes on. */
+/** Restores scroll position and focus as soon as the content has loaded, unless the reader acts first. */
 function restore({ y, link }: Visit): void {
   if (y === 0 && link === undefined) return
   let isFocused = link === undefined
@@ -192,7 +190,7 @@ function restore({ y, link }: Visit): void {
   }
   endRestoring = end
   for (const act of acts) addEventListener(act, end, true)
-  // The view that was left is gone by then.
+  // By then the previous view is gone.
   requestAnimationFrame(() => {
     if (endRestoring !== end) return
     watch.observe(document.body)
@@ -212,7 +210,7 @@ function kept(): [string, Visit][] {
   }
 }
 
-/** As `useSignal`, of a value that JSON has. `name` is what it is called in its view. */
+/** A signal whose value is restored when the reader comes back. The value is JSON; `name` is unique in the view. */
 export function useKept<T>(name: string, initial: T): Signal<T> {
   const first = useMemo(() => (takeKept(name) as T | undefined) ?? initial, [])
   const value = useSignal(first)

@@ -5,7 +5,7 @@ import { isAddress, isHash } from './format.ts'
 export type Route =
   | { readonly view: 'now' }
   | { readonly view: 'blocks' }
-  /** `id`: a number in decimal, a hash, or a tag. */
+  /** `id`: a decimal number, a hash or a tag. */
   | { readonly view: 'block'; readonly id: string }
   | { readonly view: 'transaction'; readonly hash: string }
   | { readonly view: 'contracts' }
@@ -18,7 +18,7 @@ export type Route =
 const PLAIN = new Set(['blocks', 'contracts', 'logs', 'controls', 'console'] as const)
 type Plain = typeof PLAIN extends Set<infer T> ? T : never
 
-/** Returns what `path` shows: a path behind the base of the chain, without its query. */
+/** Returns the route of `path`: the path after that of the chain, without its query. */
 export function routeOf(path: string): Route {
   const [view = '', subject, ...more] = path.split('/').filter((part) => part !== '')
   if (more.length > 0) return { view: 'unknown', path }
@@ -32,7 +32,7 @@ export function routeOf(path: string): Route {
   return { view: 'unknown', path }
 }
 
-/** Returns the path of `route`, behind the base of the chain. */
+/** Returns the path of `route`, without that of the chain. */
 export function pathOf(route: Route): string {
   switch (route.view) {
     case 'now':
@@ -50,7 +50,7 @@ export function pathOf(route: Route): string {
   }
 }
 
-/** What the paths with a subject take. */
+/** The subjects that paths take. */
 const TAKEN: Readonly<Record<string, string>> = {
   tx: 'the hash of a transaction, 0x and 64 hex digits',
   address: 'an address, 0x and 40 hex digits',
@@ -59,24 +59,24 @@ const TAKEN: Readonly<Record<string, string>> = {
 }
 
 export interface WrongPath {
-  /** What is wrong, and what would be right. */
+  /** The problem, and what the path expects. */
   readonly text: string
-  /** Paths of what may be meant, with what each is. */
+  /** Suggested paths. */
   readonly meant: readonly { readonly path: string; readonly what: string }[]
 }
 
-/** Returns what is wrong with a path to which no view belongs. */
+/** Explains a path that belongs to no view. */
 export function wrongPath(path: string): WrongPath {
   const [view = '', subject, ...more] = path.split('/').filter((part) => part !== '')
   const taken = Object.hasOwn(TAKEN, view) ? TAKEN[view] : undefined
   const meant = meantBy(subject ?? view)
   if (taken === undefined) return { text: `there is nothing at ${path}`, meant }
-  if (subject === undefined) return { text: `/${view}/ takes ${taken}, and nothing is behind it`, meant: [] }
-  if (more.length > 0) return { text: `/${view}/ takes ${taken}, and nothing more behind it`, meant }
-  return { text: `/${view}/ takes ${taken}, and ${subject} is none`, meant }
+  if (subject === undefined) return { text: `/${view}/ takes ${taken}; it is missing`, meant: [] }
+  if (more.length > 0) return { text: `/${view}/ takes ${taken}, and nothing after it`, meant }
+  return { text: `/${view}/ takes ${taken}; ${subject} is not one`, meant }
 }
 
-/** Returns where the page shows what `subject` may be, by its form. */
+/** Returns the paths of views that show a subject of this form. */
 function meantBy(subject: string): WrongPath['meant'] {
   if (isAddress(subject)) return [{ path: `/${pagePaths.account(subject)}`, what: 'the account' }]
   if (!isHash(subject)) return []
@@ -87,8 +87,7 @@ function meantBy(subject: string): WrongPath['meant'] {
 }
 
 /**
- * Returns why there is no block `id`, as far as it can be said; `latest` is the number of the newest sealed block. A chain that is `over`
- * makes no more.
+ * Explains why there is no block `id`. `latest` is the number of the newest sealed block. A chain that `is over` makes no more blocks.
  */
 export function absentBlock(
   id: string,
@@ -96,16 +95,16 @@ export function absentBlock(
   chain: 'goes on' | 'is over' = 'goes on',
 ): string {
   if (isHash(id)) {
-    return 'no block of this chain has this hash: it is of another chain, or a reorg replaced it, or another state was restored or loaded since'
+    return 'no block of this chain has this hash: it may belong to another chain, or a reorg or a restored state removed it'
   }
   if (/^\d{1,15}$/.test(id)) {
     const newest = latest === undefined ? '' : `: the newest block is ${latest}`
-    if (latest !== undefined && Number(id) <= latest) return `block ${id} is not kept${newest}`
+    if (latest !== undefined && Number(id) <= latest) return `block ${id} is no longer kept${newest}`
     return chain === 'is over'
       ? `there is no block ${id}${newest}`
-      : `there is no block ${id} yet${newest}; it is shown here when it is made`
+      : `there is no block ${id} yet${newest}; this page will show it`
   }
-  return TAGS.has(id) ? `no block is ${id} at present` : `/block/ takes ${TAKEN.block}, and ${id} is none`
+  return TAGS.has(id) ? `no block is ${id} at present` : `/block/ takes ${TAKEN.block}; ${id} is not one`
 }
 
 const TAGS = new Set(['pending', 'latest', 'safe', 'finalized', 'earliest'])

@@ -1,6 +1,6 @@
 /**
- * What a reader may look for: a hash or its beginning, a block by number or tag, an address, the name of a contract, of an account of the
- * devnet or of a view. What is pasted may have quotes, spaces and line ends around and in it, lack `0x`, or be the link of an explorer.
+ * The search: a hash or its prefix, a block by number or tag, an address, or the name of a contract, an account of the devnet or a view.
+ * Pasted text may have quotes, spaces and line breaks, lack `0x`, or be a link of an explorer.
  */
 import type { Hex } from '../bytes/hex.ts'
 import { distance } from '../model/api/text.ts'
@@ -14,28 +14,26 @@ import type { Requester } from './source/source.ts'
 
 export interface Choice {
   readonly to: Route
-  /** What is there, in words. */
+  /** A label. */
   readonly what: string
 }
 
 export interface Found {
-  /** Where it is. */
   readonly to?: Route
-  /** What is wrong with it, or why there is nothing. */
+  /** The problem with the input, or why nothing was found. */
   readonly text?: string
-  /** What may be meant. */
+  /** Suggestions. */
   readonly choices?: readonly Choice[]
 }
 
 const TAGS = new Set(['pending', 'latest', 'earliest', 'safe', 'finalized'])
 const VIEWS = new Set(['now', 'blocks', 'contracts', 'logs', 'controls', 'console'])
-/** Of what begins alike so many are shown. */
 const MOST_CHOICES = 8
-/** Blocks whose hashes, and blocks whose transactions are compared with the beginning of a hash. */
+/** The newest blocks whose hashes, and whose transactions, are compared with a prefix. */
 const BLOCKS = 1_000
 const BLOCKS_WITH_TRANSACTIONS = 20
 
-/** Resolves with what `text` names. `hashes` are those of transactions that the page knows. */
+/** Resolves with what `text` names. `hashes` are transactions that the page knows. */
 export async function found(text: string, source: Requester, hashes: Iterable<string> = []): Promise<Found> {
   const wanted = cleaned(text)
   if (wanted === '') return {}
@@ -53,7 +51,7 @@ export async function found(text: string, source: Requester, hashes: Iterable<st
   return named(wanted, source)
 }
 
-/** Returns what is meant in what was typed or pasted. */
+/** Returns the search term in typed or pasted text. */
 function cleaned(text: string): string {
   const plain = text.replace(/\p{Cf}/gu, '').replace(/^[\s"'`<([{]+|[\s"'`>)\]},;:.]+$/g, '')
   const path = /^\w+:\/\/[^/]+\/(.*)$/.exec(plain)?.[1] ?? (plain.startsWith('/') ? plain : undefined)
@@ -63,7 +61,7 @@ function cleaned(text: string): string {
       .split('/')
       .filter((part) => part !== '')
       .at(-1) ?? plain
-  // Long hex is wrapped where it is shown, and pasted with the line ends.
+  // Copied hex may contain the line breaks of its display.
   const joined = meant.replace(/\s+/g, '')
   return /^(0x)?[0-9a-f]{40,}$/i.test(joined) ? joined : meant
 }
@@ -71,10 +69,10 @@ function cleaned(text: string): string {
 async function addressed(digits: string): Promise<Found> {
   const to: Route = { view: 'account', address: `0x${digits.toLowerCase()}` }
   if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return { to }
-  // Loaded by then, or soon after the first view.
+  // Another chunk, usually loaded by now.
   const { hasRightChecksum } = await import('../solidity/abi/codec.ts')
   if (hasRightChecksum(`0x${digits}`)) return { to }
-  return { to, text: 'The capitals of this address are not its checksum (EIP-55): a digit may be wrong.' }
+  return { to, text: 'The checksum of this address is wrong (EIP-55): check its digits.' }
 }
 
 async function hashed(hash: string, source: Requester): Promise<Found> {
@@ -82,14 +80,14 @@ async function hashed(hash: string, source: Requester): Promise<Found> {
     return { to: { view: 'transaction', hash } }
   if ((await source.request('eth_getBlockByHash', [hash, false])) !== null)
     return { to: { view: 'block', id: hash } }
-  return { text: 'Nothing found: no transaction and no block of this chain has this hash.' }
+  return { text: 'Nothing found: no transaction or block of this chain has this hash.' }
 }
 
 async function numbered(number: number, source: Requester): Promise<Found> {
   if ((await blockOf(number, source)) !== null) return { to: { view: 'block', id: String(number) } }
   const newest = Number(await source.request<Hex>('eth_blockNumber'))
   return {
-    text: `There is no block ${number}${number > newest ? ` yet: the newest is ${newest}` : ': it is not kept'}.`,
+    text: `There is no block ${number}${number > newest ? ` yet: the newest is ${newest}` : ': it is no longer kept'}.`,
   }
 }
 
@@ -97,7 +95,7 @@ function blockOf(number: number, source: Requester, isWhole = false): Promise<Rp
   return source.request('eth_getBlockByNumber', [`0x${number.toString(16)}`, isWhole])
 }
 
-/** A number in hex, or the first digits of a hash or an address; `end` are the last, as the page shortens them. */
+/** A number in hex, or the prefix of a hash or an address; `end` are the last digits of a shortened one. */
 async function begun(
   start: string,
   end: string,
@@ -110,12 +108,12 @@ async function begun(
   if (isNumber && (await blockOf(Number(start), source)) !== null)
     return { to: { view: 'block', id: String(Number(start)) } }
   if (digits < 3)
-    return { text: `There is no block ${start}. Of a hash or an address at least 3 digits are needed.` }
+    return { text: `There is no block ${start}. Enter at least 3 digits of a hash or an address.` }
   const all = await known(source, hashes)
   const fit = [...all].filter(([id]) => id.startsWith(start) && id.endsWith(end)).map(([, choice]) => choice)
   if (fit.length === 0) {
     return {
-      text: `Nothing found: nothing that is known here begins with ${shortened(start)}. A hash has 64 hex digits, an address 40; this has ${digits}.`,
+      text: `Nothing found: no known hash or address begins with ${shortened(start)}. A hash has 64 hex digits, an address 40; this has ${digits}.`,
     }
   }
   if (fit.length === 1) return { to: fit[0]!.to }
@@ -126,7 +124,7 @@ async function begun(
   }
 }
 
-/** Resolves with what has a hash or an address, by that: accounts, contracts, newest blocks and their transactions. */
+/** Resolves with accounts, contracts, the newest blocks and their transactions, by address or hash. */
 async function known(source: Requester, hashes: Iterable<string>): Promise<ReadonlyMap<string, Choice>> {
   const [accounts, contracts, blocks] = await Promise.all([
     sendingAccounts(source.request.bind(source)).catch((): readonly Sending[] => []),
@@ -159,7 +157,7 @@ async function contractsOf(source: Requester): Promise<readonly ListedContract[]
   return contracts
 }
 
-/** Where several contracts are named so, it is the list of all contracts. */
+/** Several contracts of one name lead to the list of contracts. */
 async function named(name: string, source: Requester): Promise<Found> {
   const lower = name.toLowerCase()
   const contracts = await contractsOf(source).catch((): readonly ListedContract[] => [])
@@ -174,12 +172,12 @@ async function named(name: string, source: Requester): Promise<Found> {
   const accounts = kind === undefined ? [] : await sendingAccounts(source.request.bind(source))
   const account = accounts.find((one) => one.name === `${kind} ${Number(index)}`)?.address
   if (account !== undefined) return { to: { view: 'account', address: account.toLowerCase() } }
-  // Without 0x, such as the beginning that another tool shows.
+  // A prefix without 0x, as other tools show it.
   if (/^[0-9a-f]{6,}$/.test(lower)) return begun(`0x${lower}`, '', source, [])
   const close = alike(contracts, lower)
   if (close.length > 0) {
     return {
-      text: 'Nothing found: no contract has this name. It may be meant:',
+      text: 'Nothing found: no contract has this name. Did you mean:',
       choices: close.map(({ address, name }) => ({
         to: { view: 'account', address },
         what: `${name} ${shortened(address)}`,
@@ -187,12 +185,12 @@ async function named(name: string, source: Requester): Promise<Found> {
     }
   }
   const hint = /^[^\s.]+(\.[^\s.]+)+$/.test(name)
-    ? 'names of ENS are not looked up; an address has 0x and 40 hex digits.'
-    : 'a hash or its beginning, a block (12, 0xc, latest, pending), an address or the name of a contract is looked for.'
+    ? 'ENS names are not supported; an address has 0x and 40 hex digits.'
+    : 'search for a hash or its prefix, a block (12, 0xc, latest, pending), an address or the name of a contract.'
   return { text: `Nothing found: ${hint}` }
 }
 
-/** Returns the contracts whose names are `name` but for a few letters, the closest first. */
+/** Returns the contracts whose names differ from `name` in a few letters, the closest first. */
 function alike(contracts: readonly ListedContract[], name: string): readonly ListedContract[] {
   const most = Math.max(1, Math.floor(name.length / 3))
   return contracts

@@ -3,7 +3,7 @@ import { computed, effect, signal } from '@preact/signals'
 
 const printed = signal(false)
 
-/** Becomes true before the page is laid out for paper. */
+/** Whether the page is being laid out for paper. */
 export const isPrinted = (): boolean => printed.value
 
 addEventListener('beforeprint', () => {
@@ -30,10 +30,9 @@ const { dataset } = document.documentElement
 const system = matchMedia('(prefers-color-scheme: dark)')
 const isSystemDark = signal(system.matches)
 
-/** What the reader chose. */
 export const theme = signal<Theme>(themeOf(dataset.chosenTheme))
 
-/** The colours that are shown: paper is light. */
+/** The theme in use: paper is light. */
 export const shownTheme = computed(() => {
   if (isPrinted()) return 'light'
   return theme.value === 'system' ? (isSystemDark.value ? 'dark' : 'light') : theme.value
@@ -47,14 +46,14 @@ effect(() => {
   dataset.theme = shownTheme.value
 })
 
-/** Chooses a theme, also for the next time the page is opened. */
+/** Chooses a theme, and remembers it. */
 export function choose(chosen: Theme): void {
   theme.value = chosen
   try {
     if (chosen === 'system') localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, chosen)
   } catch {
-    // Where nothing may be kept it is chosen for this time.
+    // Storage is blocked: the choice holds until the page is closed.
   }
 }
 

@@ -7,13 +7,13 @@ const ADDRESS = `0x${'Cd'.repeat(20)}`
 
 describe('a path that leads nowhere', () => {
   it.each([
-    ['/tx/0xzz', '/tx/ takes the hash of a transaction, 0x and 64 hex digits, and 0xzz is none', []],
-    [`/tx/${ADDRESS}`, `${ADDRESS} is none`, ['the account']],
-    ['/tx/', 'and nothing is behind it', []],
-    ['/address/bob', '/address/ takes an address, 0x and 40 hex digits, and bob is none', []],
-    [`/address/${HASH}`, `${HASH} is none`, ['the transaction', 'the block']],
+    ['/tx/0xzz', '/tx/ takes the hash of a transaction, 0x and 64 hex digits; 0xzz is not one', []],
+    [`/tx/${ADDRESS}`, `${ADDRESS} is not one`, ['the account']],
+    ['/tx/', 'it is missing', []],
+    ['/address/bob', '/address/ takes an address, 0x and 40 hex digits; bob is not one', []],
+    [`/address/${HASH}`, `${HASH} is not one`, ['the transaction', 'the block']],
     ['/block', '/block/ takes the number of a block such as 12', []],
-    ['/block/1/2', 'and nothing more behind it', []],
+    ['/block/1/2', 'and nothing after it', []],
     [`/${HASH}`, `there is nothing at /${HASH}`, ['the transaction', 'the block']],
     ['/constructor', 'there is nothing at /constructor', []],
   ])('%s: what is wrong, what would be right, what may be meant', (path, text, meant) => {
@@ -32,9 +32,9 @@ it('the number of a block may be in hex, as JSON-RPC has it', () => {
 
 describe('a block that is not there', () => {
   it.each([
-    ['99', 3, 'there is no block 99 yet: the newest block is 3; it is shown here when it is made'],
-    ['2', 3, 'block 2 is not kept: the newest block is 3'],
-    ['99', undefined, 'there is no block 99 yet; it is shown here when it is made'],
+    ['99', 3, 'there is no block 99 yet: the newest block is 3; this page will show it'],
+    ['2', 3, 'block 2 is no longer kept: the newest block is 3'],
+    ['99', undefined, 'there is no block 99 yet; this page will show it'],
     ['safe', 3, 'no block is safe at present'],
     ['newest', 3, '/block/ takes the number of a block such as 12'],
     [HASH, 3, 'no block of this chain has this hash'],

@@ -71,7 +71,7 @@ describe('what is pasted', () => {
   test('an address whose capitals are not its checksum is shown, and told of', async () => {
     expect(await find(OWNER.replace('Fd', 'fD'))).toEqual({
       ...account(OWNER),
-      text: expect.stringContaining('not its checksum'),
+      text: expect.stringContaining('checksum of this address is wrong'),
     })
   })
 })
@@ -146,7 +146,9 @@ describe('names', () => {
   })
   test('a name of ENS is told to be none here, and nothing to be nothing', async () => {
     expect(await find('vitalik.eth')).toEqual({ text: expect.stringContaining('ENS') })
-    expect(await find('nobody at all')).toEqual({ text: expect.stringContaining('Nothing found: a hash') })
+    expect(await find('nobody at all')).toEqual({
+      text: expect.stringContaining('Nothing found: search for a hash'),
+    })
     expect(await find('account 1')).toEqual({ text: expect.stringContaining('Nothing found') })
   })
   test('without the names of contracts the rest is found', async () => {

@@ -5,14 +5,14 @@ import type { Source } from '../source/source.ts'
 
 export interface ListedContract {
   readonly address: Hex
-  /** `null` where nothing is known of the code. */
+  /** `null` if the code is unknown. */
   readonly name: string | null
   readonly codeSize: Hex
-  /** The kind of proxy; `null` for what is none. */
+  /** The kind of proxy; `null` for other contracts. */
   readonly proxy: string | null
 }
 
-/** Returns the kind of a proxy as it is called: `EIP-1967`. */
+/** Returns the name of a kind of proxy: `EIP-1967`. */
 export function proxyText(kind: string): string {
   return kind.replace(/^eip/, 'EIP-')
 }
@@ -23,17 +23,16 @@ interface ContractPage {
 }
 
 export interface ContractList {
-  /** Those with names first, by name. */
+  /** Named contracts first, by name. */
   readonly contracts: readonly ListedContract[]
-  /** Whether there are more than were asked for. */
+  /** Whether the list was cut off. */
   readonly isCut: boolean
 }
 
 const PAGE = 1_000
-/** More pages are not asked for: a fork of a network may have any number of contracts. */
+/** A limit: a forked chain may have any number of contracts. */
 const MOST_PAGES = 5
 
-/** Resolves with the contracts at `block`. */
 export async function listContracts(
   request: Source['request'],
   block: BlockParameter = 'pending',
@@ -60,7 +59,7 @@ function byName(one: ListedContract, other: ListedContract): number {
   return one.name.localeCompare(other.name) || (one.address < other.address ? -1 : 1)
 }
 
-/** Returns those whose name has `text` in it, with any capitals, or whose address begins with it. Empty text: all. */
+/** Returns the contracts whose name contains `text` (in any case) or whose address begins with it. */
 export function contractsLike<T extends Pick<ListedContract, 'name' | 'address'>>(
   contracts: readonly T[],
   text: string,
@@ -72,7 +71,7 @@ export function contractsLike<T extends Pick<ListedContract, 'name' | 'address'>
   )
 }
 
-/** Returns those that are named exactly `text`, with any capitals; if there are none, those whose names have it in them. */
+/** Returns the contracts named `text` (in any case); if there are none, those whose name contains it. */
 export function contractsNamed(
   contracts: readonly ListedContract[],
   text: string,

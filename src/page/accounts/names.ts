@@ -1,4 +1,4 @@
-/** The names of accounts that a reader may choose from or type: of known contracts, and of those from which the devnet sends. */
+/** Names of accounts, to choose from or to type: known contracts, and the accounts for which the devnet signs. */
 import { computed, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Hex } from '../../bytes/hex.ts'
@@ -6,19 +6,19 @@ import type { Names } from '../input/abiInput.ts'
 import { request, type Source } from '../source/source.ts'
 import { type ListedContract, listContracts } from './contracts.ts'
 
-/** The accounts from which the devnet sends. */
+/** The accounts for which the devnet signs. */
 export const unlocked = signal<readonly Sending[]>([])
 
-/** The accounts that have names: a name may be that of several. */
+/** Named accounts; several may share a name. */
 export const named = signal<readonly Named[]>([])
 
-/** Whether the names were asked for, and are here. */
+/** Whether the names have been loaded. */
 export const areNamesHere = signal(false)
 
-/** Names that mean one account, in lower case. */
+/** Unambiguous names, in lower case. */
 export const names = signal<Names>(new Map())
 
-/** Returns the name that means this account and no other. */
+/** Returns the unambiguous name of an account. */
 export function nameOf(address: string): string | undefined {
   return namesByAddress.value.get(address.toLowerCase())
 }
@@ -32,7 +32,7 @@ const namesByAddress = computed(
     ),
 )
 
-/** Requester for the names when a component is first there. */
+/** Loads the names when a component mounts. */
 export function useNames(): void {
   useEffect(() => {
     void ask()
@@ -50,19 +50,17 @@ async function ask(): Promise<void> {
   areNamesHere.value = true
 }
 
-/** Which account a name means. */
 interface Named {
   readonly name: string
   readonly address: Hex
 }
 
-/** An account from which the devnet sends. */
+/** An account for which the devnet signs. */
 export interface Sending extends Named {
-  /** It sends without a key. */
   readonly isImpersonated: boolean
 }
 
-/** Resolves with the accounts from which the devnet sends: `account 0` and so on, and then `impersonated 0` and so on. */
+/** Resolves with the accounts for which the devnet signs: `account 0`, …, then `impersonated 0`, … */
 export async function sendingAccounts(request: Source['request']): Promise<readonly Sending[]> {
   const [all, withKeys] = await Promise.all([
     request<readonly Hex[]>('eth_accounts'),
@@ -78,7 +76,7 @@ export async function sendingAccounts(request: Source['request']): Promise<reado
   ]
 }
 
-/** Returns the accounts with names, those that the devnet sends from first. */
+/** Returns the named accounts, those of the devnet first. */
 export function namedOf(accounts: readonly Named[], contracts: readonly ListedContract[]): readonly Named[] {
   return [
     ...accounts,
@@ -86,7 +84,7 @@ export function namedOf(accounts: readonly Named[], contracts: readonly ListedCo
   ]
 }
 
-/** Returns the addresses by those names that only one account has. */
+/** Returns addresses by the names that belong to a single account. */
 export function unambiguous(all: readonly Named[]): Names {
   const found = new Map<string, string>()
   const shared = new Set<string>()
@@ -99,7 +97,7 @@ export function unambiguous(all: readonly Named[]): Names {
   return found
 }
 
-/** Returns `text` with addresses for the names of accounts that stand in brackets: `balances[account 1]`. */
+/** Replaces account names in brackets by their addresses: `balances[account 1]`. */
 export function withAddresses(text: string, names: Names): string {
   return text.replace(/\[\s*([^\]"]+?)\s*\]/g, (whole, key: string) => {
     const address = names.get(key.toLowerCase())

@@ -1,4 +1,4 @@
-/** The tokens (ERC-20) of an account: of the contracts that are known, those that have what such a token has. */
+/** Tokens of an account: ERC-20, and ERC-1155 by their transfer events. */
 import type { Hex } from '../../bytes/hex.ts'
 import { type Codec, encodeValues, eventValues, valuesOf } from '../../solidity/abi/codec.ts'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
@@ -19,12 +19,12 @@ const SYMBOL = '0x95d89b41'
 const DECIMALS = '0x313ce567'
 const NAME = '0x06fdde03'
 
-/** Returns whether an ABI is that of an ERC-20 token: `decimals` tells it from an ERC-721 one. */
+/** Returns whether an ABI is that of an ERC-20 token: ERC-721 has no `transfer`. */
 export function isToken(codec: Codec): boolean {
   return codec.signature(BALANCE_OF) !== undefined && codec.signature('0xa9059cbb') !== undefined
 }
 
-/** Resolves with what a token says of itself; without `decimals` amounts are whole. */
+/** Resolves with name, symbol and decimals of a token; 0 decimals if it has none. */
 export async function tokenAt(
   request: Source['request'],
   address: Hex,
@@ -42,13 +42,13 @@ export async function tokenAt(
   }
 }
 
-/** Some old tokens have `bytes32` where others have a string. */
+/** Some old tokens return `bytes32`, which is not decoded. */
 function textIn(bytes: Hex): string | undefined {
   const [text] = valuesOf([{ type: 'string' }], bytes) ?? []
   return typeof text === 'string' ? text : undefined
 }
 
-/** Resolves with the balance of `owner`; `undefined` where the token does not tell. */
+/** Resolves with the balance of `owner`; `undefined` if the call fails. */
 export async function tokenBalance(
   request: Source['request'],
   token: Hex,
@@ -61,13 +61,13 @@ export async function tokenBalance(
   return typeof balance === 'bigint' ? balance : undefined
 }
 
-/** Returns an amount as people read it: `1 250.5`. */
+/** Returns an amount with grouped digits: `1 250.5`. */
 export function tokenAmount(amount: bigint, decimals: number): string {
   const [whole = '0', rest] = amountText(amount, decimals).split('.')
   return rest === undefined ? grouped(BigInt(whole)) : `${grouped(BigInt(whole))}.${rest}`
 }
 
-/** Returns an amount with its decimals, nothing rounded: `1.5`. */
+/** Returns an amount with its decimals, unrounded: `1.5`. */
 export function amountText(amount: bigint, decimals: number): string {
   const digits = amount.toString().padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)
@@ -75,7 +75,7 @@ export function amountText(amount: bigint, decimals: number): string {
   return rest === '' ? whole : `${whole}.${rest}`
 }
 
-/** An amount of the token with an id, which a contract moved. */
+/** A transfer of an ERC-1155 token. */
 export interface MultiTransfer {
   readonly from: Hex
   readonly to: Hex
@@ -103,9 +103,8 @@ const PARTIES: readonly Parameter[] = ['operator', 'from', 'to'].map((name) => (
 const IDS_AND_AMOUNTS: readonly Parameter[] = [{ type: 'uint256[]' }, { type: 'uint256[]' }]
 
 /**
- * Returns the transfers that a log tells of, in their order; none if it is no event of a multi token: operator, sender and receiver are
- * indexed, ids and amounts are not, and a batch has as many of these as of those. That an id exists (0 of it, from nobody to nobody)
- * is no transfer.
+ * Returns the transfers of an ERC-1155 log, in order; none for other events. Operator, sender and receiver are indexed; ids and amounts
+ * are not, and a batch has as many of each. An amount of 0 from and to the zero address announces an id and is no transfer.
  */
 export function multiTransfers({ topics: [event, ...parties], data }: RpcLog): readonly MultiTransfer[] {
   const [ids, amounts] = (event === SINGLE ? single : event === BATCH ? batch : noEvent)(parties, data)
@@ -124,7 +123,7 @@ const NOBODY = `0x${'0'.repeat(40)}`
 const noEvent = (): Amounts => NONE
 
 function single(parties: readonly Hex[], data: Hex): Amounts {
-  // Two words, and nothing else.
+  // Exactly two words.
   if (data.length !== 2 + 2 * 64) return NONE
   const values = eventValues([...PARTIES, { type: 'uint256' }, { type: 'uint256' }], parties, data)
   return values === undefined ? NONE : [[values[3] as bigint], [values[4] as bigint]]
@@ -135,24 +134,23 @@ function batch(parties: readonly Hex[], data: Hex): Amounts {
   return values === undefined ? NONE : [values[3] as bigint[], values[4] as bigint[]]
 }
 
-/** Returns the address in a topic; `undefined` of a topic that is none. */
+/** Returns the address in a topic; `undefined` if the topic is not an address. */
 export function addressIn(topic: Hex): Hex | undefined {
   return /^0x0{24}[0-9a-f]{40}$/.test(topic) ? `0x${topic.slice(-40)}` : undefined
 }
 
-/** So many tokens of an account are looked at. */
+/** The ERC-1155 tokens of an account that are queried. */
 const MOST = 100
 
-/** The tokens of an account. */
 export interface MultiBalances {
   readonly balances: readonly MultiBalance[]
-  /** Whether there may be more. */
+  /** Whether the list was cut off. */
   readonly isCut: boolean
 }
 
 /**
- * Resolves with what `owner` has at `block`, of all tokens that were sent to it since the chain began, which on a fork is the fork block.
- * Contracts that do not say that they are multi tokens (ERC-165) are left out, as the events of others may look the same.
+ * Resolves with the balances of `owner` at `block`, of tokens sent to it since the chain (or fork) began. Contracts that do not declare
+ * ERC-1155 by ERC-165 are skipped, since events of others may look the same.
  */
 export async function multiBalances(
   request: Source['request'],
@@ -189,7 +187,7 @@ export async function multiBalances(
   return { balances: balances.flat().filter(({ balance }) => balance !== 0n), isCut }
 }
 
-/** Resolves with the first block that is the devnet's own; with `undefined` if it comes after `last`. */
+/** Resolves with the first block after the fork block, `earliest` without a fork; `undefined` if it comes after `last`. */
 async function firstOwn(request: Source['request'], last: string): Promise<string | undefined> {
   const { forkedNetwork } = await request<Metadata>('hardhat_metadata', [])
   if (forkedNetwork === null) return 'earliest'
@@ -206,7 +204,7 @@ function byValue(one: bigint, other: bigint): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
-/** `supportsInterface` of the interface 0xd9b67a26, to which a multi token must answer with true. */
+/** `supportsInterface(0xd9b67a26)`, the interface id of ERC-1155. */
 const IS_MULTI_TOKEN = `0x01ffc9a7d9b67a26${'0'.repeat(56)}`
 
 async function isMultiToken(

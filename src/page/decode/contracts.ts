@@ -10,7 +10,7 @@ import { PAST } from '../moment.ts'
 import { type Source, source } from '../source/source.ts'
 import { type Typed, typed } from './decode.ts'
 
-/** What is known of code: `similar` code differs in its metadata only, `named` code is known by an ABI alone. */
+/** Known code: `similar` code differs from an artifact only in metadata, `named` code has just an ABI. */
 export interface KnownCode {
   readonly address: Hex
   readonly match: 'exact' | 'similar' | 'ambiguous' | 'named' | 'unknown'
@@ -31,14 +31,13 @@ export interface KnownCode {
 /** The answer of `preseal_getContract`. */
 export interface ContractInfo {
   readonly name: string | null
-  /** Of all code that a call of the account may run. */
+  /** The ABIs of all code that a call of the account may run. */
   readonly abi: readonly { readonly type: string }[]
   readonly code: KnownCode
   readonly proxies: readonly { readonly kind: string; readonly target: KnownCode }[]
   readonly facets: readonly { readonly selectors: readonly Hex[]; readonly code: KnownCode }[]
 }
 
-/** A contract of which the devnet knows something. */
 export interface KnownContract {
   readonly info: ContractInfo
   readonly codec: Codec
@@ -51,18 +50,18 @@ interface Entry {
   readonly until: number
 }
 
-/** The code of an address at a tag may change, and an error may pass: what was found holds for so many milliseconds. */
+/** Code at a tag may change, and errors may pass: such results are cached for this time. */
 const TAG_HOLDS_MS = 2_000
 const MOST_ENTRIES = 2_000
-/** The ABIs that were seen last are tried for bytes that no ABI of their own contract describes. */
+/** The last ABIs are also tried for bytes that the ABI of their contract cannot decode. */
 const MOST_SEEN = 50
 
-/** Finds contracts by address, and remembers them. */
+/** Looks up contracts by address, with a cache. */
 export class Contracts {
   readonly #request: Source['request']
   readonly #now: () => number
   readonly #entries = new Map<string, Entry>()
-  /** By their ABI as text: many accounts may have one ABI. */
+  /** By their ABI as text: many accounts may share one. */
   readonly #seen = new Map<string, Codec>()
 
   constructor(request: Source['request'], now: () => number) {
@@ -71,15 +70,15 @@ export class Contracts {
   }
 
   /**
-   * Resolves with what is known of the contract at `address`; `undefined` where nothing is. `at`: a tag, or a number or hash
-   * of a block in hex.
+   * Resolves with the contract at `address`; `undefined` if it is unknown. `at`: a tag, or the number or hash of a block in
+   * hex.
    */
   find(address: string, at = 'pending'): Found {
     const key = `${address.toLowerCase()} ${at}`
     const known = this.#entries.get(key)
     if (known !== undefined && known.until > this.#now()) return known.found
     const found = this.#ask(address, at).catch(() => {
-      // A block that is not there yet or not any more, or a node without the method: bytes stay as they are for a while.
+      // A block that does not exist, or a node without the method: nothing is decoded for a while.
       if (this.#entries.get(key)?.found === found) this.#entries.set(key, { found, until: this.#soon() })
       return undefined
     })
@@ -89,12 +88,11 @@ export class Contracts {
     return found
   }
 
-  /** Returns the codecs of the ABIs that were found, the last first. */
+  /** Returns the codecs of all ABIs found, the last first. */
   seen(): readonly Codec[] {
     return [...this.#seen.values()].reverse()
   }
 
-  /** Forgets everything: another chain is in place. */
   forget(): void {
     this.#entries.clear()
     this.#seen.clear()
@@ -126,7 +124,7 @@ export interface CreationAnswer {
   readonly constructor: Item | null
 }
 
-/** Returns the arguments in creation code whose artifact is known; `undefined` if they do not fit. */
+/** Returns the arguments in creation code of a known artifact; `undefined` if they do not decode. */
 export function constructorArguments(
   input: Hex,
   { codeSize, constructor: item }: CreationAnswer,
@@ -141,15 +139,15 @@ export function constructorArguments(
 const WORD = 64
 
 /**
- * Returns the arguments in creation code of which only the ABI is known: the end of it that is exactly the encoding of such values. `undefined`
- * where there is none, or more than one.
+ * Returns the arguments in creation code when only the ABI is known: the only suffix that is exactly the encoding of such values. `undefined`
+ * if there is none, or more than one.
  */
 export function argumentsAtEnd(input: Hex, inputs: readonly Parameter[]): readonly Typed[] | undefined {
   if (inputs.length === 0) return []
   const words = inputs.reduce((sum, one) => sum + headWords(one), 0)
   const firstDynamic = inputs.findIndex(isDynamic)
   if (firstDynamic === -1) return exactly(input, input.length - WORD * words, inputs)
-  // The contents of the first that has any begin behind the heads of all.
+  // The content of the first dynamic argument begins after all heads.
   const before = inputs.slice(0, firstDynamic).reduce((sum, one) => sum + headWords(one), 0)
   const offset = (32 * words).toString(16).padStart(WORD, '0')
   let found: readonly Typed[] | undefined
@@ -163,7 +161,7 @@ export function argumentsAtEnd(input: Hex, inputs: readonly Parameter[]): readon
   return found
 }
 
-/** Returns the values whose encoding is what begins at `at`. */
+/** Returns the values whose exact encoding begins at `at`. */
 function exactly(input: Hex, at: number, inputs: readonly Parameter[]): readonly Typed[] | undefined {
   if (at < 2) return undefined
   const end: Hex = `0x${input.slice(at)}`
@@ -177,7 +175,7 @@ function isDynamic({ type, components = [] }: Parameter): boolean {
   return item === undefined ? components.some(isDynamic) : isDynamic({ type: item, components })
 }
 
-/** The words that a parameter takes before the contents of those that have any. */
+/** Returns the words of a parameter in the head of the encoding. */
 function headWords(parameter: Parameter): number {
   const { type, components = [] } = parameter
   if (isDynamic(parameter)) return 1
@@ -188,7 +186,6 @@ function headWords(parameter: Parameter): number {
 
 let current: Contracts | undefined
 
-/** Returns the contracts of the page's source. */
 export function contracts(): Contracts {
   if (current === undefined) {
     const from = source()
@@ -202,12 +199,12 @@ export function contracts(): Contracts {
   return current
 }
 
-/** Contracts by address in lower case: those of which something is known. */
+/** Known contracts by address in lower case. */
 export type ContractsByAddress = ReadonlyMap<string, KnownContract>
 
 const NONE: ContractsByAddress = new Map()
 
-/** Finds the contracts at `addresses`. The signal has those that are known by now, all of them soon. */
+/** Looks up the contracts at `addresses`. */
 export function useContracts(addresses: readonly string[], at?: string): Signal<ContractsByAddress> {
   const found = useSignal(NONE)
   const wanted = [...new Set(addresses.map((address) => address.toLowerCase()))].sort().join()
@@ -225,7 +222,7 @@ export function useContracts(addresses: readonly string[], at?: string): Signal<
   return found
 }
 
-/** Returns the codecs by which bytes of the contract at `address` are decoded: its own first, then all that were seen. */
+/** Returns the codecs for decoding bytes of the contract at `address`: its own first, then all others seen. */
 export function codecsFor(address: string | null | undefined, known: ContractsByAddress): readonly Codec[] {
   const own = address && known.get(address.toLowerCase())?.codec
   return own ? [own, ...contracts().seen()] : contracts().seen()

@@ -1,14 +1,14 @@
-/** What calldata, return data, reverts and logs mean by ABIs. Where no ABI describes the bytes, they stay bytes. */
+/** Decodes calldata, return data, reverts and logs by ABIs. Bytes that no ABI describes stay bytes. */
 import type { Hex } from '../../bytes/hex.ts'
 import { fromHex } from '../../bytes/hex.ts'
 import { PANIC_SELECTOR, revertReason } from '../../model/execution/call.ts'
 import { type Codec, eventValues, type Item, signatureOf, valuesOf } from '../../solidity/abi/codec.ts'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
 
-/** A value with the parameter of the ABI that says what it is. */
+/** A value with its ABI parameter. */
 export interface Typed {
   readonly parameter: Parameter
-  /** In viem's form: integers of up to 48 bits are numbers, others bigints; a tuple is an object if all its components have names. */
+  /** As in viem: integers of up to 48 bits are numbers, others bigints; a tuple is an object if all its components have names. */
   readonly value: unknown
 }
 
@@ -18,19 +18,19 @@ export interface DecodedItem {
   /** Such as `transfer(address,uint256)`. */
   readonly signature: string
   readonly args: readonly Typed[]
-  /** Of a function: `view`, `payable` … */
+  /** Of functions: `view`, `payable`, … */
   readonly stateMutability: string | undefined
 }
 
-/** Why a call failed, by its return data. */
+/** Decoded return data of a failed call. */
 export type DecodedError =
   | { readonly kind: 'empty' }
-  /** `Error(string)` or `Panic(uint256)`. `text` comes from the contract if `isPanic` is false. */
+  /** `Error(string)` or `Panic(uint256)`. */
   | { readonly kind: 'reason'; readonly text: string; readonly isPanic: boolean }
   | { readonly kind: 'custom'; readonly error: DecodedItem }
   | { readonly kind: 'unknown'; readonly data: Hex }
 
-/** Characters of a selector in hex: `0x` and four bytes. */
+/** The length of a selector in hex: `0x` and four bytes. */
 const SELECTOR = 10
 
 const PANIC = `0x${PANIC_SELECTOR}`
@@ -40,7 +40,7 @@ export function decodeCall(input: Hex, codecs: readonly Codec[]): DecodedItem | 
   return input.length < SELECTOR ? undefined : byBeginning('function', input, codecs)
 }
 
-/** Returns the function with a selector, where its arguments were cut off. */
+/** Returns the function of a selector without arguments. */
 export function functionOf(
   selector: Hex,
   codecs: readonly Codec[],
@@ -81,7 +81,6 @@ export function decodeEvent(
   return undefined
 }
 
-/** Returns what the data of a revert says. */
 export function decodeError(data: Hex, codecs: readonly Codec[]): DecodedError {
   if (data.length <= 2) return { kind: 'empty' }
   const reason = revertReason(fromHex(data))
@@ -113,10 +112,9 @@ export function typed(parameters: readonly Parameter[] = [], values: readonly un
   return parameters.map((parameter, i) => ({ parameter, value: values[i] }))
 }
 
-/** Bytes that are read at most. */
 const MOST = 4_096
 
-/** Returns the text that `bytes` are in UTF-8; `undefined` where they are none, or have control characters. */
+/** Decodes `bytes` as UTF-8 text; `undefined` if they are invalid, or have control characters. */
 export function textIn(bytes: Hex): string | undefined {
   if (bytes.length <= 2 || bytes.length > 2 + 2 * MOST) return undefined
   try {

@@ -1,6 +1,6 @@
 /**
- * What is typed for a parameter of an ABI, and the value that it means. A leaf is text; an array or a tuple has what is typed for
- * each item, or JSON in one text. Values are those that `encodeValues` of `solidity/abi/codec.ts` takes.
+ * Form input for ABI parameters, and its parsing to values for `encodeValues` (`solidity/abi/codec.ts`). Input for a leaf is text; for an
+ * array or a tuple it is a list of inputs, or JSON as text.
  */
 import { hasRightChecksum } from '../../solidity/abi/codec.ts'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
@@ -11,30 +11,30 @@ export type Entered = string | readonly Entered[]
 
 export type Meant =
   | { readonly kind: 'value'; readonly value: unknown }
-  /** `path`: which part is wrong, such as `orders[1].price`; empty for the whole. */
+  /** `path`: the invalid part, such as `orders[1].price`; empty for the whole. */
   | { readonly kind: 'wrong'; readonly path: string; readonly message: string }
 
-/** Addresses by the names that may be typed for them, in lower case. */
+/** Addresses by names that may be entered instead, in lower case. */
 export type Names = ReadonlyMap<string, string>
 
 const NO_NAMES: Names = new Map()
 
-/** Returns what a form has before anything is typed: fixed arrays and tuples have their items. */
+/** Returns the initial input of a form: fixed arrays and tuples have their items. */
 export function blank(parameter: Parameter): Entered {
   const array = arrayOf(parameter)
   if (array !== undefined) {
     const { item, length = 0 } = array
-    // Long ones are better typed as JSON.
+    // Long arrays are entered as JSON.
     return length > MOST_ITEMS ? '' : Array.from({ length }, () => blank(item))
   }
   if (parameter.type === 'tuple') return (parameter.components ?? []).map(blank)
   return ''
 }
 
-/** The most items of an array that have an input each. */
+/** Longer arrays are entered as JSON. */
 export const MOST_ITEMS = 64
 
-/** Returns the item of an array, and how many there have to be; `undefined` for what is no array. */
+/** Returns the item type of an array and its fixed length; `undefined` for other types. */
 export function arrayOf(parameter: Parameter): { item: Parameter; length: number | undefined } | undefined {
   const [, type, length] = /^(.*)\[(\d*)\]$/.exec(parameter.type) ?? []
   if (type === undefined) return undefined
@@ -44,12 +44,12 @@ export function arrayOf(parameter: Parameter): { item: Parameter; length: number
   }
 }
 
-/** Returns the value that `typed` means for `parameter`, or what is wrong with it and what would be right. */
+/** Parses `typed` as a value of `parameter`. */
 export function meant(parameter: Parameter, typed: Entered, names: Names = NO_NAMES): Meant {
   return read(parameter, typed, names, '')
 }
 
-/** Returns the values that are meant for all parameters, or the first that is wrong; its path begins with the parameter. */
+/** Parses the values of all parameters; returns the first problem, with the parameter in its path. */
 export function allMeant(
   parameters: readonly Parameter[],
   typed: readonly Entered[],
@@ -107,7 +107,7 @@ function tuple({ components = [], ...rest }: Parameter, items: unknown, names: N
   )
 }
 
-/** How each kind of leaf is read, by the beginning of its type. */
+/** Parsers of leaves by type. */
 const LEAVES: readonly (readonly [
   RegExp,
   (text: string, type: string, names: Names) => unknown | Expected,
@@ -119,7 +119,7 @@ const LEAVES: readonly (readonly [
   [/^string$/, (text) => text],
 ]
 
-/** What would have been right. */
+/** The problem: the expected input. */
 class Expected {
   readonly text: string
 
@@ -182,7 +182,7 @@ function bytes(text: string, type: string): string | Expected {
     )
   }
   if (Number.isNaN(length) || count === length) return hex
-  // Text is filled with zeros, as Solidity does with literals.
+  // Padded with zeros, like string literals in Solidity.
   if (isQuoted && count < length) return hex.padEnd(2 + 2 * length, '0')
   return new Expected(`${length} bytes in hex, not ${count}`)
 }
@@ -194,8 +194,8 @@ function utf8(text: string): string {
 }
 
 /**
- * Returns what JSON means, with numbers as they are written: JSON's own would round integers. Bare words (addresses, numbers
- * with underscores) are strings; `undefined` for what is no JSON.
+ * Parses JSON with numbers as strings, since JSON.parse would round integers. Bare words (addresses, numbers with underscores) are strings,
+ * too; `undefined` for invalid JSON.
  */
 function jsonOf(text: string): { readonly value: unknown } | undefined {
   const quoted = text.replace(/"(?:[^"\\]|\\.)*"|[\w.+-]+/g, (token) =>
@@ -208,14 +208,14 @@ function jsonOf(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** Returns an item of JSON as it would be typed. */
+/** Returns a JSON item as input. */
 function enteredOf(item: unknown): Entered {
   if (typeof item === 'string') return item
   if (Array.isArray(item)) return item as readonly Entered[]
   return JSON.stringify(item) ?? ''
 }
 
-/** Returns how a value of `parameter` is written as JSON. */
+/** Returns an example of a value as JSON. */
 export function exampleOf(parameter: Parameter): string {
   const array = arrayOf(parameter)
   if (array !== undefined) {
@@ -234,7 +234,7 @@ function membersOf(components: readonly Parameter[]): string {
   return components.map(({ name }) => name).join(', ')
 }
 
-/** Returns the values of all, or the first that is wrong. */
+/** Returns all values, or the first problem. */
 function each<T>(items: readonly T[], readOne: (item: T, i: number) => Meant): Meant {
   const values: unknown[] = []
   for (const [i, item] of items.entries()) {
@@ -258,7 +258,7 @@ function brief(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }
 
-/** Returns what was entered as JSON in one text: members of tuples by their names. */
+/** Converts input to JSON text, with members of tuples by name. */
 export function asJson(parameter: Parameter, entered: Entered): string {
   return typeof entered === 'string' ? entered : JSON.stringify(plain(parameter, entered), undefined, 1)
 }
@@ -276,7 +276,7 @@ function plain(parameter: Parameter, entered: Entered): unknown {
     : members
 }
 
-/** Returns JSON in one text as what is entered for each item; `undefined` where it is no such JSON, or has too many items. */
+/** Converts JSON text to an input for each item; `undefined` if it does not fit, or has too many items. */
 export function asItems(parameter: Parameter, entered: Entered): Entered | undefined {
   if (!isComposite(parameter)) return typeof entered === 'string' ? entered : undefined
   const given = typeof entered === 'string' ? jsonOf(entered)?.value : entered
@@ -294,7 +294,7 @@ export function asItems(parameter: Parameter, entered: Entered): Entered | undef
   return allOf(components, (component, i) => asItems(component, enteredOf(members[i])))
 }
 
-/** Returns whether a parameter has items: an array or a tuple. */
+/** Returns whether a parameter is an array or a tuple. */
 export function isComposite(parameter: Parameter): boolean {
   return parameter.type === 'tuple' || arrayOf(parameter) !== undefined
 }

@@ -1,6 +1,6 @@
-/** Integers as people type them: decimal or hex, with a unit or an exponent. */
+/** Parses entered integers: decimal or hex, with a unit or an exponent. */
 
-/** What a unit multiplies by: ether in wei, and time in seconds, as in Solidity. */
+/** Factors of units: ether in wei, time in seconds, as in Solidity. */
 const UNITS: Readonly<Record<string, bigint>> = {
   wei: 1n,
   gwei: 10n ** 9n,
@@ -15,15 +15,13 @@ const UNITS: Readonly<Record<string, bigint>> = {
 
 const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?(?:e\+?(\d{1,3}))?\s*([a-z]*)$/i
 
-/** How an integer may be typed. */
 export const INTEGER_FORMS = 'an integer such as 1000, 1_000, 0x3e8, 1e18, 1.5 ether, 20 gwei or 2 days'
 
 /**
- * Returns the integer that `text` means; `undefined` if it means none: `1.5` without a unit or an exponent that makes it whole,
- * an unknown unit, no digits.
+ * Parses an integer; `undefined` for `1.5` without a unit or exponent that makes it whole, an unknown unit, or no digits.
  */
 export function integerOf(text: string): bigint | undefined {
-  // Digits may be grouped by underscores or spaces, as quantities are shown.
+  // Digits may be grouped by underscores or (thin) spaces.
   const plain = text.trim().replace(/(?<=\d)[_\u2009\u00a0 ](?=\d)/g, '')
   if (/^[+-]?0x[0-9a-f]+$/i.test(plain)) {
     const size = BigInt(plain.replace(/^[+-]/, ''))

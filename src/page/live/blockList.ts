@@ -4,15 +4,15 @@ import { numberOf } from '../format.ts'
 import type { Requester } from '../source/source.ts'
 import type { LiveBlock } from './rhythm.ts'
 
-/** Sealed blocks in few words, as `preseal_listBlocks` has them. */
+/** A sealed block of `preseal_listBlocks`. */
 export interface ListedBlock {
   readonly number: number
   readonly hash: string
-  /** Seconds, as the header has it. */
+  /** In seconds. */
   readonly timestamp: number
-  /** `undefined` of the block on which a fork began, where its network does not tell. */
+  /** `undefined` for the fork block if its network did not answer. */
   readonly transactions: number | undefined
-  /** `undefined` where slices are no longer kept, or there were none. */
+  /** `undefined` if there were none, or they are no longer kept. */
   readonly slices: number | undefined
   readonly gasUsed: number
   readonly gasLimit: number
@@ -35,14 +35,14 @@ interface ListAnswer {
 }
 
 export interface BlockList {
-  /** Numbers of the newest block and of the first. */
+  /** The numbers of the newest and the first block. */
   readonly latest: number
   readonly first: number
   /** The newest first. */
   readonly blocks: readonly ListedBlock[]
 }
 
-/** Resolves with at most `limit` sealed blocks: the newest, or those before the block `after`. */
+/** Resolves with at most `limit` sealed blocks: the newest, or the ones before the block `after`. */
 export async function listBlocks(from: Requester, limit: number, after?: number): Promise<BlockList> {
   const page = { limit, ...(after !== undefined && { after: `0x${after.toString(16)}` }) }
   const { latest, first, blocks } = await from.request<ListAnswer>('preseal_listBlocks', [page])
@@ -63,14 +63,14 @@ export async function listBlocks(from: Requester, limit: number, after?: number)
 }
 
 const PAGE = 100
-/** The most that are asked for: more than the longest line shows of blocks of 200 ms. */
+/** A limit: more blocks of 200 ms than the longest timeline shows. */
 const MOST_EARLIER = 2_000
-/** The least room of a block: time may have stood still. */
+/** The least width of a block: time may have stood still. */
 const ROOM_MS = 50
 
 /**
- * Resolves with the blocks before the block `before` (by default from the newest) that were sealed since `startMs`, the oldest first. `endMs` is
- * when the next block was opened.
+ * Resolves with the blocks before the block `before` (by default, all) that were sealed since `startMs`, the oldest first. `endMs` is the
+ * time when the next block was opened.
  */
 export async function earlierBlocks(
   from: Requester,
@@ -84,7 +84,7 @@ export async function earlierBlocks(
   let after = before
   while (listed.length < MOST_EARLIER) {
     const { blocks, first } = await listBlocks(from, PAGE, after)
-    // The first was not opened: it is the genesis, or where a fork began.
+    // The genesis or the fork block was never open.
     listed.push(...blocks.filter(({ number }) => number > first))
     after = blocks.at(-1)?.number
     if (after === undefined || after <= first + 1 || listed.at(-1)!.timestamp * 1_000 < startMs) break
@@ -93,8 +93,8 @@ export async function earlierBlocks(
 }
 
 /**
- * Returns blocks at their places in time. Of each is known in which second it was opened: blocks of one second share the time until the
- * next, and each is open until the one after it. `listed` are the newest first, and so is not what is returned.
+ * Places blocks on the timeline. Their timestamps are whole seconds: blocks of one second share the time until the next second. `listed`
+ * has the newest first, the result the oldest first.
  */
 export function placedBlocks(listed: readonly ListedBlock[], endMs: number): LiveBlock[] {
   const placed: LiveBlock[] = []

@@ -1,6 +1,6 @@
 /**
- * What happens on the chain while the page is open. Events are taken in as they come, which asks for no frame of the screen, and what
- * lists show of them changes a few times a second, which is as often as people can read.
+ * Events of the chain while the page is open. They are applied as they arrive, without rendering; lists that show them change a few times a
+ * second, as fast as people can read.
  */
 import { signal } from '@preact/signals'
 import { isReport } from '../environment.ts'
@@ -26,7 +26,7 @@ export interface ConsoleLine {
 const READ_MS = 250
 const MOST_LINES = 200
 const LONGEST_LINE = 2_000
-/** Of what waited before the page was opened. */
+/** The waiting transactions that are requested when the page opens. */
 export const MOST_WAITING = 1_000
 
 export const transactions = new LiveTransactions()
@@ -36,28 +36,27 @@ export const clock = new DevnetClock()
 let lines: ConsoleLine[] = []
 let nextLine = 0
 
-/** Another number with each change of what lists show. */
+/** Changes when lists have to be rendered again. */
 export const change = signal(0)
 
-/** What makes slices and blocks, as it was asked last. */
 export const pace = signal<Pace | undefined>(undefined)
 
-/** The newest lines of `console.log`, the newest last. */
+/** The last lines of `console.log`, the newest last. */
 export function consoleLines(): readonly ConsoleLine[] {
   return lines
 }
 
-/** Another number when blocks were replaced, or may have been while the connection was lost. */
+/** Changes after a reorg or a lost connection. */
 export const replaced = signal(0)
 
-/** What became of the chain while the connection was lost, in words, if it is another one. */
+/** How the chain differs from that before the connection was lost, as text. */
 export const otherChain = signal<string | undefined>(undefined)
 
 const sameChain = new SameChain()
 
 let isShownSoon = false
 
-/** Begins to follow what happens. */
+/** Starts following the chain. */
 export function followChain(): void {
   onEvents(takeIn)
   source().onState((state) => {
@@ -65,7 +64,7 @@ export function followChain(): void {
   })
 }
 
-/** Takes in what is there when a connection is. */
+/** Loads the current state after connecting. */
 async function connect(): Promise<void> {
   const before = head.peek()
   replaced.value++
@@ -132,21 +131,21 @@ function showSoon(): void {
   }, READ_MS)
 }
 
-/** Requester what time it is and what makes slices and blocks. */
+/** Loads clock and pace of the devnet. */
 export async function askPace(): Promise<void> {
   try {
     const answer = await paceOf(source())
-    // In a report time stands, whatever the rhythm was.
+    // In a report, time stands still.
     clock.set({ ...answer, isRunning: answer.isRunning && !isReport }, performance.now())
     pace.value = answer.pace
   } catch {
-    // Load again with the next connection.
+    // Requested again with the next connection.
   }
 }
 
 let seenMs = 0
 
-/** Requester for the blocks of the last `windowMs` milliseconds that were sealed before the page was opened. */
+/** Loads the blocks of the last `windowMs` milliseconds that were sealed before the page was opened. */
 export async function showEarlier(windowMs: number): Promise<void> {
   seenMs = windowMs
   const now = clock.nowMs(performance.now())
@@ -154,19 +153,19 @@ export async function showEarlier(windowMs: number): Promise<void> {
   const first = rhythm.blocks[0] ?? rhythm.open
   const { earlier } = rhythm
   const known = earlier[0]
-  // All that there is has been asked for, or all that is seen is here.
+  // Everything in sight has been loaded, or there are no more blocks.
   if (known !== undefined && (known.openedMs <= now - windowMs || known.number <= 1)) return
   const before = known?.number ?? first?.number
   const endMs = known?.openedMs ?? first?.openedMs ?? now
   const found = await earlierBlocks(source(), { before, startMs: now - windowMs, endMs }).catch(() => [])
-  // Unless the chain has become another one meanwhile.
+  // The chain was replaced meanwhile.
   if (rhythm.earlier !== earlier) return
   const firstNow = (rhythm.blocks[0] ?? rhythm.open)?.number ?? Number.POSITIVE_INFINITY
   rhythm.earlier = [...found, ...earlier].filter(({ number }) => number < firstNow)
   showSoon()
 }
 
-/** Requester what is there already: what waits, and the open block with its slices. What was told meanwhile stays. */
+/** Loads the waiting transactions and the open block. Newer events take precedence. */
 async function askPresent(): Promise<void> {
   const from = source()
   const [, open, waiting] = await Promise.all([

@@ -1,10 +1,10 @@
-/** How often what is at a moment may have changed, for views that ask again then. */
+/** Counters that change when the state at a moment may have changed, for views that load again. */
 import { signal } from '@preact/signals'
 import type { Moment } from '../moment.ts'
 import { source } from '../source/source.ts'
 import { onEvents } from './events.ts'
 
-/** A few of them in a second are enough for eyes, however many slices a second has. */
+/** Limits updates of the views, however many slices a second has. */
 const SHORTEST_GAP_MS = 250
 
 const ofPending = signal(0)
@@ -17,8 +17,8 @@ let hasSealed = false
 let hasReplaced = false
 
 /**
- * Returns a number that is another one when state at `moment` may be different: at `pending` with each slice, at other tags with
- * each block, at a number when blocks were replaced. Read within a component, it renders again.
+ * Returns a number that changes when the state at `moment` may have changed: for `pending` with each slice, for other tags with each
+ * block, for block numbers after a reorg. A component that reads it renders again.
  */
 export function changesAt({ text, number }: Moment): number {
   follow()
@@ -26,7 +26,6 @@ export function changesAt({ text, number }: Moment): number {
   return text === 'pending' ? ofPending.value : ofSealed.value
 }
 
-/** Begins to follow what happens, at the first call. */
 function follow(): void {
   if (isFollowed) return
   isFollowed = true
@@ -35,7 +34,7 @@ function follow(): void {
     for (const { kind } of events) note(kind)
   })
   source().onState((state) => {
-    // What happened while the connection was lost is not told.
+    // Events during a lost connection were missed.
     if (state === 'open' && hasOpened) note('restored')
     if (state === 'open') hasOpened = true
   })
@@ -60,7 +59,6 @@ function tell(): void {
 }
 
 const CHANGES: ReadonlySet<string> = new Set([
-  // Of what waits.
   'accepted',
   'dropped',
   'preconfirmed',

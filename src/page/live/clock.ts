@@ -2,9 +2,9 @@
 import type { Requester } from '../source/source.ts'
 import type { PresealEvent } from './events.ts'
 
-/** Differences of so many milliseconds come from the way of a message, and are smoothed. */
+/** Smaller differences are network jitter, and are smoothed. */
 const JITTER_MS = 500
-/** Blocks of a manual clock, or mined at once, would all be at one place. */
+/** The least distance of blocks: those of a manual clock would all be at one place. */
 const ROOM_MS = 50
 
 export class DevnetClock {
@@ -14,7 +14,7 @@ export class DevnetClock {
   #addedMs = 0
   #sealedMs = Number.NEGATIVE_INFINITY
 
-  /** Returns `event` at its place on the line; to be called with all events, in their order. */
+  /** Returns `event` with its time on the timeline. Has to be called with all events, in order. */
   placed<E extends PresealEvent>(event: E): E {
     if (event.kind === 'restored') this.#sealedMs = Number.NEGATIVE_INFINITY
     if (event.kind === 'sealed') {
@@ -24,7 +24,7 @@ export class DevnetClock {
     return this.#addedMs === 0 ? event : { ...event, time: event.time + this.#addedMs }
   }
 
-  /** Takes in that at `pageMs` of the page's clock an event of `devnetMs` was told. */
+  /** Notes that an event of `devnetMs` arrived at `pageMs` of the page's clock. */
   note(devnetMs: number, pageMs: number): void {
     const offset = devnetMs - pageMs
     const last = this.#last
@@ -33,35 +33,35 @@ export class DevnetClock {
     this.#last = { devnetMs, pageMs }
   }
 
-  /** Sets what the devnet says of its clock: its time, and whether it goes on by itself. */
+  /** Sets the time of the devnet, and whether its clock runs. */
   set({ nowMs, isRunning }: { readonly nowMs: number; readonly isRunning: boolean }, pageMs: number): void {
     this.#isRunning = isRunning
     this.note(nowMs, pageMs)
   }
 
-  /** Returns what time it is on the line at `pageMs`; `undefined` if nothing was told. */
+  /** Returns the time on the timeline at `pageMs`; `undefined` before the first event. */
   nowMs(pageMs: number): number | undefined {
     const time = this.timeMs(pageMs)
     return time === undefined ? undefined : time + this.#addedMs
   }
 
-  /** Returns what time it is on the devnet at `pageMs`, as its blocks have it; `undefined` if nothing was told. */
+  /** Returns the time of the devnet at `pageMs`, as in block timestamps; `undefined` before the first event. */
   timeMs(pageMs: number): number | undefined {
     if (this.#last === undefined) return undefined
     return this.#isRunning ? pageMs + this.#offsetMs : this.#last.devnetMs
   }
 }
 
-/** What makes slices and blocks. */
+/** How slices and blocks are made. */
 export interface Pace {
   readonly rhythm: 'interval' | 'manual' | 'instant'
   readonly tickMs: number
-  /** 0: there are no slices, each tick seals a block. */
+  /** 0: no slices; each tick seals a block. */
   readonly ticksPerBlock: number
   readonly blockMs: number
 }
 
-/** Resolves with the pace of the devnet and its clock: its time in milliseconds, and whether it goes on by itself. */
+/** Resolves with pace and clock of the devnet: its time in milliseconds, and whether it runs. */
 export async function paceOf(
   from: Requester,
 ): Promise<{ readonly pace: Pace; readonly nowMs: number; readonly isRunning: boolean }> {

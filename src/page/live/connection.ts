@@ -2,18 +2,18 @@
 import type { RpcBlock } from '../../wire/encode.ts'
 import type { Requester } from '../source/source.ts'
 
-/** So many looks without a message, and it is asked. */
+/** Seconds without a message before we ping. */
 const QUIET = 5
-/** So many looks without an answer, and it is silent. */
+/** Seconds without a response before the devnet counts as silent. */
 const PATIENCE = 3
 
 interface SilenceOptions {
-  /** Requester the devnet for anything. Rejects where it cannot be asked. */
+  /** Pings the devnet. Rejects if that fails. */
   readonly ask: () => Promise<unknown>
   readonly tell: (isSilent: boolean) => void
 }
 
-/** To be looked at every second. Looks are counted, not time: a page that was asleep has not waited. */
+/** `look` has to be called every second. Calls are counted, not time: a suspended page has not waited. */
 export class Silence {
   readonly #options: SilenceOptions
   #looks = 0
@@ -24,7 +24,7 @@ export class Silence {
     this.#options = options
   }
 
-  /** Takes in that something came from the devnet. */
+  /** Notes a message of the devnet. */
   hear(): void {
     this.#looks = 0
     this.#set(false)
@@ -58,12 +58,12 @@ export class Silence {
 }
 
 export class SameChain {
-  /** What identifies the chain that was seen last. */
+  /** Identifies the chain of the last connection. */
   #identity: string | undefined
 
   /**
-   * Resolves with how the chain differs from the one before, in words; `undefined` if it goes on. `head` is the newest block that was seen
-   * before. To be called with each connection.
+   * Resolves with a text if the chain is another one than before; `undefined` if it continues. `head` is the newest block before. Has to be
+   * called with each connection.
    */
   async difference(
     from: Requester,
@@ -71,18 +71,18 @@ export class SameChain {
   ): Promise<string | undefined> {
     const [identity, block] = await Promise.all([
       identityOf(from),
-      // Without an answer it is taken for there: the next connection asks again.
+      // A failed request counts as found: the next connection checks again.
       head?.hash ? from.request('eth_getBlockByHash', [head.hash, false]).catch(() => head) : head,
     ])
     const before = this.#identity
     this.#identity = identity
-    if (before !== undefined && identity !== before) return 'The devnet now has another chain.'
+    if (before !== undefined && identity !== before) return 'The devnet has another chain now.'
     if (block !== null) return undefined
-    return `The chain was started anew, went back or was reorganised meanwhile: block ${Number(head!.number)} of before is not on it.`
+    return `The chain was restarted, reverted or reorganised: block ${Number(head!.number)} is no longer part of it.`
   }
 }
 
-/** Resolves with the id of the chain and, where it is told, the hash of its first block. */
+/** Resolves with the chain id and, if known, the instance id of the devnet. */
 async function identityOf(from: Requester): Promise<string> {
   const [chainId, metadata] = await Promise.all([
     from.request<string>('eth_chainId').catch(() => ''),

@@ -1,4 +1,4 @@
-/** What happens on the chain, as `eth_subscribe` of kind `presealEvents` tells it. */
+/** Events of the chain: the subscription `presealEvents`. */
 import type { Hex } from '../../bytes/hex.ts'
 import type { RpcBlockFill } from '../../wire/encode.ts'
 import { source } from '../source/source.ts'
@@ -29,9 +29,8 @@ export type PresealEvent = { readonly time: number } & (
       readonly kind: 'preconfirmed'
       readonly blockNumber: Hex
       readonly slice: Hex
-      /** The new ones. */
+      /** New transactions. */
       readonly transactions: readonly Hex[]
-      /** Those of them that failed. */
       readonly failed: readonly Hex[]
       readonly sliceGasUsed: Hex
       readonly block: RpcBlockFill
@@ -40,7 +39,7 @@ export type PresealEvent = { readonly time: number } & (
       readonly kind: 'revealed'
       readonly blockNumber: Hex
       readonly slice: Hex
-      /** All of the open block. */
+      /** All transactions of the open block. */
       readonly transactions: readonly Hex[]
       readonly failed: readonly Hex[]
       readonly block: RpcBlockFill
@@ -77,13 +76,12 @@ export type PresealEvent = { readonly time: number } & (
   | { readonly kind: 'restored' }
 )
 
-/** What happens on the chain (`eth_subscribe` of kind `presealEvents`): one subscription for all who listen. */
 type Tell = (events: readonly PresealEvent[]) => void
 
 const listeners = new Set<Tell>()
 let isFollowed = false
 
-/** Calls `tell` with what happens from now on, some events at once. Returns a function that ends it. */
+/** Calls `tell` with batches of events. Returns a function that ends it. */
 export function onEvents(tell: Tell): () => void {
   listeners.add(tell)
   if (!isFollowed) {

@@ -7,17 +7,16 @@ import { Silence } from './connection.ts'
 import { onEvents } from './events.ts'
 
 export const connection = signal<SourceState>('connecting')
-/** Whether nothing comes from the devnet, though it is connected. */
+/** Whether the devnet is connected and does not respond. */
 export const isSilent = signal(false)
 export const chainId = signal<number | undefined>(undefined)
 /** The header of the newest sealed block. */
 export const head = signal<RpcBlock | undefined>(undefined)
 
 const LOOK_MS = 1_000
-/** What is not answered by then will not be. */
 const GIVE_UP_MS = 60_000
 
-/** Begins to follow the chain. */
+/** Starts following the newest block. */
 export function followHead(): void {
   const from = source()
   const ask = () => {
@@ -32,7 +31,7 @@ export function followHead(): void {
     connection.value = state
     if (state === 'open') ask()
   })
-  // A snapshot that is restored has no new head to tell of.
+  // Restoring a snapshot sends no new head.
   onEvents((events) => {
     if (events.some(({ kind }) => kind === 'restored' || kind === 'cheatsChanged')) ask()
   })
@@ -42,7 +41,7 @@ export function followHead(): void {
   if (!isReport) followSilence()
 }
 
-/** Begins to look whether anything comes. What is asked is no JSON-RPC: no fault, recording or test has to do with it. */
+/** Starts checking that the devnet responds. `/health` is not JSON-RPC: no faults, recordings or tests see it. */
 function followSilence(): void {
   const silence = new Silence({
     ask: () => fetch('/health', { cache: 'no-store', signal: AbortSignal.timeout(GIVE_UP_MS) }),

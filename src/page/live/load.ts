@@ -1,4 +1,4 @@
-/** What was asked once, as a signal: for views that show one thing. */
+/** Loading as a signal: once, or again with each change. */
 import { type Signal, useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 
@@ -7,7 +7,7 @@ export type Load<T> =
   | { readonly state: 'here'; readonly value: T }
   | { readonly state: 'failed'; readonly error: Error }
 
-/** Requester when `keys` change, and shows the answer of the newest question. An answer before stays until the next is here. */
+/** Loads when `keys` change. The previous value stays until the next has loaded; outdated results are ignored. */
 export function useLoad<T>(ask: () => Promise<T>, keys: readonly unknown[]): Signal<Load<T>> {
   const asked = useSignal<Load<T>>({ state: 'loading' })
   useEffect(() => {
@@ -32,15 +32,15 @@ export function loaded<T>(load: Load<T>): T | undefined {
   return load.state === 'here' ? load.value : undefined
 }
 
-/** Calls `run` when the signals that it reads change, while the component is there. */
+/** Calls `run` when the signals that it reads change, while the component is mounted. */
 export const useReaction = useSignalEffect
 
-/** A question that took so long is asked again after a rest of so many times that. */
+/** Waits this multiple of the last request's duration before requesting again. */
 const REST = 3
 
 /**
- * Requester when `keys` change, and once more when `changes` does. The answer before stays until the next is here. There is never more than one
- * question on its way, and the rest after each is the longer the longer its answer took: a page that follows does not keep the devnet busy.
+ * Loads when `keys` change, and again when `changes` does. The previous value stays until the next has loaded. Only one request is in
+ * flight, and the pause after it grows with its duration, so that a page that follows the chain does not keep the devnet busy.
  */
 export function useLiveLoad<T>(
   ask: () => Promise<T>,

@@ -7,14 +7,14 @@ const MOST_PAGES = 30
 
 export class BlockPages {
   readonly #source: Requester
-  /** Told when pages have come, or why they have not. */
+  /** Called when a page has loaded or failed. */
   readonly #tell: (error?: Error) => void
   /** By page: blocks 0 to 99, 100 to 199, … */
   readonly #pages = new Map<number, Map<number, ListedBlock>>()
-  /** Those that were sealed lately: an answer that is on its way may lack them. */
+  /** Recently sealed blocks, which a pending response may lack. */
   readonly #newest = new Map<number, ListedBlock>()
   readonly #asked = new Set<number>()
-  /** Another one when all that was asked before is of no use any more. */
+  /** Changes when pending responses become outdated. */
   #era = 0
   latest: number | undefined
   first = 0
@@ -24,17 +24,17 @@ export class BlockPages {
     this.#tell = tell
   }
 
-  /** Returns a block; `undefined` if it is not here, or is no longer kept. */
+  /** Returns a block; `undefined` if it is not loaded, or is no longer kept. */
   at(number: number): ListedBlock | undefined {
     return this.#pages.get(pageOf(number))?.get(number) ?? this.#newest.get(number)
   }
 
-  /** Whether all is here that the devnet has of the page of a block. */
+  /** Whether the page of a block has been loaded. */
   isHere(number: number): boolean {
     return this.#pages.has(pageOf(number))
   }
 
-  /** Requester for the pages of the blocks from `low` to `high` that are not here. */
+  /** Loads the missing pages of the blocks from `low` to `high`. */
   async ask(low: number, high: number): Promise<void> {
     const wanted: number[] = []
     for (let page = pageOf(Math.max(0, low)); page <= pageOf(high); page++) {
@@ -43,7 +43,7 @@ export class BlockPages {
     await Promise.all(wanted.map((page) => this.#askPage(page)))
   }
 
-  /** Takes in a block that was sealed. */
+  /** Adds a new sealed block. */
   add(block: ListedBlock): void {
     this.latest = Math.max(block.number, this.latest ?? 0)
     this.#pages.get(pageOf(block.number))?.set(block.number, block)
@@ -55,7 +55,7 @@ export class BlockPages {
     }
   }
 
-  /** Forgets all, as blocks were replaced, and asks again. */
+  /** Reloads everything, after a reorg. */
   async renew(): Promise<void> {
     this.#era++
     this.#pages.clear()
@@ -111,7 +111,7 @@ function pageOf(number: number): number {
   return Math.floor(number / PAGE)
 }
 
-/** The rows of a list of blocks: those of the chain from the newest down, and below each number what was removed of it. */
+/** A row in a list of blocks: blocks of the chain from the newest down, each followed by the removed blocks of its number. */
 type BlockRow<Removed> =
   | { readonly kind: 'block'; readonly number: number }
   | { readonly kind: 'removed'; readonly block: Removed }
@@ -121,16 +121,16 @@ export class BlockRows<Removed extends { readonly number: number }> {
   readonly #removed: readonly Removed[]
   readonly count: number
 
-  /** `latest` and `first` are numbers of the chain's blocks; `removed` come in any order. */
+  /** `latest` and `first` are block numbers of the chain; `removed` are in any order. */
   constructor(latest: number, first: number, removed: readonly Removed[]) {
     this.#latest = latest
-    // The last that was removed of a number is the first of them.
+    // The block that was removed last comes first.
     this.#removed = removed.toReversed().sort((a, b) => b.number - a.number)
     this.count = latest - first + 1 + removed.length
   }
 
   at(index: number): BlockRow<Removed> {
-    // The removed ones are in the order of their rows.
+    // Removed blocks are sorted by row.
     let low = 0
     let high = this.#removed.length
     while (low < high) {
@@ -143,15 +143,15 @@ export class BlockRows<Removed extends { readonly number: number }> {
       : { kind: 'block', number: this.#latest - (index - low) }
   }
 
-  /** Returns the row of a removed block: behind the blocks of the chain with its number and above. */
+  /** Returns the row of a removed block: after the chain's block of its number. */
   #rowOf(removed: number): number {
     return Math.max(0, this.#latest - this.#removed[removed]!.number + 1) + removed
   }
 }
 
-/** Rows are asked for in pages, so that scrolling by a row asks for nothing. */
+/** Rows are loaded in pages, so that scrolling by a row requests nothing. */
 const ROWS = 50
-/** So many are kept, and those in sight. */
+/** More rows are forgotten. */
 const MOST_ROWS = 3_000
 
 export interface Span {
@@ -159,7 +159,7 @@ export interface Span {
   readonly end: number
 }
 
-/** Returns the whole pages in which the rows of `span` are, of a list of `count`. */
+/** Returns the whole pages that contain the rows of `span` in a list of `count`. */
 export function pagesOf({ first, end }: Span, count: number, page = ROWS): Span {
   const last = Math.max(1, Math.ceil(end / page)) * page
   return { first: Math.min(Math.floor(first / page) * page, count), end: Math.min(last, count) }
@@ -168,12 +168,12 @@ export function pagesOf({ first, end }: Span, count: number, page = ROWS): Span 
 export class ListedRows<Row> {
   readonly #rows = new Map<number, Row>()
 
-  /** Returns a row; `undefined` if it has not come, or is no longer kept. */
+  /** Returns a row; `undefined` if it is not loaded, or is no longer kept. */
   at(index: number): Row | undefined {
     return this.#rows.get(index)
   }
 
-  /** Takes in rows, of which the first has the index `first`. */
+  /** Adds rows, the first of which has the index `first`. */
   take(first: number, rows: readonly Row[]): void {
     rows.forEach((row, i) => {
       this.#rows.delete(first + i)
@@ -185,12 +185,12 @@ export class ListedRows<Row> {
     }
   }
 
-  /** Forgets all rows but those of `span`: what is shown stays until there is better. */
+  /** Forgets all rows but those of `span`, which stay visible until they are reloaded. */
   keep({ first, end }: Span): void {
     for (const [index] of this.#rows) if (index < first || index >= end) this.#rows.delete(index)
   }
 
-  /** Returns the first of the rows before `end` that has not come. */
+  /** Returns the first missing row before `end`. */
   missing(end: number): number | undefined {
     for (let index = 0; index < end; index++) if (!this.#rows.has(index)) return index
     return undefined

@@ -1,4 +1,4 @@
-/** The rhythm of the chain: the open block with its slices, the newest sealed blocks, what was removed, faults. */
+/** The recent blocks of the chain for the timeline: the open block with its slices, sealed and removed blocks, faults. */
 import type { Hex } from '../../bytes/hex.ts'
 import { counted } from '../../model/api/text.ts'
 import type { RpcBlockFill } from '../../wire/encode.ts'
@@ -7,11 +7,11 @@ import { slicesOf } from '../source/requests.ts'
 import type { Requester } from '../source/source.ts'
 import type { PresealEvent } from './events.ts'
 
-/** Times are milliseconds of the devnet's clock. */
+/** A slice. Times are milliseconds of the devnet's clock. */
 export interface LiveSlice {
   readonly index: number
   readonly atMs: number
-  /** Its own transactions, and the gas they used. */
+  /** Transactions and gas of this slice alone. */
   readonly transactions: number
   readonly gasUsed: number
 }
@@ -23,22 +23,21 @@ export interface LiveBlock {
   readonly openedMs: number
   sealedMs: number | undefined
   readonly slices: LiveSlice[]
-  /** Of a block from before the page was opened, whose slices are not here: how many it had; `null` where they are no longer kept. */
+  /** The number of slices of a block from before the page was opened; `null` if they are no longer kept. */
   readonly sliceCount?: number | null
   timestamp: number
   transactions: number
   gasUsed: number
   gasLimit: number
   baseFeePerGas: bigint | undefined
-  /** Removed from the chain by a reorganisation. */
+  /** When a reorg removed it. */
   removedMs: number | undefined
 }
 
-/** What the line marks beside blocks and transactions. */
+/** A mark on the timeline. */
 export interface Mark {
   readonly kind: 'fault' | 'requestFault' | 'reorged' | 'restored'
   readonly atMs: number
-  /** What happened, in words. */
   readonly text: string
 }
 
@@ -48,11 +47,11 @@ const MOST_REMOVED = 500
 
 export class Rhythm {
   open: LiveBlock | undefined
-  /** Sealed ones in the order in which they were sealed, also those that were removed since. */
+  /** In the order of sealing, including blocks that were removed since. */
   blocks: LiveBlock[] = []
-  /** Blocks of the chain before these, in their order; their times are known to the second. */
+  /** Blocks before these; their times are known to the second. */
   earlier: readonly LiveBlock[] = []
-  /** Those of them that were removed, and removed ones that had been forgotten. */
+  /** Removed blocks. */
   removed: LiveBlock[] = []
   marks: Mark[] = []
 
@@ -77,7 +76,7 @@ export class Rhythm {
           transactions: event.transactions.length,
           gasUsed: numberOf(event.sliceGasUsed),
         }
-        // A slice that is told twice, as a fault may have it, is one.
+        // A fault may send a slice twice.
         const known = open.slices.findIndex((each) => each.index === index)
         if (known === -1) open.slices.push(slice)
         break
@@ -121,14 +120,14 @@ export class Rhythm {
     return this.open
   }
 
-  /** A block is open from the seal of the one before; the first of which something is told, from its second on. */
+  /** A block opens when the previous one is sealed; the first known block at its timestamp. */
   #openedMs(time: number, { timestamp }: RpcBlockFill): number {
     const last = this.blocks.at(-1)
     if (last !== undefined) return Math.min(last.sealedMs ?? time, time)
     const openedMs = openedMsOf({ timestamp: numberOf(timestamp) }, time)
     const before = this.earlier.at(-1)
     if (before === undefined || before.sealedMs! <= openedMs) return openedMs
-    // It was asked for while this one was open and had no slice: it was sealed when this one was opened.
+    // The previous block was sealed when this one opened.
     before.sealedMs = Math.max(openedMs, before.openedMs)
     return before.sealedMs
   }
@@ -143,7 +142,7 @@ export class Rhythm {
     this.removed = added(this.removed, block, MOST_REMOVED)
   }
 
-  /** Forgets the earlier blocks from `number` on: it is told of itself. */
+  /** Forgets the earlier blocks from `number` on, which events have replaced. */
   #forgetEarlier(number: number): void {
     if (this.earlier.length > 0 && this.earlier.at(-1)!.number >= number)
       this.earlier = this.earlier.filter((block) => block.number < number)
@@ -154,9 +153,9 @@ export class Rhythm {
   }
 }
 
-/** Returns when a block was opened of which nothing was told before `nowMs`, as far as its second tells. */
+/** Estimates from its timestamp when a block was opened. */
 export function openedMsOf({ timestamp }: Pick<LiveBlock, 'timestamp'>, nowMs: number): number {
-  // A block that is younger than a second may share it with others, which have been sealed.
+  // A second may have several blocks: the newest of them has just been opened.
   return nowMs - timestamp * 1_000 < 1_000 ? nowMs : timestamp * 1_000
 }
 
@@ -184,20 +183,20 @@ function fill(block: LiveBlock, of: RpcBlockFill): void {
   block.baseFeePerGas = of.baseFeePerGas === null ? undefined : BigInt(of.baseFeePerGas)
 }
 
-/** Adds `item` to `items`, of which at most twice `most`, and then `most`, are kept. */
+/** Appends `item`. At twice `most` items, only the last `most` are kept. */
 export function added<T>(items: T[], item: T, most: number): T[] {
   items.push(item)
   return items.length > 2 * most ? items.slice(-most) : items
 }
 
-/** Resolves with the open block, with no times; `undefined` if there is none. */
+/** Resolves with the open block, without times; `undefined` if there is none. */
 export async function openBlockOf(from: Requester): Promise<LiveBlock | undefined> {
   const [slices, latest] = await Promise.all([
     slicesOf(from, 'pending'),
     from.request<Hex>('eth_blockNumber'),
   ])
   const last = slices.at(-1)?.block
-  // `pending` is `latest` where no block is open.
+  // `pending` is `latest` if no block is open.
   if (last === undefined || numberOf(last.number) <= numberOf(latest)) return undefined
   return {
     number: numberOf(last.number),

@@ -1,4 +1,4 @@
-/** The transactions of which something was told lately, each with its state. */
+/** Recent transactions with their states, rates, and the waiting ones. */
 import type { Hex } from '../../bytes/hex.ts'
 import { numberOf } from '../format.ts'
 import type { Requester } from '../source/source.ts'
@@ -6,7 +6,6 @@ import type { PresealEvent } from './events.ts'
 
 export type LiveState = 'waiting' | 'preconfirmed' | 'sealed' | 'dropped' | 'reorged'
 
-/** What its sender signed. */
 interface Sent {
   readonly from: string
   readonly to: string | null
@@ -15,36 +14,36 @@ interface Sent {
 
 export interface LiveTransaction {
   readonly hash: string
-  /** Absent for what a block began with: it never waited. */
+  /** Absent for transactions that the chain itself put at the start of a block. */
   readonly sent?: Sent
   state: LiveState
-  /** When it was accepted, or first told of; milliseconds of the devnet's clock. */
+  /** When it was accepted or first seen, in milliseconds of the devnet's clock. */
   readonly firstMs: number
-  /** When it came into its state. */
+  /** When it entered its state. */
   sinceMs: number
   block?: number
   slice?: number
-  /** Whether it failed in that block. */
+  /** Whether it failed. */
   hasFailed?: boolean
-  /** Why it was dropped, in words, and by which transaction it was replaced. */
+  /** Why it was dropped. */
   reason?: string
   replacedBy?: string | undefined
 }
 
-/** What was told before the oldest of so many is forgotten. */
+/** Above `MOST`, the oldest are forgotten until `KEPT` remain. */
 const MOST = 6_000
 const KEPT = 5_000
-/** The newest that are kept of each state, for lists. */
+/** The newest of each state, for lists. */
 const MOST_OF_STATE = 200
 
 export class LiveTransactions {
   /** By hash, the oldest first. */
   readonly all = new Map<string, LiveTransaction>()
   #newest = emptyNewest()
-  /** Those of the open block. */
+  /** Transactions of the open block. */
   #open = new Set<LiveTransaction>()
 
-  /** Returns the newest that came into `state` and are still in it, the newest first. */
+  /** Returns the last transactions that entered `state` and are still in it, the newest first. */
   newest(state: LiveState, most: number): LiveTransaction[] {
     const found = new Set<LiveTransaction>()
     const of = this.#newest[state]
@@ -54,7 +53,7 @@ export class LiveTransactions {
     return [...found]
   }
 
-  /** Returns those that wait, the oldest first. */
+  /** Returns the waiting transactions, the oldest first. */
   waiting(): LiveTransaction[] {
     return [...this.all.values()].filter(({ state }) => state === 'waiting')
   }
@@ -65,7 +64,6 @@ export class LiveTransactions {
     this.#open.clear()
   }
 
-  /** Adds one that waits already. */
   addWaiting(hash: string, sent: Sent, firstMs: number): void {
     if (!this.all.has(hash)) this.#add({ hash, sent, state: 'waiting', firstMs, sinceMs: firstMs })
   }
@@ -86,7 +84,7 @@ export class LiveTransactions {
         const failed = new Set<string>(event.failed)
         for (const hash of event.transactions) {
           const known = this.all.get(hash)
-          // What was hidden is told again with the whole block.
+          // This event repeats the transactions of earlier slices.
           if (event.kind === 'revealed' && known?.state === 'preconfirmed' && known.block === place.block)
             continue
           this.#move(hash, 'preconfirmed', time, { ...place, hasFailed: failed.has(hash) })
@@ -96,7 +94,7 @@ export class LiveTransactions {
       case 'sealed': {
         const block = numberOf(event.blockNumber)
         const failed = new Set<string>(event.failed)
-        // Of a block with more than are kept, the forgotten ones would push out those that are known.
+        // Unknown transactions of a huge block would push out the known ones.
         const hasMore = event.transactions.length > KEPT
         for (const hash of event.transactions) {
           if (!hasMore || this.all.has(hash))
@@ -122,7 +120,7 @@ export class LiveTransactions {
     }
   }
 
-  /** What was pre-confirmed in a block that is not there any more waits again; what the chain itself had put in is gone. */
+  /** Pre-confirmed transactions of an abandoned block wait again; those of the chain itself are gone. */
   #closeBlock(time: number): void {
     for (const transaction of this.#open) {
       if (transaction.state !== 'preconfirmed') continue
@@ -156,7 +154,7 @@ export class LiveTransactions {
     if (of.length > 2 * MOST_OF_STATE) of.splice(0, of.length - MOST_OF_STATE)
   }
 
-  /** Forgets the oldest: first those that wait no more. */
+  /** Forgets the oldest, waiting transactions last. */
   #forget(): void {
     for (const isKept of [({ state }: LiveTransaction) => state === 'waiting', () => false]) {
       for (const [hash, transaction] of this.all) {
@@ -171,7 +169,7 @@ function emptyNewest(): Record<LiveState, LiveTransaction[]> {
   return { waiting: [], preconfirmed: [], sealed: [], dropped: [], reorged: [] }
 }
 
-/** How many transactions a second came into each state, lately. */
+/** Transactions per second that entered each state. */
 export interface Counts {
   accepted: number
   preconfirmed: number
@@ -179,7 +177,7 @@ export interface Counts {
   dropped: number
 }
 
-/** The seconds over which a rate is taken. */
+/** Rates are averages over these seconds. */
 const SECONDS = 5
 
 export class Rates {
@@ -198,7 +196,6 @@ export class Rates {
     }
   }
 
-  /** Returns the transactions a second of the last five full ones. */
   at(pageMs: number): Counts {
     const now = Math.floor(pageMs / 1_000)
     const sum = none()
@@ -227,7 +224,7 @@ function none(): Counts {
   return { accepted: 0, preconfirmed: 0, sealed: 0, dropped: 0 }
 }
 
-/** A transaction that waits, with the reason why. */
+/** A waiting transaction, with the reason. */
 export interface Waiting {
   readonly hash: string
   readonly from: string
@@ -239,12 +236,11 @@ export interface Waiting {
 }
 
 export interface WaitingPage {
-  /** How many wait. */
   readonly total: Hex
   readonly transactions: readonly Waiting[]
 }
 
-/** Resolves with at most `limit` transactions that wait, in the order of their arrival: the first, or those after `after`. */
+/** Resolves with at most `limit` waiting transactions in the order of arrival: the first, or the ones after `after`. */
 export function waitingOf(from: Requester, limit: number, after?: string): Promise<WaitingPage> {
   return from.request('preseal_getWaiting', [{ limit, ...(after !== undefined && { after }) }])
 }

@@ -25,11 +25,11 @@ interface AbiInputProps {
   names: Names
   /** The `id` of a `datalist` of addresses. */
   addresses?: string | undefined
-  /** Names what has no name of its own. */
+  /** The label of a parameter without a name. */
   fallback: string
-  /** Says what is wrong also where nothing was entered yet. */
+  /** Whether missing input is reported, too. */
   isStrict: boolean
-  /** Says what is expected, in the place of the type. */
+  /** Replaces the type in the label. */
   hint?: string | undefined
 }
 
@@ -37,7 +37,7 @@ export function AbiInput(props: AbiInputProps) {
   const { parameter, entered } = props
   const way = useId()
   if (!isComposite(parameter)) return <Leaf {...props} entered={typeof entered === 'string' ? entered : ''} />
-  /** Enters it the other way; the button that does so keeps the focus. */
+  /** Switches between fields and JSON; the button keeps the focus. */
   function change(to: Entered) {
     props.onEntered(to)
     afterRender(() => document.getElementById(way)?.focus())

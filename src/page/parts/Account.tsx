@@ -5,7 +5,7 @@ import { visible } from '../format.ts'
 import { AddressLink } from './links.tsx'
 import { Text } from './Value.tsx'
 
-/** Shows the link to an account, after the name of the contract there if it is among `known`. */
+/** The link to an account, after the name of its contract if that is among `known`. */
 export function Account({
   address,
   known,
@@ -33,7 +33,7 @@ export function Account({
 /** The `id` of the list: the `list` of an input. */
 export const ADDRESSES = 'known-addresses'
 
-/** The list: once in a view. */
+/** The list of named accounts, once in a view. */
 export function KnownAddresses() {
   return (
     <datalist id={ADDRESSES}>

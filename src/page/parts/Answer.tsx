@@ -1,4 +1,4 @@
-/** What a view shows while it waits, and where something failed. */
+/** What a view shows while it loads, after a failure, and of a JSON-RPC response. */
 import type { ComponentChildren } from 'preact'
 import { absolute } from '../format.ts'
 import type { Load } from '../live/load.ts'
@@ -8,7 +8,7 @@ import { Bytes, Field } from './Fields.tsx'
 import { AddressLink, BlockLink, TransactionLink } from './links.tsx'
 import { Text } from './Value.tsx'
 
-/** Shows what was asked, or that it is waited for, or why it is not there. */
+/** Shows a loaded value, that it is loading, or why it failed. */
 export function Answer<T>({
   asked,
   children,
@@ -35,15 +35,13 @@ export function Problem({ error }: { error: Error }) {
   )
 }
 
-/** Says that there is nothing to show. */
 export function Nothing({ children }: { children: ComponentChildren }) {
   return <p class="nothing">{children}</p>
 }
 
-/** The members of an answer of JSON-RPC, as people read them. What is not known is shown as it came. */
 type FieldKind = 'wei' | 'count' | 'id' | 'time' | 'address' | 'block' | 'transaction' | 'bytes' | 'hex'
 
-/** How a member is shown: what people call it, what it means, and what it is. */
+/** A known member of a response: its label, an explanation, and its format. */
 export type KnownField = readonly [member: string, name: string, hint: string, kind: FieldKind]
 
 const SHOWN: Readonly<Record<FieldKind, (value: string) => ComponentChildren>> = {
@@ -65,7 +63,7 @@ const SHOWN: Readonly<Record<FieldKind, (value: string) => ComponentChildren>> =
   hex: (value) => <span class="id">{value}</span>,
 }
 
-/** Shows those of `fields` that `answer` has, in their order, and then its members that are neither among them nor in `others`. */
+/** Shows the `fields` that `answer` has, then all its unknown members except `others`. */
 export function AnswerFields({
   answer,
   fields,
@@ -73,7 +71,7 @@ export function AnswerFields({
 }: {
   answer: Readonly<Record<string, unknown>>
   fields: readonly KnownField[]
-  /** Members that are shown elsewhere. */
+  /** Members shown elsewhere. */
   others?: readonly string[]
 }) {
   const known = new Set([...fields.map(([member]) => member), ...others])

@@ -1,4 +1,4 @@
-/** The arguments with which a contract is created. */
+/** Constructor arguments. */
 import type { Hex } from '../../bytes/hex.ts'
 import { argumentsAtEnd, type CreationAnswer, constructorArguments, contracts } from '../decode/contracts.ts'
 import type { Typed } from '../decode/decode.ts'
@@ -7,7 +7,7 @@ import { request } from '../source/source.ts'
 import { Bytes } from './Fields.tsx'
 import { Values } from './Value.tsx'
 
-/** Shows the arguments in creation code. `created`: the account with the contract; none where it failed. `at`: the block of it. */
+/** Shows the arguments in creation code. `created`: the contract; none if the creation failed. `at`: its block. */
 export function ConstructorArguments({
   input,
   created,
@@ -24,7 +24,7 @@ export function ConstructorArguments({
     return (
       <p>
         <Bytes hex={input} what="code and arguments" />{' '}
-        <span class="quiet">no known artifact has this code: its arguments cannot be told from it</span>
+        <span class="quiet">no known artifact has this code, so its arguments cannot be decoded</span>
       </p>
     )
   return found.length === 0 ? (
@@ -34,7 +34,7 @@ export function ConstructorArguments({
   )
 }
 
-/** Resolves with the arguments by the artifact with this code, or by the ABI of what was created. */
+/** Resolves with the arguments by the artifact of this code, or by the ABI of the created contract. */
 async function argumentsOf(
   input: Hex,
   created: string | null | undefined,
@@ -43,7 +43,7 @@ async function argumentsOf(
   const known = await request<CreationAnswer | null>('preseal_getCreation', [input]).catch(() => null)
   if (known !== null) return constructorArguments(input, known)
   const contract = created ? await contracts().find(created, at) : undefined
-  // The ABI of a proxy has the constructor of what it leads to, too.
+  // The ABI of a proxy includes the constructor of its implementation.
   if (contract === undefined || contract.info.proxies.length + contract.info.facets.length > 0)
     return undefined
   const item = contract.info.abi.find(({ type }) => type === 'constructor') as

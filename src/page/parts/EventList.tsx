@@ -15,12 +15,10 @@ import './eventList.css'
 /** A log of a receipt or of a call. */
 type ListedLog = Pick<RpcLog, 'address' | 'topics' | 'data' | 'transactionHash' | 'logIndex'>
 
-/** How many are shown at first. */
 export const FIRST_EVENTS = 50
 
 /**
- * `at`: the block at which contracts are known. Who has not all of the logs gives how many there are (`count`), and how many are to be
- * shown, which a button changes.
+ * `at`: the block for looking up contracts. If `logs` has not all of them, `count` is their number, and the button changes `shown`.
  */
 export function EventList({
   logs,

@@ -1,4 +1,4 @@
-/** Why code failed: what it reverted with, decoded, and where in Solidity that was. */
+/** Failures of code: decoded revert data, and the Solidity stack trace. */
 import type { Hex } from '../../bytes/hex.ts'
 import type { Codec } from '../../solidity/abi/codec.ts'
 import type { SolidityStackTrace } from '../../solidity/stackTrace/format.ts'
@@ -10,7 +10,7 @@ import { AddressLink, TransactionLink } from './links.tsx'
 import { Text, Values } from './Value.tsx'
 import './failure.css'
 
-/** Shows the error of a request: of one whose code reverted what that says, by the errors of `codecs`. */
+/** Shows the error of a request; revert data is decoded by the errors of `codecs`. */
 export function Failure({ error, codecs }: { error: Error; codecs: readonly Codec[] }) {
   if (!(error instanceof AnswerError) || !isBytes(error.data)) {
     const stackTrace = error instanceof AnswerError ? error.stackTrace : undefined
@@ -29,7 +29,6 @@ export function Failure({ error, codecs }: { error: Error; codecs: readonly Code
   )
 }
 
-/** Shows what the data of a revert says. */
 export function RevertReason({ data, codecs }: { data: Hex; codecs: readonly Codec[] }) {
   const decoded = decodeError(data, codecs)
   switch (decoded.kind) {
@@ -53,19 +52,19 @@ export function RevertReason({ data, codecs }: { data: Hex; codecs: readonly Cod
     case 'unknown':
       return (
         <p>
-          reverted with an error that no known ABI has: <Bytes hex={decoded.data} what="the data" />
+          reverted with an unknown error: <Bytes hex={decoded.data} what="the data" />
         </p>
       )
   }
 }
 
-/** Returns whether the data of a revert says what the message of a stack trace does. */
+/** Returns whether decoded revert data makes the message of the stack trace redundant. */
 function isTold(data: Hex, codecs: readonly Codec[]): boolean {
   const { kind } = decodeError(data, codecs)
   return kind === 'reason' || kind === 'custom'
 }
 
-/** Shows the functions that were running, the innermost first; if not `isBrief`, after what happened. */
+/** Shows the frames, the innermost first; `isBrief` omits the message. */
 export function StackTrace({ trace, isBrief = false }: { trace: SolidityStackTrace; isBrief?: boolean }) {
   return (
     <section class="stack-trace" aria-label="Solidity stack trace">
@@ -117,10 +116,9 @@ function isBytes(data: unknown): data is Hex {
   return typeof data === 'string' && /^0x([0-9a-f]{2})*$/i.test(data)
 }
 
-/** What the devnet says of a transaction, in words. */
 const HASH = /(0x[0-9a-f]{64})/
 
-/** Shows a text of the devnet in which hashes are those of transactions: they lead there. */
+/** Shows a text of the devnet with its transaction hashes as links. */
 export function Reason({ children }: { children: string }) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** Names and values, one below the other. */
+/** Names and values in a list; JSON, bytes, and copying. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { grouped, visible } from '../format.ts'
@@ -27,7 +27,7 @@ export function Field({
   )
 }
 
-/** Shows a value as indented JSON, at most `limit` characters of it; all of it is copied. */
+/** Shows at most `limit` characters of a value as indented JSON; copying copies all of it. */
 export function Json({ value, what, limit = 20_000 }: { value: unknown; what: string; limit?: number }) {
   const text = JSON.stringify(value, undefined, 2) ?? 'undefined'
   return (
@@ -44,10 +44,10 @@ export function Json({ value, what, limit = 20_000 }: { value: unknown; what: st
   )
 }
 
-/** What a browser lays out without delay. What is longer is copied, not shown. */
+/** More digits would slow down the browser: they can only be copied. */
 const MOST_SHOWN = 20_000
 
-/** Shows bytes: of long ones the beginning, with buttons for all of them and to copy. `what` names them for those who do not see them. */
+/** Shows bytes, long ones cut off with a button to expand. `what` is the accessible name. */
 export function Bytes({
   hex,
   what = 'the bytes',
@@ -87,7 +87,7 @@ export function Bytes({
   )
 }
 
-/** Copies `text` to the clipboard; `what` names it for those who do not see it. */
+/** A button that copies `text`; `what` is the accessible name. */
 export function Copy({ text, what }: { text: string; what: string }) {
   const isCopied = useSignal(false)
   async function copy() {

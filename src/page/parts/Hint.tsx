@@ -1,11 +1,10 @@
 /**
- * Words with an explanation (`title`). A pointer that rests on them shows it, as browsers do; so do the focus of keys, a press and a tap,
- * also on links and buttons that have one. Escape takes it away, and so does whatever comes next.
+ * Words with an explanation (`title`). Besides the browser's tooltip, keyboard focus, clicks and taps show it, also on links and buttons with
+ * a title. Escape or the next action hides it.
  */
 import type { ComponentChildren } from 'preact'
 import './hint.css'
 
-/** Shows `children`, which `text` explains. */
 export function Hint({ text, children }: { text: string; children: ComponentChildren }) {
   return (
     <button type="button" class="hint" title={text}>
@@ -16,15 +15,15 @@ export function Hint({ text, children }: { text: string; children: ComponentChil
 
 const ID = 'hint-text'
 
-/** Where the explanation is shown: once in the page. It is the description of its element, which is read out with that. */
+/** The tooltip, once in the page. Screen readers read the title of the element instead. */
 export function HintText() {
   return <div class="hint-text" id={ID} aria-hidden="true" hidden />
 }
 
-/** What is explained. */
+/** The element whose title is shown. */
 let shown: Element | undefined
 
-/** Begins to show explanations to those who use no pointer that rests. */
+/** Starts showing titles for keyboard and touch. */
 export function followHints(): void {
   addEventListener('focusin', ({ target }) => {
     hide()

@@ -1,10 +1,10 @@
-/** Calls, errors and events in a line. */
+/** Calls, errors and values in one line. */
 import type { Hex } from '../../bytes/hex.ts'
 import type { Codec } from '../../solidity/abi/codec.ts'
 import { type DecodedError, decodeCall, functionOf } from '../decode/decode.ts'
 import { Text } from './Value.tsx'
 
-/** The method of a transaction: the name of its function, its selector, or what else it is. */
+/** The method of a transaction: function, selector, transfer or creation. */
 export function Method({ to, input, codecs }: { to: string | null; input: Hex; codecs: readonly Codec[] }) {
   if (to === null) return <span class="method">creation</span>
   if (input === '0x') return <span class="method">transfer</span>
@@ -20,7 +20,7 @@ export function Method({ to, input, codecs }: { to: string | null; input: Hex; c
   )
 }
 
-/** Why a call failed, in a line. */
+/** Returns an error in one line. */
 export function errorText(error: DecodedError): string {
   switch (error.kind) {
     case 'empty':
@@ -34,7 +34,7 @@ export function errorText(error: DecodedError): string {
   }
 }
 
-/** Returns a value in a line, cut. */
+/** Returns a value in one line, cut off at `limit`. */
 export function lineOf(value: unknown, limit = 66): string {
   const text = plain(value)
   return text.length > limit ? `${text.slice(0, limit)}…` : text

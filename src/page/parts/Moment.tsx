@@ -1,4 +1,4 @@
-/** The moment at which a view reads state: in its address as `?at=`, and where a reader chooses it. */
+/** The block or slice at which a view shows state: `?at=` of its address, and the control to choose it. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -14,15 +14,15 @@ import { Text } from './Value.tsx'
 import './moment.css'
 
 /**
- * Returns the moment of the address, by default `pending`, and a number that changes when state there may be different: what asks
- * for state has both among its keys.
+ * Returns the moment of the address, by default `pending`, and a number that changes when the state there may have changed: requests of
+ * state depend on both.
  */
 export function useMoment(): { readonly moment: Moment; readonly changes: number } {
   const moment = momentOf(query.value.get('at') ?? '') ?? PENDING
   return { moment, changes: changesAt(moment) }
 }
 
-/** Lets a reader choose the moment: a tag, or the number of a block and one of its slices. */
+/** The control: a tag, or a block number and one of its slices. */
 export function MomentChoice() {
   const given = query.value.get('at')
   const moment = momentOf(given ?? '') ?? PENDING
@@ -48,15 +48,15 @@ export function MomentChoice() {
       {moment.number !== undefined && <NumberChoice moment={moment} />}
       {isWrong && (
         <p class="problem" role="alert">
-          <Text limit={60}>{given}</Text> is no moment: <code>?at=</code> takes a tag such as latest, a
-          number, or a number and a slice such as 12.3. This is {wordsOf(moment)}.
+          <Text limit={60}>{given}</Text> is not valid: <code>?at=</code> takes a tag such as latest, a block
+          number, or a block and a slice such as 12.3. The page shows {wordsOf(moment)}.
         </p>
       )}
     </form>
   )
 }
 
-/** Shows what was asked of a moment. That there is no such moment is said where it is chosen, and not once more. */
+/** Shows a value at a moment. If there is no such moment, only the control says so. */
 export function AnswerAt<T>({
   moment,
   asked,
@@ -90,7 +90,7 @@ function NumberChoice({ moment }: { moment: Moment }) {
       <input
         type="text"
         inputMode="numeric"
-        aria-label="number of the block"
+        aria-label="block number"
         aria-invalid={!isRight}
         value={typed.value}
         onInput={({ currentTarget }) => {
@@ -118,7 +118,7 @@ function NumberChoice({ moment }: { moment: Moment }) {
         <p class="problem" role="alert">
           {absence}{' '}
           <button type="button" onClick={() => choose(PENDING.text)}>
-            show what is pending
+            show pending
           </button>
         </p>
       )}
@@ -130,18 +130,17 @@ function choose(text: string): void {
   setQuery({ at: text === PENDING.text ? undefined : text })
 }
 
-/** A remark for chains that were forked from a network. */
 interface Metadata {
   readonly forkedNetwork: { readonly forkBlockNumber: number } | null
 }
 
-/** Resolves to the number of the block at which the chain was forked from a network; to `undefined` if it is no fork. */
+/** Resolves with the number of the fork block; `undefined` without a fork. */
 export async function forkBlockNumber(): Promise<number | undefined> {
   const { forkedNetwork } = await request<Metadata>('hardhat_metadata', [])
   return forkedNetwork?.forkBlockNumber
 }
 
-/** Shows what is said of a forked chain; `children` are given the number of the fork block. Nothing where the chain is no fork, or they have nothing to say. */
+/** A note for forked chains; `children` receives the number of the fork block, and may return `null`. */
 export function ForkNote({ children }: { children: (forkBlock: number) => ComponentChildren }) {
   const asked = useLoad(forkBlockNumber, [])
   const forkBlock = loaded(asked.value)

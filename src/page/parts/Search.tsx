@@ -1,4 +1,4 @@
-/** The search field of the frame: `/` goes to it. */
+/** The search field of the frame; the key `/` focuses it. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { transactions } from '../live/chain.ts'
@@ -10,7 +10,7 @@ import { Text } from './Value.tsx'
 export function Search() {
   const input = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
-  /** What was found and is not gone to, or is told beside it. */
+  /** A message or choices below the field. */
   const told = useSignal<Found>({})
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
@@ -24,7 +24,7 @@ export function Search() {
     addEventListener('keydown', focus)
     return () => removeEventListener('keydown', focus)
   }, [])
-  // Elsewhere it is of no use any more.
+  // The message belongs to the route where the search was made.
   useEffect(() => {
     const { to } = told.peek()
     if (to === undefined || hrefOf(to) !== hrefOf(route.value)) told.value = {}
@@ -38,7 +38,7 @@ export function Search() {
       const answer = await found(text, source(), transactions.all.keys())
       told.value = answer
       if (answer.to === undefined) return
-      // Several contracts of a name: the list of them.
+      // Several contracts have this name: the list of contracts shows them.
       const name =
         answer.to.view === 'contracts' && !/^\s*contracts\s*$/i.test(text) ? text.trim() : undefined
       go(hrefOf(answer.to, name === undefined ? undefined : new URLSearchParams({ name })))
@@ -102,7 +102,7 @@ export function Search() {
           <button
             type="button"
             class="search-close"
-            aria-label="close what was found"
+            aria-label="close the results"
             onClick={() => {
               told.value = {}
               input.current!.focus()

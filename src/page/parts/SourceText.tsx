@@ -1,4 +1,4 @@
-/** Source files that compilers read, with a place in them marked. */
+/** Source files with a marked range. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { visible } from '../format.ts'
@@ -10,7 +10,7 @@ import { Answer, Nothing } from './Answer.tsx'
 import { Text } from './Value.tsx'
 import './sourceText.css'
 
-/** A range of a file; lines and columns from 1, `endColumn` behind the last letter. */
+/** A range of a file; lines and columns count from 1, `endColumn` is exclusive. */
 export interface Range {
   readonly line: number
   readonly column?: number | undefined
@@ -26,15 +26,14 @@ interface SourceAnswer {
 }
 
 const MOST_LETTERS = 400
-/** Lines that a browser lays out without delay: those around the place. */
+/** More lines would slow down the browser. */
 const MOST_LINES = 2_000
 
-/** Any sealed block: where blocks were replaced, an account may have other code. */
 const PAST = momentOf('0')!
 
 const files = new Map<string, Promise<SourceAnswer | null>>()
 
-/** Resolves with a file of the sources of the code at `address`; each is asked for once. */
+/** Resolves with a source file of the code at `address`, cached until a reorg. */
 export function sourceFile(address: string, path: string, at: string): Promise<SourceAnswer | null> {
   const key = `${changesAt(PAST)} ${at} ${address} ${path}`
   let file = files.get(key)
@@ -49,7 +48,7 @@ export function sourceFile(address: string, path: string, at: string): Promise<S
   return file
 }
 
-/** Shows lines of a text with their numbers, from `first` to `last`, and marks a range. */
+/** Shows the lines from `first` to `last` with numbers, and marks a range. */
 export function SourceLines({
   text,
   mark,
@@ -63,7 +62,7 @@ export function SourceLines({
   first?: number
   last?: number
   label: string
-  /** Scrolls to the marked line when it changes. */
+  /** Whether to scroll to the marked line when it changes. */
   follows?: boolean
 }) {
   const frame = useRef<HTMLElement>(null)
@@ -121,7 +120,7 @@ function Marked({ line, number, mark }: { line: string; number: number; mark: Ra
 
 const AROUND = 4
 
-/** Shows the lines around one of a source file, and all of it on demand. */
+/** Shows the lines around `line`, and the whole file on demand. */
 export function SourceExcerpt({
   address,
   path,
@@ -140,7 +139,7 @@ export function SourceExcerpt({
       {(file) =>
         file === null ? (
           <Nothing>
-            the text of <Text>{path}</Text> is not known
+            the text of <Text>{path}</Text> is unknown
           </Nothing>
         ) : (
           <>
@@ -158,7 +157,7 @@ export function SourceExcerpt({
                 isWhole.value = !isWhole.value
               }}
             >
-              {isWhole.value ? 'only around the line' : 'the whole file'}
+              {isWhole.value ? 'lines around it only' : 'whole file'}
             </button>
           </>
         )

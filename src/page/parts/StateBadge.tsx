@@ -1,7 +1,6 @@
 /** The states of transactions and blocks: each has a word and a colour. */
 import type { State } from '../live/transactions.ts'
 
-/** How people call each state. */
 export const STATE_WORDS: Readonly<Record<State, string>> = {
   accepted: 'accepted',
   waiting: 'waiting',

@@ -1,4 +1,4 @@
-/** Tabs, of which the address names the one that is shown (`?tab=calls`). */
+/** Tabs, selected by the address (`?tab=calls`), and buttons for pages and longer lists. */
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
@@ -7,17 +7,16 @@ import { query, setQuery } from '../navigation.ts'
 import './tabs.css'
 
 export interface Tab {
-  /** What stands in the address. */
+  /** The name in the address. */
   readonly id: string
   readonly title: string
-  /** How many there are of what the tab shows. */
   readonly count?: number | undefined
   readonly show: () => ComponentChildren
 }
 
 /**
- * Shows one of `tabs`: that of the address, or the first. `label` names them all. `parameter` is the name in the address, where a view
- * has several sets of tabs. Arrow keys, Home and End go from tab to tab.
+ * Shows the tab of the address, or the first. `label` is the accessible name, `parameter` the query parameter. Arrow keys, Home and End
+ * move between tabs.
  */
 export function Tabs({
   tabs,
@@ -37,7 +36,7 @@ export function Tabs({
   )
   const current = tabs[at]!
 
-  // On a narrow screen the tabs scroll; moving the list itself leaves the page where it is.
+  // On a narrow screen the tabs scroll. scrollIntoView would scroll the page, too.
   useEffect(() => {
     const element = list.current!
     const observer = new ResizeObserver(() => {
@@ -97,20 +96,17 @@ const MOVES: Readonly<Record<string, (at: number, count: number) => number>> = {
   End: (_, count) => count - 1,
 }
 
-/** The way through pages of which each begins behind the one before. */
 interface PagerProps<T> {
-  /** Where the pages begin that were gone through: none for the first page, the shown one last. */
+  /** The cursors of the visited pages: empty on the first page, the current one last. */
   places: Signal<readonly T[]>
-  /** Where the next page begins; `null`: this is the last one. */
+  /** The cursor of the next page; `null` on the last page. */
   next: T | null
-  /** What the buttons say. */
   back?: string
   on?: string
-  /** What stands before the buttons. */
   children?: ComponentChildren
 }
 
-/** Shows the buttons that go back and on. One that has no use at an end keeps the focus there. */
+/** Buttons to the previous and the next page. A disabled one keeps the focus. */
 export function Pager<T>({ places, next, back = 'newer', on = 'older', children }: PagerProps<T>) {
   return (
     <p class="pager">
@@ -137,10 +133,9 @@ export function Pager<T>({ places, next, back = 'newer', on = 'older', children 
   )
 }
 
-/** A button that shows more of a long list. */
 const focused = (element: HTMLElement | null) => element?.focus()
 
-/** Shows how many of `count` are not shown yet, if any, and adds `by` to `shown` when it is pressed. */
+/** A button that shows `by` more of the `count` items of a list. */
 export function More({
   count,
   shown,
@@ -154,10 +149,10 @@ export function More({
 }) {
   const wasPressed = useSignal(false)
   if (count <= shown.value) {
-    // In the place of the button, which had the focus.
+    // Takes the focus of the button it replaces.
     return wasPressed.value ? (
       <span class="quiet" role="status" tabIndex={-1} ref={focused}>
-        these are all {grouped(count)} {what}
+        all {grouped(count)} {what} are shown
       </span>
     ) : null
   }

@@ -1,4 +1,4 @@
-/** Values of Solidity by their ABI: addresses lead to their accounts, tuples and arrays open, strings are text of strangers. */
+/** Solidity values by their types: addresses are links, tuples and arrays expand, strings are untrusted text. */
 import { useSignal } from '@preact/signals'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
 import type { Typed } from '../decode/decode.ts'
@@ -9,16 +9,15 @@ import { AddressLink } from './links.tsx'
 import { More } from './Tabs.tsx'
 import './value.css'
 
-/** Members that are shown before a reader asks for more. */
 const FIRST_MEMBERS = 20
-/** Of longer texts the beginning is shown; all of it is copied. */
+/** Longer texts are cut off; copying copies all. */
 const MOST_LETTERS = 1_000
 
-/** Shows one value. What is within tuples and arrays stands below it, and is closed from the third level on. */
+/** Shows a value. Members of tuples and arrays are below it, collapsed from the third level on. */
 export function Value({ parameter, value, level = 0 }: Typed & { level?: number }) {
   const { type } = parameter
-  if (value === undefined || value === null) return <span class="quiet">not told</span>
-  // Of an indexed parameter that does not fit into a topic only the hash is there.
+  if (value === undefined || value === null) return <span class="quiet">unknown</span>
+  // A topic has only the hash of an indexed string, bytes, array or tuple.
   if (parameter.indexed && /^(string|bytes|tuple)$|\]$/.test(type))
     return <Hashed value={value} type={type} />
   const members = membersOf(parameter, value)
@@ -36,7 +35,7 @@ export function Value({ parameter, value, level = 0 }: Typed & { level?: number 
   )
 }
 
-/** A value of a type that ABIs do not have: a contract, an enum, a value type of users; or of a member whose type is not told. */
+/** A value whose type is not an ABI type (a contract, an enum, a user-defined value type) or is unknown. */
 function OfSolidity({ type, value }: { type: string; value: string }) {
   if (isAddress(value)) return <AddressLink address={value} />
   if (type !== '' && /^-?\d+$/.test(value)) return <Integer value={value} />
@@ -44,7 +43,7 @@ function OfSolidity({ type, value }: { type: string; value: string }) {
   return <Text limit={MOST_LETTERS}>{value}</Text>
 }
 
-/** Shows values with their names and types, one below the other. */
+/** Shows values with names and types. */
 export function Values({ values, level = 0 }: { values: readonly Typed[]; level?: number }) {
   return (
     <dl class="values">
@@ -88,7 +87,7 @@ function membersOf(parameter: Parameter, value: unknown): readonly Typed[] | und
     return value.map((each) => ({ parameter: item, value: each }))
   }
   if (typeof value !== 'object') return undefined
-  // An object if all components have names, an array otherwise.
+  // viem returns an object if all components have names, otherwise an array.
   return Object.entries(value as object).map(([name, member], i) => ({
     parameter: components?.[i] ?? { name, type: '' },
     value: member,
@@ -111,7 +110,7 @@ function Hashed({ value, type }: { value: unknown; type: string }) {
   )
 }
 
-/** Shows a string that comes from a contract, an ABI or a request: as text, isolated, and at most `limit` characters of it. */
+/** Shows at most `limit` characters of an untrusted string (from a contract, an ABI or a request), with its direction isolated. */
 export function Text({ children, limit = 300 }: { children: string; limit?: number }) {
   const isCut = children.length > limit
   return (
@@ -122,7 +121,7 @@ export function Text({ children, limit = 300 }: { children: string; limit?: numb
   )
 }
 
-/** The id of a token (ERC-721, ERC-1155), of any size: `number 7`. Long ones, such as hashes, are shortened. */
+/** Longer token ids, such as hashes, are shortened. */
 const MOST_DIGITS = 20
 
 export function TokenId({ id }: { id: bigint }) {

@@ -1,4 +1,4 @@
-/** A table of any number of rows of one height, of which only those are in the document that are seen. */
+/** A virtual table: rows of equal height, of which only the visible ones are in the document. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
@@ -10,37 +10,37 @@ import './virtualRows.css'
 
 export interface Column {
   readonly name: ComponentChildren
-  /** The width, as CSS has it; what is left is shared by the columns without. */
+  /** The CSS width; columns without one share the rest. */
   readonly width?: string
-  /** A class of the cells; `end` puts numbers to the right, `wide` is left out on narrow screens, `wider` also on those of tablets. */
+  /** A class of the cells: `end` aligns right, `wide` is hidden on narrow screens, `wider` also on tablets. */
   readonly class?: string
 }
 
 interface VirtualRowsProps {
-  /** Names the table. */
+  /** The accessible name. */
   label: string
   columns: readonly Column[]
   count: number
-  /** Returns the cells of a row: a child for each column. */
+  /** Returns the cells of a row. */
   row: (index: number) => readonly ComponentChildren[]
-  /** Returns what stays the same when a row moves; the index by default. */
+  /** Returns the key of a row, by default its index. */
   keyOf?: (index: number) => string | number
   rowClass?: (index: number) => string | undefined
   /** The height of a row, in `rem`. */
   rowRem?: number
-  /** Where new rows come: what is read stays where it is when they come above. */
+  /** Where new rows appear. `above` keeps the rows in sight in place. */
   grows?: 'above' | 'below'
-  /** Told which rows are shown, when that changes. */
+  /** Called when other rows are shown. */
   onShown?: (first: number, end: number) => void
 }
 
-/** How far the list was scrolled, and how many rows it had. */
+/** Scroll position and number of rows, saved for the way back. */
 interface Kept {
   readonly top: number
   readonly count: number
 }
 
-/** Where keys go from a row. */
+/** The row to which a key moves. */
 const MOVES: Readonly<Record<string, (at: number, count: number, page: number) => number>> = {
   ArrowDown: (at) => at + 1,
   ArrowUp: (at) => at - 1,
@@ -50,14 +50,14 @@ const MOVES: Readonly<Record<string, (at: number, count: number, page: number) =
   End: (_, count) => count - 1,
 }
 
-/** Paper has the rows from the first that was seen, and no more of them. */
+/** Prints at most these rows, from the first visible one. */
 export const MOST_PRINTED = 1_000
 
 const LINKS = 'a, button, summary'
 
 /**
- * The list itself takes the focus, so that keys scroll it. Tab goes on to the links and buttons of one row, and then behind the list;
- * arrows, PageUp, PageDown, Home and End go to those of another row.
+ * The list takes the focus, so that keys scroll it. Tab moves on to the links and buttons of one row, then behind the list; arrows, PageUp,
+ * PageDown, Home and End move to those of another row.
  */
 export function VirtualRows({
   label,
@@ -71,7 +71,7 @@ export function VirtualRows({
   onShown,
 }: VirtualRowsProps) {
   const frame = useRef<HTMLElement>(null)
-  /** Where a reader who comes back was, until it is scrolled to. */
+  /** The saved scroll position, until it is restored. */
   const wanted = useRef(useMemo(() => takeKept(`rows ${label}`) as Kept | undefined, []))
   const top = useSignal(wanted.current?.top ?? 0)
   const seenPx = useSignal(600)
@@ -86,7 +86,7 @@ export function VirtualRows({
         belowPx: 0,
       }
     : seen
-  /** The link or button that had the focus last, if any. */
+  /** The link or button that was focused last. */
   const last = useRef<HTMLElement>(undefined)
 
   useLayoutEffect(() => {
@@ -95,7 +95,7 @@ export function VirtualRows({
       seenPx.value = element.clientHeight
     }
     const observer = new ResizeObserver(measure)
-    // Tells the height before the next painting, when the layout is known anyway.
+    // Measures before painting, when the layout is known anyway.
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
@@ -113,7 +113,7 @@ export function VirtualRows({
     const { top: before, count: of } = wanted.current
     frame.current!.scrollTop = before + (grows === 'above' && before > 0 ? (count - of) * rowPx : 0)
     top.value = frame.current!.scrollTop
-    // With fewer rows the others may still come.
+    // More rows may still load.
     if (count >= of) wanted.current = undefined
   }, [count])
   useEffect(
@@ -123,7 +123,7 @@ export function VirtualRows({
 
   useEffect(() => onShown?.(seen.first, seen.end), [seen.first, seen.end])
 
-  // In each row that comes into the document or goes.
+  // After each rendering: only one row is in the tab order.
   useLayoutEffect(() => {
     const element = frame.current!
     if (last.current?.isConnected === false) {
@@ -154,7 +154,7 @@ export function VirtualRows({
       top: element.scrollTop,
     })
     top.value = element.scrollTop
-    // The row may come into the document only with this scrolling.
+    // Scrolling may have to render the row first.
     afterRender(() => {
       const to = element.querySelector<HTMLTableRowElement>(`tr[data-row="${next}"]`)
       const link =
@@ -208,7 +208,7 @@ export function VirtualRows({
           <thead>
             <tr aria-rowindex={1}>
               {columns.map((column, index) => (
-                // On paper columns are as wide as what is in them.
+                // On paper, columns are as wide as their content.
                 <th
                   key={index}
                   scope="col"
@@ -229,13 +229,13 @@ export function VirtualRows({
 
 let knownRootPx: number | undefined
 
-/** Returns the pixels of a `rem`; asked once, as the style of all that is new has to be known for it. */
+/** Returns the pixels of a `rem`, measured once, since measuring forces a layout. */
 function rootPx(): number {
   knownRootPx ??= Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
   return knownRootPx
 }
 
-/** Shows `names`, and after them those of columns of `numbers`. */
+/** A table head: text columns, then right-aligned columns of numbers. */
 export function TableHead({
   names,
   numbers = [],

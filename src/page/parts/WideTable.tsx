@@ -1,4 +1,4 @@
-/** A table that is scrolled sideways where the page is narrow, by keyboard too. */
+/** A table that scrolls horizontally on narrow screens, also by keyboard. */
 import type { ComponentChildren } from 'preact'
 import './wideTable.css'
 

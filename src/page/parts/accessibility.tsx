@@ -3,13 +3,13 @@ import { signal } from '@preact/signals'
 
 const told = signal('')
 
-/** Has `text` read out when the reader is idle. */
+/** Makes screen readers read `text` when they are idle. */
 export function announce(text: string): void {
-  // What is the same as before is not read out again.
+  // The same text twice would not be read again.
   told.value = text === told.value ? `${text}\u00a0` : text
 }
 
-/** What is told stands here: once in the page. */
+/** The live region, once in the page. */
 export function Announcer() {
   return (
     <p class="unseen" role="status">
@@ -27,14 +27,14 @@ export function focusHeading(element: Element): void {
   heading.focus()
 }
 
-/** Moves the focus from an item of a list to the button of the next, of the one before, or to the heading of the section. */
+/** Moves the focus from a list item to the button of its neighbour, or to the heading of the section. */
 export function leaveItem(item: Element): void {
   const beside = (item.nextElementSibling ?? item.previousElementSibling)?.querySelector('button')
   if (beside) beside.focus()
   else focusHeading(item)
 }
 
-/** Calls `focus` when what was changed is in the document. */
+/** Calls `focus` after the next rendering. */
 export function afterRender(focus: () => void): void {
   requestAnimationFrame(focus)
 }

@@ -4,19 +4,19 @@ import { absolute, grouped, relative, wei } from '../format.ts'
 import { clock, pace } from '../live/chain.ts'
 import './gasBar.css'
 
-/** Counts seconds. */
+/** Changes each second. */
 const second = signal(0)
 setInterval(() => {
   second.value++
 }, 1_000)
 
-/** The time of the devnet: it may be years from that of the page, and stand still. It is told together with the pace. */
+/** The time of the devnet, which may be far from real time, or stand still. */
 const now = computed(() => {
   void [second.value, pace.value]
   return clock.timeMs(performance.now()) ?? Date.now()
 })
 
-/** An amount of wei, given in hex. */
+/** An amount of wei, in hex or as a bigint. */
 export function Wei({ amount }: { amount: string }) {
   const value = BigInt(amount)
   return (
@@ -26,7 +26,7 @@ export function Wei({ amount }: { amount: string }) {
   )
 }
 
-/** A number, given in hex or as such. */
+/** A number, in hex or as such. */
 export function Count({ value }: { value: string | number | bigint }) {
   const number = BigInt(value)
   return (
@@ -36,7 +36,7 @@ export function Count({ value }: { value: string | number | bigint }) {
   )
 }
 
-/** The time of a block, given in seconds in hex. */
+/** The timestamp of a block, in hex. */
 export function Time({ seconds }: { seconds: string }) {
   const then = Number(seconds) * 1_000
   return (
@@ -46,7 +46,7 @@ export function Time({ seconds }: { seconds: string }) {
   )
 }
 
-/** The numbers stand beside the bar, in a table of many only the share. `state` is that of the block, and decides the colour. */
+/** A bar with numbers; `isShort` shows only the share. The `state` of the block decides the colour. */
 export function GasBar({
   used,
   limit,
@@ -75,20 +75,20 @@ export function GasBar({
 
 type FilledState = 'preconfirmed' | 'sealed'
 
-/** A bar that is filled by a share from 0 to 1. Who does not see it reads the numbers beside it. */
+/** A bar filled to a share from 0 to 1. Screen readers get the numbers beside it. */
 export function Bar({ share, state }: { share: number; state: FilledState }) {
   return (
     <span class="gas-bar" aria-hidden="true">
       <span
         class={state === 'sealed' ? 'gas-used gas-sealed' : 'gas-used'}
-        // Some of it is seen, however little it is.
+        // A tiny share stays visible.
         style={{ width: `${100 * Math.min(1, share)}%`, minWidth: share > 0 ? '2px' : undefined }}
       />
     </span>
   )
 }
 
-/** Returns the share of `limit` that was used, as people read it. */
+/** Returns the share of `limit` in percent, with a decimal below 10 %. */
 export function percent(used: number, limit: number): string {
   const share = shareOf(used, limit)
   return `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`

@@ -1,10 +1,10 @@
-/** Links to what the page shows: blocks, transactions, accounts. */
+/** Links to blocks, transactions and accounts. */
 import { shortened } from '../format.ts'
 import { hrefOf } from '../navigation.ts'
 import { Copy } from './Fields.tsx'
 
 interface LinkProps {
-  /** Shows all digits, and a button that copies them. */
+  /** Whether to show all digits, with a copy button. */
   whole?: boolean
 }
 
@@ -12,7 +12,7 @@ export function AddressLink({ address, whole = false }: { address: string } & Li
   return (
     <span class={whole ? 'id' : 'id short-id'}>
       <a href={hrefOf({ view: 'account', address })} title={address}>
-        {/* Values of contracts have capitals, answers of the devnet have none. */}
+        {/* Decoded values are checksummed, responses are lower case. */}
         {whole ? address : shortened(address.toLowerCase())}
       </a>
       {whole && <Copy text={address} what="the address" />}
@@ -31,7 +31,7 @@ export function TransactionLink({ hash, whole = false }: { hash: string } & Link
   )
 }
 
-/** `id`: a number or a hash of a block, in hex. */
+/** `id`: the number or hash of a block, in hex. */
 export function BlockLink({ id }: { id: string }) {
   const text = id.length === 66 ? shortened(id) : String(Number(id))
   return (
@@ -41,7 +41,7 @@ export function BlockLink({ id }: { id: string }) {
   )
 }
 
-/** A block that a reorg removed: its number is that of another one now, its hash is its own. */
+/** A block that a reorg removed is linked by its hash: its number belongs to another block now. */
 export function RemovedBlockLink({ number, hash }: { number: number; hash: string | undefined }) {
   return (
     <del class="number">

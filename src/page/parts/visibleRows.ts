@@ -1,36 +1,34 @@
-/** Which rows of a long list are seen, from where it is scrolled to. */
+/** The visible rows of a long list at a scroll position. */
 
-/** The tallest list that all browsers lay out; a longer one is scrolled faster than its rows are tall. */
+/** The tallest element that all browsers support; longer lists scroll faster than their rows are tall. */
 const TALLEST_PX = 8_000_000
 
 export interface Scrolled {
-  /** The number of rows. */
   readonly count: number
-  /** The height of each, in pixels. */
   readonly rowPx: number
-  /** The height of what is seen. */
+  /** The height of the visible part. */
   readonly seenPx: number
-  /** How far the list is scrolled down. */
+  /** The scroll position. */
   readonly top: number
 }
 
 export interface VisibleRows {
-  /** The first row to show, and the one after the last. */
+  /** The rows to render; `end` is exclusive. */
   readonly first: number
   readonly end: number
-  /** The first that is seen whole. */
+  /** The first fully visible row. */
   readonly top: number
-  /** The space above the first and below the last, in pixels. */
+  /** The space above and below these rows. */
   readonly abovePx: number
   readonly belowPx: number
 }
 
-/** Returns the rows to show, `spare` more than are seen on each side. */
+/** Returns the rows to render, with `spare` rows more on each side. */
 export function visibleRows({ count, rowPx, seenPx, top }: Scrolled, spare = 8): VisibleRows {
   const fullPx = count * rowPx
   const tallPx = Math.min(fullPx, TALLEST_PX)
   const at = Math.max(0, Math.min(top, tallPx - seenPx))
-  // In a list that is too tall for browsers the share that is scrolled decides.
+  // In a list that is too tall, the scrolled share decides.
   const topRow = tallPx === fullPx ? at / rowPx : (at / (tallPx - seenPx)) * (count - seenPx / rowPx)
   const first = Math.max(0, Math.floor(topRow) - spare)
   const end = Math.min(count, Math.ceil(topRow + seenPx / rowPx) + spare)
@@ -44,7 +42,7 @@ export function visibleRows({ count, rowPx, seenPx, top }: Scrolled, spare = 8):
   }
 }
 
-/** Returns how far a list has to be scrolled for `row` to be seen: nothing changes if it is. */
+/** Returns the scroll position at which `row` is visible, the current one if it is already. */
 export function topToSee(row: number, { count, rowPx, seenPx, top }: Scrolled): number {
   const tallPx = Math.min(count * rowPx, TALLEST_PX)
   const pxOfRow = count * rowPx === tallPx ? rowPx : (tallPx - seenPx) / Math.max(1, count - seenPx / rowPx)

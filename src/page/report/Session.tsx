@@ -19,12 +19,12 @@ export function Session({ name }: { name: string }) {
     <section class="session" aria-label="recorded session">
       {now.state === 'failed' ? (
         <p role="alert" class="problem">
-          <Text>{name}</Text> cannot be played: <Text limit={2_000}>{now.message}</Text>
+          <Text>{name}</Text> cannot be replayed: <Text limit={2_000}>{now.message}</Text>
         </p>
       ) : (
         <p role="status">
           The recorded session <Text>{name}</Text>
-          {now.state === 'playing' ? ` is being played: ${now.percent} %` : `: ${counts(now.replay)}`}
+          {now.state === 'playing' ? ` is being replayed: ${now.percent} %` : `: ${counts(now.replay)}`}
         </p>
       )}
       {now.state === 'played' && <Notes replay={now.replay} />}
@@ -36,23 +36,23 @@ function counts({ requests, ticks }: Replay): string {
   return `${counted(requests, 'request', grouped(requests))} and ${counted(ticks, 'tick', grouped(ticks))}, after which time stands`
 }
 
-/** Says what is not shown as it was recorded. */
+/** Deviations from the recording. */
 function Notes({ replay: { recordedBy, ending, lastLine, difference } }: { replay: Replay }) {
   return (
     <>
       {recordedBy !== version && (
         <p>
-          Recorded by preseal <Text>{recordedBy}</Text>, played by {version}.
+          Recorded by preseal <Text>{recordedBy}</Text>, replayed by {version}.
         </p>
       )}
       {ending === 'cut' && (
-        <p>The recording was cut off after line {lastLine}: all that is whole of it was played.</p>
+        <p>The recording was cut off after line {lastLine}; all complete lines were replayed.</p>
       )}
       {difference !== undefined && (
         <p role="alert" class="problem">
-          Line {difference.line} (request {difference.request}) was answered otherwise than recorded, and the
-          chain is shown as it was then: <Text>{difference.method}</Text>, <Text>{difference.path}</Text>,
-          recorded <Text limit={MOST_CHARACTERS}>{shown(difference.recorded)}</Text>, answered{' '}
+          Line {difference.line} (request {difference.request}) got another response than recorded. The page
+          shows the chain at that time: <Text>{difference.method}</Text>, <Text>{difference.path}</Text>,
+          recorded: <Text limit={MOST_CHARACTERS}>{shown(difference.recorded)}</Text>, received:{' '}
           <Text limit={MOST_CHARACTERS}>{shown(difference.answered)}</Text>
         </p>
       )}
@@ -64,14 +64,14 @@ function shown(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value)
 }
 
-/** Returns the session of this document, and its name. */
+/** Returns the session in this document, and its name. */
 export function sessionHere(): { name: string; bytes: number; chunks: AsyncIterable<Uint8Array> } {
   const element = document.getElementById('session')!
   const { name = '', bytes = '0' } = element.dataset
   return { name, bytes: Number(bytes), chunks: chunksOf(decompressed(element.textContent)) }
 }
 
-/** Resolves to what this document knows of contracts. */
+/** Resolves with the contracts in this document. */
 export async function contractsHere(): Promise<KnownToReport> {
   const base64 = document.getElementById('contracts')?.textContent ?? ''
   return base64 === '' ? { artifacts: [], abis: [] } : new Response(decompressed(base64)).json()
@@ -91,33 +91,32 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** Plays the session of a report on a devnet in the page, which is asked from then on. */
 type Playing =
   | { readonly state: 'playing'; readonly percent: number }
   | { readonly state: 'played'; readonly replay: Replay }
   | { readonly state: 'failed'; readonly message: string }
 
-/** How far the session is played, and how that ended. */
+/** Progress and outcome of the replay. */
 export const playing = signal<Playing>({ state: 'playing', percent: 0 })
 
-/** Plays the session of this document for `source`. */
+/** Replays the session of this document on a devnet for `source`. */
 export async function playFor(source: DevnetSource): Promise<void> {
   const { bytes, chunks } = sessionHere()
   try {
     const { artifacts, abis } = await contractsHere()
     const options: ReplayOptions = {
-      // The results are the same in both engines, and the report has this one.
+      // Both engines have the same results; a report contains this one.
       options: { engine: 'wasm', artifacts: [...artifacts] },
       look(_, played) {
         playing.value = { state: 'played', replay: played }
         source.open()
-        // The devnet stays open as long as the document.
+        // Keeps the devnet open as long as the document.
         return new Promise(() => {})
       },
     }
     await replayWatched(progressing(chunks, bytes), options, async (devnet) => {
       addAbis(devnet, abis)
-      // Names of what is printed are those that are known by then.
+      // Console lines are named by the artifacts loaded at that time.
       await devnet.artifacts.load()
       await source.watch(devnet)
     })
@@ -127,7 +126,7 @@ export async function playFor(source: DevnetSource): Promise<void> {
   }
 }
 
-/** Adds ABIs so that the first takes precedence, as it did where they were added first. */
+/** Adds ABIs in reverse, since the last added takes precedence. */
 function addAbis({ abis: known }: Pick<Devnet, 'abis'>, abis: readonly AddedContract[]): void {
   for (const { artifact, name, address } of abis.toReversed()) known.add(artifact, { name, address })
 }

@@ -1,4 +1,4 @@
-/** JSON-RPC with a devnet in the page: the messages of a WebSocket, without one. */
+/** A source of answers that is a devnet inside the page. */
 import type { Devnet } from '../../devnet/devnet.ts'
 import { AnswerError, type ErrorAnswer, type Source, type SourceState } from '../source/source.ts'
 
@@ -7,8 +7,8 @@ type Connection = ReturnType<Answers['connect']>
 type Tell = (result: never) => void
 
 /**
- * Requester a devnet that comes later. What the page subscribes to is told from `watch` on, while a session is played; requests wait until `open`,
- * so that they do not come between those of the session.
+ * Connects to a devnet that is created later. Subscriptions start with `watch`, while the session is replayed; requests wait until `open`,
+ * so that they do not mix with those of the session.
  */
 export class DevnetSource implements Source {
   readonly #tellings = new Map<string, Tell>()
@@ -16,7 +16,7 @@ export class DevnetSource implements Source {
   readonly #opened: Promise<void>
   #settle!: { resolve(): void; reject(error: Error): void }
   #connected: { readonly respond: Answers['respond']; readonly connection: Connection } | undefined
-  /** Subscriptions that begin with `watch`. */
+  /** Subscriptions that start with `watch`. */
   readonly #early: (() => Promise<void>)[] = []
   #state: SourceState = 'connecting'
 
@@ -24,26 +24,26 @@ export class DevnetSource implements Source {
     this.#opened = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject }
     })
-    // Those who ask are told.
+    // Rejections reach the requests that wait.
     this.#opened.catch(() => {})
   }
 
-  /** Begins to tell what happens on a devnet: all that does after the promise is resolved. */
+  /** Starts the subscriptions: events after the promise resolves are reported. */
   async watch({ answers: { respond, connect } }: Pick<Devnet, 'answers'>): Promise<void> {
     const connection = connect((id, result) => this.#tellings.get(id)?.(JSON.parse(result) as never))
     this.#connected = { respond, connection }
     await Promise.all(this.#early.splice(0).map((begin) => begin()))
   }
 
-  /** Begins to ask the devnet. */
+  /** Sends the waiting requests to the devnet. */
   open(): void {
     this.#settle.resolve()
     this.#tell('open')
   }
 
-  /** Says that there will be no devnet to ask. Requests are refused. */
+  /** Rejects all requests: the session could not be replayed. */
   giveUp(): void {
-    this.#settle.reject(new Error('the session could not be played'))
+    this.#settle.reject(new Error('the session could not be replayed'))
     this.#tell('lost')
   }
 
@@ -72,7 +72,7 @@ export class DevnetSource implements Source {
     return end
   }
 
-  /** It is in the page itself: nothing is on its way. */
+  /** No connection: nothing to watch. */
   onMessage(): void {}
 
   onState(tell: (state: SourceState) => void): () => void {

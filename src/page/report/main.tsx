@@ -1,4 +1,4 @@
-/** The beginning of a report: the page, of which the devnet is in the page, where it repeats a recorded session. */
+/** The entry of a report: the page with a devnet inside, which replays a recorded session. */
 import { render } from 'preact'
 import { App } from '../App.tsx'
 import { followChain } from '../live/chain.ts'

@@ -12,7 +12,7 @@ export type ListedTransaction = Omit<RpcListedTransaction, 'gasUsed' | 'logCount
   readonly gasUsed: Hex | null
 }
 
-/** Transactions and logs of a block by their indexes: those from `first` to the one before `end`. */
+/** Transactions and logs of a block from index `first` to `end`, exclusive. */
 export interface BlockContent {
   transactions(first: number, end: number): Promise<readonly ListedTransaction[]>
   logs(first: number, end: number): Promise<readonly RpcLog[]>
@@ -24,10 +24,10 @@ export interface TransactionList {
   readonly transactions: readonly RpcListedTransaction[]
 }
 
-/** The most that one request answers. */
+/** The limit of one request. */
 const MOST = 1_000
 
-/** Returns what is in the block `at`, which is asked for when it is wanted. */
+/** Returns the content of the block `at`, loaded on demand. */
 export function contentOf(from: Requester, at: string): BlockContent {
   async function list<T>(method: string, member: string, first: number, end: number): Promise<T[]> {
     const found: T[] = []
@@ -37,7 +37,7 @@ export function contentOf(from: Requester, at: string): BlockContent {
       const items = answer?.[member] ?? []
       found.push(...items)
       next += items.length
-      // It has become shorter.
+      // The block has become shorter.
       if (items.length === 0) break
     }
     return found
@@ -48,16 +48,16 @@ export function contentOf(from: Requester, at: string): BlockContent {
   }
 }
 
-/** More steps are not shown. */
+/** The limit of steps. */
 const MOST_STEPS = 50_000
 
-/** Resolves with the run of an included transaction as its Solidity sources tell it. */
+/** Resolves with the steps of an included transaction by its Solidity sources. */
 export function sourceRun(hash: string): Promise<DebugRunAnswer> {
   const tracing = { tracer: 'soliditySource', tracerConfig: { limit: MOST_STEPS } }
   return request('debug_traceTransaction', [hash, tracing])
 }
 
-/** Resolves with the call tree of an included transaction, with its events and places in the sources. */
+/** Resolves with the call tree of an included transaction, with events and source positions. */
 export function callTrace(hash: string): Promise<RpcCallFrame> {
   return request('debug_traceTransaction', [
     hash,
@@ -71,13 +71,13 @@ export interface SliceCounts {
   readonly transactionCount: Hex
   readonly logCount: Hex
   readonly gasUsed: Hex
-  /** The block after the slice; its hash is zero while it is open. */
+  /** The block after the slice; the hash of an open block is zero. */
   readonly block: RpcBlockFill & { readonly number: Hex; readonly hash: Hex }
 }
 
 /**
- * Resolves with the slices of a block in numbers: a block may have hundreds, and whole they repeat all that came before each. `after`: those
- * behind this index alone.
+ * Resolves with the slices of a block, as counts: a block may have hundreds, and full slices repeat all earlier transactions. `after`: only
+ * slices after this index.
  */
 export function slicesOf(from: Requester, block: string, after?: Hex): Promise<readonly SliceCounts[]> {
   return from.request('preseal_getSlices', [block, { show: 'counts', ...(after !== undefined && { after }) }])
@@ -87,7 +87,7 @@ export function slicesOf(from: Requester, block: string, after?: Hex): Promise<r
 export interface Explained {
   readonly status: 'preconfirmed' | 'sealed' | 'waiting' | 'dropped' | 'unknown'
   readonly reason: string
-  /** Why it failed, in words. */
+  /** Why it failed. */
   readonly failure?: string
   readonly stackTrace?: SolidityStackTrace
 }

@@ -13,7 +13,7 @@ export interface ErrorAnswer {
 export class AnswerError extends Error {
   readonly code: number
   readonly data: unknown
-  /** Where in Solidity code failed, if the devnet knows it. */
+  /** The Solidity stack trace, if the devnet knows the sources. */
   readonly stackTrace: SolidityStackTrace | undefined
 
   constructor({ code, message, data, stackTrace }: ErrorAnswer) {
@@ -25,32 +25,31 @@ export class AnswerError extends Error {
   }
 }
 
-/** `lost`: the connection broke, and is tried again. */
+/** `lost`: the connection broke; the source reconnects. */
 export type SourceState = 'connecting' | 'open' | 'lost'
 
 export interface Source {
-  /** Resolves with the result of a JSON-RPC method. Rejects with `AnswerError`, or an `Error` if the connection breaks. */
+  /** Resolves with the result of a JSON-RPC method. Rejects with an `AnswerError`, or an `Error` if the connection breaks. */
   request<T>(method: string, params?: readonly unknown[]): Promise<T>
   /**
-   * Subscribes (`eth_subscribe`) and calls `tell` with each result, also after a lost connection is there again. Returns
-   * a function that ends it.
+   * Subscribes (`eth_subscribe`) and calls `tell` with each result; subscribes again after a lost connection. Returns a
+   * function that ends it.
    */
   subscribe(kind: string, params: readonly unknown[], tell: (result: never) => void): () => void
-  /** Calls `tell` with the state, now and when it changes. Returns a function that ends it. */
+  /** Calls `tell` with the state, now and with each change. Returns a function that ends it. */
   onState(tell: (state: SourceState) => void): () => void
-  /** Calls `tell` with each message that comes, whatever it is. */
+  /** Calls `tell` with each message of any kind. */
   onMessage(tell: () => void): void
 }
 
 /** The part of a source that answers requests. */
 export type Requester = Pick<Source, 'request'>
 
-/** Returns the path of the chain to which a page at `path` belongs, without a slash at its end. */
+/** Returns the path of a page's chain, `/c/NAME` or empty. */
 export function baseOf(path: string): string {
   return /^\/c\/[^/]+/.exec(path)?.[0] ?? ''
 }
 
-/** Returns the URL of the chain's WebSocket for a page at `location`. */
 export function socketUrl({
   protocol,
   host,
@@ -68,7 +67,7 @@ interface Subscription {
   readonly kind: string
   readonly params: readonly unknown[]
   readonly tell: (result: never) => void
-  /** The devnet's id; `undefined` while there is none. */
+  /** The id that the devnet assigned; `undefined` while not subscribed. */
   id: string | undefined
   ended: boolean
 }
@@ -171,7 +170,7 @@ export class SocketSource implements Source {
         this.#byId.set(id, subscription)
       }
     } catch (error) {
-      // A devnet that does not know the kind: what needs it stays as it is.
+      // The devnet does not support this kind: the page does without it.
       console.warn(`eth_subscribe ${subscription.kind}: ${(error as Error).message}`)
     }
   }
@@ -194,10 +193,9 @@ export class SocketSource implements Source {
   }
 }
 
-/** The source of this page: the devnet on whose port it is. */
 let current: Source | undefined
 
-/** Returns the page's source; the first call connects. */
+/** Returns the page's source. The first call connects to the devnet of this port. */
 export function source(): Source {
   current ??= new SocketSource(socketUrl(location))
   return current
@@ -206,7 +204,7 @@ export function source(): Source {
 /** Requests a method of the page's source. */
 export const request: Source['request'] = (method, params) => source().request(method, params)
 
-/** Makes `other` the page's source, before anything is asked. */
+/** Replaces the page's source, before the first request. */
 export function setSource(other: Source): void {
   current = other
 }

@@ -13,7 +13,7 @@ type Views = {
   readonly [Name in Exclude<Route['view'], 'unknown'>]: LazyView<Extract<Route, { view: Name }>>
 }
 
-/** A view is remade for another block, transaction or account, which has another key. */
+/** The key makes a new view for each block, transaction and account. */
 const VIEWS: Views = {
   now: lazyView(
     () => import('./now/NowView.tsx'),
@@ -58,7 +58,7 @@ export function View({ route }: { route: Route }) {
   const isFirst = useRef(true)
   useLayoutEffect(() => {
     document.title = `${title} · preseal`
-    // What is named by the title is read out: one is elsewhere now.
+    // Screen readers read the title of the new view.
     if (!isFirst.current) document.querySelector<HTMLElement>('main')?.focus({ preventScroll: true })
     isFirst.current = false
   }, [pathOf(route)])
@@ -66,7 +66,6 @@ export function View({ route }: { route: Route }) {
   return <NotFound path={route.path} />
 }
 
-/** Shows what is wrong with a path, and what may be meant. */
 function NotFound({ path }: { path: string }) {
   const { text, meant } = wrongPath(path)
   return (
@@ -93,12 +92,11 @@ function NotFound({ path }: { path: string }) {
   )
 }
 
-/** Begins to load the view of `route`. */
 export function loadView({ view }: Route): void {
   if (view !== 'unknown') void VIEWS[view].load()
 }
 
-/** Loads all views, one after the other while nothing else is to do: going to one then shows it at once, also when the devnet is gone. */
+/** Loads all views, one after the other when the browser is idle. They then open at once, even without the devnet. */
 export async function loadViews(): Promise<void> {
   for (const view of Object.values(VIEWS)) {
     await idle()
@@ -106,14 +104,13 @@ export async function loadViews(): Promise<void> {
   }
 }
 
-/** Resolves when the browser has nothing else to do. */
 function idle(): Promise<unknown> {
   return new Promise((resolve) =>
     typeof requestIdleCallback === 'function' ? requestIdleCallback(resolve) : setTimeout(resolve, 200),
   )
 }
 
-/** Returns what a view is called: in the title of the document, and to those who do not see it. */
+/** Returns the title of a view, for the document and screen readers. */
 export function titleOf(route: Route): string {
   switch (route.view) {
     case 'block':
@@ -130,13 +127,13 @@ export function titleOf(route: Route): string {
 }
 
 export interface LazyView<Route> {
-  /** Loads the view, once: after a failure the next call tries again. Resolves also then, and the view shows why. */
+  /** Loads the view once; after a failure, the next call tries again. Never rejects: the view shows the error. */
   load(): Promise<void>
-  /** Returns the view of `route`; while it is being loaded, what says so. */
+  /** Returns the view of `route`, or that it is loading. */
   show(route: Route): ComponentChild
 }
 
-/** Returns a view of a module that `load` imports, and of which `show` makes the view of a route. */
+/** Returns a view from a module that `load` imports; `show` renders it. */
 export function lazyView<Module, Route>(
   load: () => Promise<Module>,
   show: (module: Module, route: Route) => ComponentChild,
@@ -151,8 +148,7 @@ export function lazyView<Module, Route>(
         module.value = { state: 'here', value: await load() }
       } catch (cause) {
         isAsked = false
-        const text =
-          'the view could not be loaded: load the page again, in case the devnet is there with another version'
+        const text = 'the view could not be loaded: reload the page, the devnet may run another version'
         module.value = { state: 'failed', error: new Error(text, { cause }) }
       }
     },
@@ -161,7 +157,7 @@ export function lazyView<Module, Route>(
     },
   }
   function Loaded({ route }: { route: Route }) {
-    // Once, when the view is gone to: what fails would be tried again with each rendering.
+    // Once per mount: otherwise each rendering would retry after a failure.
     useMemo(() => void view.load(), [])
     return <Answer asked={module.value}>{(loaded) => show(loaded, route)}</Answer>
   }

@@ -1,4 +1,4 @@
-/** The end of a form that sends: who does, what it will cost, what it would return, and what became of it. */
+/** The end of a sending form: sender, gas estimate, simulation, and the sent transactions. */
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
@@ -36,18 +36,18 @@ import {
 import type { Wallet } from './wallet.ts'
 import './wallet.css'
 
-/** Typing goes on for so long before anything is asked. */
+/** The estimate waits until typing pauses for this time. */
 const PAUSE_MS = 300
-/** Transactions that were sent are shown until there are more. */
+/** The last sent transactions that are shown. */
 const MOST_SENT = 5
 
 interface SendFormProps {
-  /** What would be sent; `undefined` while something is missing or wrong. */
+  /** The transaction; `undefined` while input is missing or wrong. */
   draft: Draft | undefined
   codecs: readonly Codec[]
-  /** Called when a reader wants to send what is not right yet. */
+  /** Called on an attempt to send without a draft. */
   onIncomplete: () => void
-  /** Sends with this one, whoever was chosen. */
+  /** A fixed sender, instead of the chosen one. */
   from?: Sender | undefined
   verb?: string
   children?: ComponentChildren
@@ -59,7 +59,7 @@ export function SendForm({ draft, codecs, onIncomplete, from, verb = 'send', chi
   const answered = useSignal<Answered | undefined>(undefined)
   const isBusy = useSignal(false)
   const form = useRef<HTMLFormElement>(null)
-  /** What is asked about: an answer about something else is not shown. */
+  /** Identifies the draft: results of another draft are not shown. */
   const about = draft && by && `${keyOf(by)} ${textOf(draft)}`
   const answer = answered.value?.about === about ? answered.value : undefined
 
@@ -97,14 +97,14 @@ export function SendForm({ draft, codecs, onIncomplete, from, verb = 'send', chi
         <button type="submit" class="primary" aria-disabled={isBusy.value}>
           {verb}
         </button>
-        {/* What was refused would be refused once more. */}
+        {/* The estimate would fail like the refused request. */}
         {draft !== undefined && by !== undefined && answer?.error === undefined && (
           <Estimate from={by.address} draft={draft} codecs={codecs} />
         )}
       </div>
       {answer?.error && (
         <div class="send-estimate">
-          <span class="quiet">{answer.isReal ? 'It was not sent:' : 'It would fail now:'}</span>
+          <span class="quiet">{answer.isReal ? 'Not sent:' : 'It would fail:'}</span>
           <Failure error={answer.error} codecs={codecs} />
         </div>
       )}
@@ -116,7 +116,7 @@ export function SendForm({ draft, codecs, onIncomplete, from, verb = 'send', chi
   )
 }
 
-/** What became of a draft that was simulated, or was to be sent. */
+/** The result of simulating a draft, or the error of sending it. */
 interface Answered {
   readonly about: string
   readonly isReal: boolean
@@ -130,7 +130,7 @@ interface EstimateProps {
   codecs: readonly Codec[]
 }
 
-/** What was estimated of another draft is not shown: it would be taken for that of this one. */
+/** An estimate of another draft is not shown. */
 function Estimate({ from, draft, codecs }: EstimateProps) {
   const later = useLater(draft)
   const key = textOf(draft)
@@ -159,14 +159,14 @@ function Estimated({ from, draft, codecs }: EstimateProps) {
     case 'failed':
       return (
         <div class="send-estimate">
-          <span class="quiet">It would fail now:</span>
+          <span class="quiet">It would fail:</span>
           <Failure error={asked.value.error} codecs={codecs} />
         </div>
       )
   }
 }
 
-/** Returns `value` as it was before the reader began to type. */
+/** Returns `value` after typing pauses. */
 function useLater(value: Draft): Draft {
   const [later, setLater] = useState(value)
   useEffect(() => {
@@ -181,7 +181,7 @@ function Simulated({ input, output, codecs }: { input: Hex; output: Hex; codecs:
   return (
     <div class="result" role="status">
       <p class="quiet">
-        {output === '0x' ? 'It would succeed, and return nothing.' : 'It would succeed, and return:'}
+        {output === '0x' ? 'It would succeed without a return value.' : 'It would succeed and return:'}
       </p>
       {values === undefined
         ? output !== '0x' && <Bytes hex={output} what="the returned bytes" />
@@ -190,7 +190,6 @@ function Simulated({ input, output, codecs }: { input: Hex; output: Hex; codecs:
   )
 }
 
-/** Lets a reader choose who sends. */
 function SenderChoice() {
   const problem = useSignal<Error | undefined>(undefined)
   useEffect(discoverWallets, [])
@@ -212,7 +211,7 @@ function SenderChoice() {
           value={sender.value === undefined ? '' : keyOf(sender.value)}
           onChange={({ currentTarget }) => choose(currentTarget.value)}
         >
-          {senders.value.length === 0 && <option value="">nobody signs here</option>}
+          {senders.value.length === 0 && <option value="">no sender</option>}
           {senders.value.map((one) => (
             <option key={keyOf(one)} value={keyOf(one)}>
               {titleOf(one)}
@@ -255,7 +254,7 @@ function SentTransaction({ hash }: { hash: string }) {
       const answer = await request<Explained>('preseal_explain', [hash]).catch(() => undefined)
       if (isOver) return
       if (answer !== undefined) explained.value = answer
-      // A transaction of a wallet may be on its way to the devnet: it is not known at first.
+      // A transaction of a wallet may still be on its way to the devnet.
       if (answer?.status !== 'sealed' && answer?.status !== 'dropped') timer = setTimeout(ask, OFTEN_MS)
     }
     void ask()

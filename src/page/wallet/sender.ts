@@ -6,15 +6,15 @@ import { base } from '../environment.ts'
 import { request } from '../source/source.ts'
 import { ask, useChain, type Wallet, walletOf } from './wallet.ts'
 
-/** The wallets that told of themselves. */
+/** The announced wallets. */
 export const wallets = signal<readonly Wallet[]>([])
 
-/** The accounts of the wallets that are connected, by the ids of these. */
+/** The accounts of connected wallets, by wallet id. */
 export const connected = signal<ReadonlyMap<string, readonly Hex[]>>(new Map())
 
 let isAsked = false
 
-/** Requester for wallets, at the first call. A wallet that comes later tells of itself then. */
+/** Requests announcements, once. Wallets that load later announce themselves. */
 export function discoverWallets(): void {
   if (isAsked) return
   isAsked = true
@@ -26,7 +26,7 @@ export function discoverWallets(): void {
   dispatchEvent(new Event('eip6963:requestProvider'))
 }
 
-/** Connects a wallet: it asks its user which accounts the page may know. Throws an `AnswerError` if the user refuses. */
+/** Connects a wallet, which asks the user for accounts. Throws an `AnswerError` if the user refuses. */
 export async function connect(wallet: Wallet): Promise<readonly Hex[]> {
   const accounts = addressesOf(await ask(wallet, 'eth_requestAccounts'))
   put(wallet, accounts)
@@ -46,11 +46,11 @@ function addressesOf(answer: unknown): readonly Hex[] {
 
 export interface Sender {
   readonly address: Hex
-  /** `undefined`: the devnet signs. */
+  /** `undefined` if the devnet signs. */
   readonly wallet: Wallet | undefined
 }
 
-/** All who may send: the accounts of wallets after those of the devnet. */
+/** All senders: accounts of the devnet, then of wallets. */
 export const senders = computed<readonly Sender[]>(() => [
   ...unlocked.value.map(({ address }) => ({ address, wallet: undefined })),
   ...wallets.value.flatMap((wallet) =>
@@ -58,10 +58,10 @@ export const senders = computed<readonly Sender[]>(() => [
   ),
 ])
 
-/** The key of who was chosen; all forms have the same. */
+/** The key of the chosen sender, shared by all forms. */
 const chosen = signal('')
 
-/** Who sends; `undefined` while there is nobody. */
+/** The chosen sender; `undefined` if there are none. */
 export const sender = computed(
   () => senders.value.find((one) => keyOf(one) === chosen.value) ?? senders.value[0],
 )
@@ -74,19 +74,19 @@ export function choose(key: string): void {
   chosen.value = key
 }
 
-/** A transaction as `eth_sendTransaction` takes it, without its sender. */
+/** A transaction for `eth_sendTransaction`, without its sender. */
 export interface Draft {
   readonly to: Hex
   readonly value: Hex
   readonly data: Hex
 }
 
-/** Resolves with the gas that a transaction would be given. Rejects with the error of what would fail. */
+/** Resolves with the gas estimate. Rejects with the error if the transaction would fail. */
 export function estimated(from: Hex, draft: Draft): Promise<Hex> {
   return request('eth_estimateGas', [{ from, ...draft }, 'pending'])
 }
 
-/** Sends a transaction, and resolves with its hash. A wallet changes to the devnet's chain first. */
+/** Sends a transaction and resolves with its hash. A wallet switches to the devnet's chain first. */
 export async function send({ address: from, wallet }: Sender, draft: Draft): Promise<Hex> {
   if (wallet === undefined) return request('eth_sendTransaction', [{ from, ...draft }])
   const chainId = await request<Hex>('eth_chainId')

@@ -1,4 +1,4 @@
-/** A wallet of the browser, as it tells of itself (EIP-6963) and is asked (EIP-1193). */
+/** A wallet of the browser: its announcement (EIP-6963) and its requests (EIP-1193). */
 import type { Hex } from '../../bytes/hex.ts'
 import { AnswerError } from '../source/source.ts'
 
@@ -7,14 +7,14 @@ interface Provider {
   on?(event: string, listener: (value: never) => void): unknown
 }
 
-/** A wallet. What it tells of itself is text of strangers. */
+/** A wallet. Its name is untrusted text. */
 export interface Wallet {
   readonly id: string
   readonly name: string
   readonly provider: Provider
 }
 
-/** Returns the wallet that an announcement tells of; `undefined` for what is none. */
+/** Parses an announcement; `undefined` if it is invalid. */
 export function walletOf(detail: unknown): Wallet | undefined {
   const { info, provider } = (detail ?? {}) as {
     info?: Record<string, unknown>
@@ -26,10 +26,10 @@ export function walletOf(detail: unknown): Wallet | undefined {
   return { id: uuid, name, provider: provider as Provider }
 }
 
-/** Unrecognized chain (EIP-3085, EIP-3326): it has to be added. */
+/** Unrecognized chain (EIP-3085, EIP-3326): add it first. */
 const UNKNOWN_CHAIN = 4902
 
-/** Makes the wallet use the chain with this id, which is at `url`. Resolves at once if it does. */
+/** Switches the wallet to the chain with this id at `url`, unless it uses it already. */
 export async function useChain(wallet: Wallet, chainId: Hex, url: string): Promise<void> {
   const now = await ask(wallet, 'eth_chainId')
   if (Number(now) === Number(chainId)) return
@@ -54,7 +54,7 @@ export async function useChain(wallet: Wallet, chainId: Hex, url: string): Promi
     )
 }
 
-/** Requester a wallet. Throws an `AnswerError` with the wallet's code and message, and the data of a revert wherever it has it. */
+/** Sends a request to a wallet. Throws an `AnswerError` with the wallet's code and message, and revert data wherever it is nested. */
 export async function ask(wallet: Wallet, method: string, params: readonly unknown[] = []): Promise<unknown> {
   try {
     return await wallet.provider.request({ method, params })
@@ -63,7 +63,7 @@ export async function ask(wallet: Wallet, method: string, params: readonly unkno
   }
 }
 
-/** Returns what a wallet threw as an error of JSON-RPC. */
+/** Converts an error of a wallet to a JSON-RPC error. */
 export function asAnswerError(thrown: unknown): AnswerError {
   const { code, message, data } = (thrown ?? {}) as { code?: unknown; message?: unknown; data?: unknown }
   return new AnswerError({
@@ -73,7 +73,7 @@ export function asAnswerError(thrown: unknown): AnswerError {
   })
 }
 
-/** Wallets put what a node answered into members of their own: the data of a revert may be some levels below. */
+/** Wallets wrap the response of the node: revert data may be nested. */
 function bytesIn(data: unknown, depth = 0): unknown {
   if (typeof data !== 'object' || data === null) return data
   if (depth > 3) return undefined

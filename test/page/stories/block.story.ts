@@ -126,14 +126,14 @@ story(
     const { hash } = (await ask('eth_getBlockByNumber', 'latest', false)) as { hash: string }
     const removed = await open(`/block/${hash}`)
     await ask('preseal_reorg', { depth: 1, transactions: 'drop' })
-    await removed.getByText('A reorg removed it from the chain').waitFor()
+    await removed.getByText('A reorg removed this block from the chain').waitFor()
     await look(removed, 'block-removed')
     const then = await open(`/address/${devnet.accounts[0]!.address}?at=3`)
     await then.getByRole('tab', { name: 'History' }).waitFor()
     await ask('evm_revert', snapshot)
     await then.getByText('There is no block 3 at present: the newest is 2.').waitFor()
     await glance(then, 'account-absent-moment')
-    await then.getByRole('button', { name: 'show what is pending' }).click()
+    await then.getByRole('button', { name: 'show pending' }).click()
     await then.getByRole('tab', { name: 'History' }).waitFor()
   },
   { devnet: { ticksPerBlock: 5 } },

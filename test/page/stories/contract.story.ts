@@ -124,7 +124,7 @@ story(
     await page.getByRole('tab', { name: 'Storage' }).click()
     await page.getByText('motto').waitFor()
     await page.getByText('nothing lasts').waitFor()
-    const form = page.getByRole('region', { name: 'a variable by its name' })
+    const form = page.getByRole('region', { name: 'a variable by name' })
     const lookUp = async (name: string) => {
       await form.getByRole('textbox').fill(name)
       await form.getByRole('button', { name: 'look up' }).click()

@@ -38,7 +38,7 @@ stageStory(
     await look(page, 'fork-blocks')
 
     await list.getByRole('link', { name: '3', exact: true }).click()
-    await page.getByText('A block of the network that this chain was forked from.').waitFor()
+    await page.getByText('A block of the forked network.').waitFor()
     await page.getByRole('table', { name: 'transactions' }).getByRole('row').nth(1).waitFor()
     await look(page, 'fork-block')
     await page.keyboard.press('[')

@@ -26,7 +26,7 @@ story(
     await other.getByRole('heading', { level: 1, name: 'Block 0' }).waitFor()
     const hash = `0x${'ab'.repeat(32)}`
     const wrong = await open(`/address/${hash}`)
-    await wrong.getByText(`/address/ takes an address, 0x and 40 hex digits, and ${hash} is none`).waitFor()
+    await wrong.getByText(`/address/ takes an address, 0x and 40 hex digits; ${hash} is not one`).waitFor()
     await look(wrong, 'not-found')
     await wrong.getByRole('link', { name: 'the transaction' }).click()
     await wrong.getByText('no such transaction was accepted here').waitFor()
@@ -56,9 +56,9 @@ story(
     await page.getByRole('alert').getByText('Nothing found').waitFor()
     await look(page, 'search-nothing')
     await search(from.replace('F', 'f'))
-    await page.getByRole('alert').getByText('not its checksum').waitFor()
+    await page.getByRole('alert').getByText('checksum of this address is wrong').waitFor()
     await page.waitForURL(`**/address/${from.toLowerCase()}`)
-    await page.getByRole('button', { name: 'close what was found' }).click()
+    await page.getByRole('button', { name: 'close the results' }).click()
     // Of what begins alike one is chosen by arrows.
     await devnet.mine(400)
     const { blocks } = (await devnet.request({
@@ -170,7 +170,7 @@ story(
     await look(page, 'other-chain')
     await tabTo(page, 'close')
     await page.keyboard.press('Enter')
-    await page.getByText('now has another chain').waitFor({ state: 'detached' })
+    await page.getByText('has another chain now').waitFor({ state: 'detached' })
     await other.mine(1)
     await chain.getByRole('link', { name: '2', exact: true }).waitFor()
   },

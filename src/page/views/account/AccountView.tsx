@@ -1,4 +1,4 @@
-/** One account: what it has, what it runs, what became of it, and forms for what one may do with it. */
+/** One account: balance, code, storage, history, and forms to call it or send from it. */
 import type { Hex } from '../../../bytes/hex.ts'
 import { hashOf, type Item } from '../../../solidity/abi/codec.ts'
 import { proxyText } from '../../accounts/contracts.ts'
@@ -39,7 +39,7 @@ export function AccountView({ address }: { address: string }) {
     async () => ({ code, contract: code === '0x' ? undefined : await contracts().find(address, block) }),
     [address, block, code],
   )
-  // What is known of the code before tells nothing of this one.
+  // Ignores the contract of earlier code.
   const found =
     known.value.state === 'here' && known.value.value.code === code ? known.value.value : undefined
   const name = found?.contract?.info.name
@@ -67,7 +67,7 @@ export function AccountView({ address }: { address: string }) {
       <MomentChoice />
       <AnswerAt moment={moment} asked={asked.value}>
         {(account) =>
-          // Tabs are chosen by what is known: there are none before that.
+          // The tabs depend on the contract: they wait for it.
           found !== undefined && (
             <>
               <Overview address={address as Hex} account={account} contract={found.contract} block={block} />
@@ -92,7 +92,7 @@ interface Parts {
   changes: number
 }
 
-/** What is known of code is asked of a block, also where a slice of it is shown. */
+/** Code is looked up at the end of a block, even where one of its slices is shown. */
 function blockOf({ block }: Moment): string {
   return typeof block === 'string' ? block : block.blockNumber
 }
@@ -152,7 +152,7 @@ function tabsOf(parts: Parts, contract: KnownContract | undefined): readonly Tab
   return tabs.filter((tab) => tab !== false)
 }
 
-/** Returns all code that a call of the contract may run: what it is passed on to first. */
+/** Returns all code that a call of the contract may run, implementations of proxies first. */
 function codesOf({ info }: KnownContract): readonly KnownCode[] {
   return [
     ...info.proxies.map(({ target }) => target).reverse(),
@@ -180,7 +180,7 @@ function Overview({
       </Field>
       <Field
         name="nonce"
-        hint="how many transactions the account has sent; of a contract, how many it has created and one"
+        hint="number of transactions that the account has sent; for a contract, 1 plus the number of contracts it created"
       >
         <Count value={account.nonce} />
       </Field>
@@ -217,7 +217,7 @@ function Overview({
           key={target.address}
           {...(kind === 'eip7702'
             ? DELEGATES
-            : { name: `proxy (${proxyText(kind)})`, hint: 'where calls are passed on to' })}
+            : { name: `proxy (${proxyText(kind)})`, hint: 'the contract to which calls are forwarded' })}
         >
           <AddressLink address={target.address} whole />{' '}
           {target.name && <Text limit={100}>{target.name}</Text>}
@@ -227,7 +227,10 @@ function Overview({
         </Field>
       ))}
       {info !== undefined && info.facets.length > 0 && (
-        <Field name="facets" hint="whose code runs, by the selector that is called (EIP-2535)">
+        <Field
+          name="facets"
+          hint="contracts whose code runs, depending on the selector of the call (EIP-2535)"
+        >
           <ul class="facets">
             {info.facets.map(({ code, selectors }) => (
               <li key={code.address}>
@@ -242,21 +245,24 @@ function Overview({
   )
 }
 
-/** The ABI of a proxy has the constructor of what it leads to, too. */
+/** The ABI of a proxy includes the constructor of its implementation: not considered. */
 function takesNothing({ info: { code, abi, proxies, facets } }: KnownContract): boolean {
   const isOwn = code.match === 'exact' && proxies.length + facets.length === 0
   return isOwn && !abi.some((item) => item.type === 'constructor' && (item as Item).inputs?.length)
 }
 
-/** Of an account that is no contract of its own. */
-const DELEGATES = { name: 'delegates to', hint: 'whose code runs when the account is called (EIP-7702)' }
+/** For EOAs. */
+const DELEGATES = {
+  name: 'delegates to',
+  hint: 'the contract whose code runs when the account is called (EIP-7702)',
+}
 
 const MATCHES: Readonly<Record<KnownCode['match'], string>> = {
-  exact: 'by the code of an artifact',
-  similar: 'by the code of an artifact, with other metadata',
-  ambiguous: 'several artifacts have this code',
-  named: 'by an ABI that was added',
-  unknown: 'nothing: no artifact has this code',
+  exact: 'matches the code of an artifact',
+  similar: 'matches the code of an artifact except for metadata',
+  ambiguous: 'matches several artifacts',
+  named: 'by an added ABI',
+  unknown: 'unknown: no artifact has this code',
 }
 
 function CodeFacts({ code }: { code: KnownCode }) {

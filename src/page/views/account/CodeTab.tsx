@@ -12,7 +12,6 @@ import { VirtualRows } from '../../parts/VirtualRows.tsx'
 import { request } from '../../source/source.ts'
 import { disassembled, functionsOf } from './account.ts'
 
-/** Characters of an ABI that are shown; all of it is copied. */
 const MOST_ABI = 100_000
 
 export function CodeTab({ code, abi }: { code: Hex; abi: readonly unknown[] | undefined }) {
@@ -77,7 +76,6 @@ interface SourceFile {
   readonly isOwn: boolean
 }
 
-/** Shows the files of one of `codes`, which have sources, and the text of one of them. */
 export function SourcesTab({ codes, block }: { codes: readonly KnownCode[]; block: string }) {
   const wanted = query.value.get('of')
   const code = codes.find(({ address }) => address === wanted) ?? codes[0]
@@ -160,10 +158,9 @@ function File({ code, path, block }: { code: KnownCode; path: string; block: str
   )
 }
 
-/** Letters of a line that are shown. */
 const MOST_LETTERS = 2_000
 
-/** Returns how wide a line is, in letters; a tab may be four. */
+/** Returns the width of a line in characters; tabs count as four. */
 function lengthOf(line: string): number {
   return line.length + 3 * (line.split('\t').length - 1)
 }

@@ -1,4 +1,4 @@
-/** Who created a contract, in which transaction and with which arguments. */
+/** The creator of a contract, the transaction, and the constructor arguments. */
 import type { Hex } from '../../../bytes/hex.ts'
 import type { RpcTransaction } from '../../../wire/encode.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
@@ -19,7 +19,6 @@ interface Created {
   readonly input: Hex | undefined
 }
 
-/** `block`: the block at which its code is known. */
 export function CreatedBy({
   address,
   code,
@@ -29,7 +28,7 @@ export function CreatedBy({
   address: Hex
   code: Hex
   block: string
-  /** Its constructor is known to have no parameters. */
+  /** Whether its constructor is known to have no parameters. */
   takesNothing: boolean
 }) {
   const asked = useLoad(() => creationOf(address).catch(() => null), [address, code])
@@ -54,7 +53,7 @@ export function CreatedBy({
 
 const FIELD = { name: 'created by', hint: 'the account that created the contract, and the transaction' }
 
-/** Says of a contract of the network that a chain was forked from why its creator is not told. */
+/** Explains the missing creator of a contract from the forked network. */
 function CreatedBefore({ address }: { address: Hex }) {
   const asked = useLoad(() => forkBlockWith(address).catch(() => undefined), [address])
   const forkBlock = loaded(asked.value)
@@ -62,14 +61,14 @@ function CreatedBefore({ address }: { address: Hex }) {
   return (
     <Field {...FIELD}>
       <span class="quiet">
-        not known here: it was there at block <BlockLink id={String(forkBlock)} />, where the chain was forked
-        from its network
+        not known: the contract existed at block <BlockLink id={String(forkBlock)} />, where the chain was
+        forked
       </span>
     </Field>
   )
 }
 
-/** Resolves to the number of the fork block if the account had code there, otherwise to `undefined`. */
+/** Resolves with the number of the fork block if the account had code there. */
 async function forkBlockWith(address: Hex): Promise<number | undefined> {
   const number = await forkBlockNumber()
   if (number === undefined) return undefined
@@ -77,7 +76,7 @@ async function forkBlockWith(address: Hex): Promise<number | undefined> {
   return code === '0x' ? undefined : number
 }
 
-/** Resolves with the creation of a contract; `null` where no sealed transaction created it. */
+/** Resolves with the creation of a contract; `null` if no sealed transaction created it. */
 async function creationOf(address: Hex): Promise<Created | null> {
   const found = await request<Omit<Created, 'input'> | null>('ots_getContractCreator', [address])
   if (found === null) return null

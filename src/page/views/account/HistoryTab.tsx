@@ -1,4 +1,4 @@
-/** How an account changed: its balance, nonce, code and storage by the names of variables, the newest change first. */
+/** Changes of balance, nonce, code and storage of an account, the newest first. */
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
@@ -23,7 +23,7 @@ interface Change<T> {
   readonly after: T
 }
 
-/** A block or a slice that changed the account, of `preseal_getAccountHistory`. */
+/** A block or slice that changed the account (`preseal_getAccountHistory`). */
 interface AccountChange {
   readonly blockNumber: Hex
   readonly slice: Hex | null
@@ -54,7 +54,7 @@ export function HistoryTab({ address }: { address: string }) {
         { limit: 20, ...(last && { before: last }) },
       ]),
     [address, last],
-    // What is before a block stays as it is.
+    // Older pages do not change.
     last === undefined ? changesAt(PENDING) : 0,
   )
   const storage = useLoad(
@@ -70,7 +70,7 @@ export function HistoryTab({ address }: { address: string }) {
       {({ changes, next }) => (
         <>
           {changes.length === 0 ? (
-            <Nothing>nothing changed in the blocks that are kept</Nothing>
+            <Nothing>no changes in the blocks that are kept</Nothing>
           ) : (
             <ol class="history" aria-label="changes of the account">
               {changes.map((change) => (
@@ -82,7 +82,7 @@ export function HistoryTab({ address }: { address: string }) {
           )}
           <ForkNote>
             {(block) =>
-              `The chain was forked from a network at block ${block}: what changed up to that block is not known here.`
+              `The chain was forked from a network at block ${block}: earlier changes are not known here.`
             }
           </ForkNote>
           {(next !== null || before.value.length > 0) && <Pager places={before} next={next} />}
@@ -92,7 +92,7 @@ export function HistoryTab({ address }: { address: string }) {
   )
 }
 
-/** Slots whose variables are asked for. */
+/** Slots whose variables are loaded. */
 const MOST_NAMED = 1_000
 
 interface StoragePage {
@@ -102,7 +102,6 @@ const NO_STORAGE: StoragePage = { entries: [] }
 
 type Variables = ReturnType<typeof variablesBySlot>
 
-/** Transactions of a slice that are named. */
 const MOST_TRANSACTIONS = 5
 
 function OneChange({ change, named }: { change: AccountChange; named: Variables }) {
@@ -154,7 +153,7 @@ function inOrder(slots: readonly SlotChange[]): readonly SlotChange[] {
   return [...slots].sort((one, other) => (one.slot < other.slot ? -1 : 1))
 }
 
-/** A slot by the name of its variable; one that several variables share has its words. */
+/** A slot by the name of its variable. A slot that several variables share shows its words. */
 function ChangedSlot({
   slot,
   before,

@@ -1,4 +1,4 @@
-/** What a contract's functions return at a moment: those without arguments at once, others when they are asked. */
+/** Calls view functions of a contract: those without arguments at once, others by a form. */
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { Hex } from '../../../bytes/hex.ts'
@@ -26,13 +26,13 @@ interface ReadProps {
   changes: number
 }
 
-/** Functions without arguments that are called at each change. */
+/** Functions without arguments that are called with each change of the state. */
 const MOST_LIVE = 40
 
 export function ReadTab({ functions, ...at }: ReadProps & { functions: readonly ContractFunction[] }) {
   const live = functions.filter(({ inputs }) => inputs.length === 0).slice(0, MOST_LIVE)
   const forms = functions.filter((one) => !live.includes(one))
-  if (functions.length === 0) return <Nothing>no known function of this contract reads</Nothing>
+  if (functions.length === 0) return <Nothing>this contract has no known view functions</Nothing>
   return (
     <FunctionList functions={functions}>
       {(isShown) => (
@@ -92,7 +92,7 @@ function LiveValues({
 
 function ReadForm({ address, called, codecs, moment, changes }: ReadProps & { called: ContractFunction }) {
   const args = useArguments(called.inputs)
-  /** What was asked; it is asked again when the state changes. */
+  /** The calldata, called again when the state changes. */
   const data = useSignal<Hex | undefined>(undefined)
   function submit(event: Event) {
     event.preventDefault()
@@ -123,7 +123,6 @@ function ReadForm({ address, called, codecs, moment, changes }: ReadProps & { ca
   )
 }
 
-/** Shows what a call with `data` returns at a moment. */
 export function Called({ address, data, codecs, moment, changes }: ReadProps & { data: Hex }) {
   const asked = useLiveLoad(
     () => read(address, data, codecs, moment),
@@ -175,10 +174,10 @@ function ReadResult({ result, codecs }: { result: Result; codecs: readonly Codec
   }
 }
 
-/** So many are seen at a glance. */
+/** Longer lists get a filter. */
 const FEW = 8
 
-/** `children` says what is shown; a function that is left out keeps what was entered for it. */
+/** A function that is filtered out keeps its entered arguments. */
 export function FunctionList({
   functions,
   children,
@@ -197,7 +196,7 @@ export function FunctionList({
           <input
             type="text"
             value={wanted.value}
-            placeholder="a part of its name, or its selector"
+            placeholder="part of its name, or its selector"
             autocomplete="off"
             spellcheck={false}
             onInput={({ currentTarget }) => {
@@ -207,12 +206,12 @@ export function FunctionList({
         </label>
       )}
       {children(isShown)}
-      {count === 0 && <Nothing>no function is called like that</Nothing>}
+      {count === 0 && <Nothing>no function has this name</Nothing>}
     </>
   )
 }
 
-/** The form is made when it is first opened: an ABI may have any number of functions. */
+/** The form is rendered when it is first opened: an ABI may have many functions. */
 export function FunctionDetails({
   called,
   isShown,
@@ -252,11 +251,11 @@ export function FunctionDetails({
   )
 }
 
-/** The arguments of a function, as a reader enters them. */
+/** The arguments of a function in a form. */
 interface Arguments {
   readonly parameters: readonly Parameter[]
   readonly entered: Signal<readonly Entered[]>
-  /** Whether what is missing is said, too. */
+  /** Whether missing arguments are reported, too. */
   readonly isStrict: Signal<boolean>
   /** The values; `undefined` while one is missing or wrong. */
   readonly values: readonly unknown[] | undefined
@@ -274,7 +273,7 @@ export function useArguments(parameters: readonly Parameter[]): Arguments {
   }
 }
 
-/** `hint` says what is expected of each, in the place of its type. */
+/** `hint` replaces the type. */
 export function ArgumentInputs({ parameters, entered, isStrict, hint }: Arguments & { hint?: string }) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** The storage of a contract at a moment: by the names of its variables where its layout is known. */
+/** The storage of a contract: by variable if its layout is known. */
 import { useSignal } from '@preact/signals'
 import { useId, useRef } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
@@ -37,7 +37,7 @@ export function StorageTab({
   moment: Moment
   changes: number
 }) {
-  /** The slots after which the pages begin. */
+  /** The slots after which the visited pages begin. */
   const after = useKept<readonly Hex[]>('storage after', [])
   const last = after.value.at(-1)
   const asked = useLiveLoad(
@@ -56,8 +56,8 @@ export function StorageTab({
         <>
           {page.isPartial && (
             <p class="quiet">
-              The chain was forked from a network: slots that did not change here are read where a variable is
-              there.
+              The chain was forked from a network: of slots that did not change here, only those of variables
+              are read.
             </p>
           )}
           {page.contract !== null && (
@@ -82,7 +82,7 @@ export function StorageTab({
   )
 }
 
-/** A variable whose values are found by keys. */
+/** A mapping or array, whose values are found by keys. */
 export interface KeyedVariable {
   readonly name: string
   readonly type: string
@@ -102,23 +102,23 @@ interface At {
   readonly changes: number
 }
 
-/** Variables that are named in front of the form. */
+/** Variables listed below the form. */
 const MOST_NAMED = 30
 
 export function VariableForm({ keyed, ...at }: At & { keyed: readonly KeyedVariable[] }) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const typed = useSignal('')
-  /** What was asked; it is asked again when the state changes. */
+  /** The requested variable, requested again when the state changes. */
   const asked = useSignal<string | undefined>(undefined)
   function submit(event: Event) {
     event.preventDefault()
     asked.value = withAddresses(typed.value, names.value).trim() || undefined
   }
   return (
-    <section class="variable-form" aria-label="a variable by its name">
+    <section class="variable-form" aria-label="a variable by name">
       <form onSubmit={submit}>
-        <label for={id}>a variable, with keys and members</label>
+        <label for={id}>variable, with keys and members</label>
         <input
           id={id}
           ref={input}
@@ -172,7 +172,7 @@ function Found({ name, address, moment, changes }: At & { name: string }) {
               <Text limit={200}>{`${found.name}: ${withoutStruct(found.type)}`}</Text> at {wordsOf(moment)}
             </p>
             <StorageEntries entries={found.entries} label="the variable" />
-            {found.isCut && <p class="quiet">and more: name an element of it</p>}
+            {found.isCut && <p class="quiet">and more: enter an index or key</p>}
           </>
         )}
       </Answer>
@@ -180,7 +180,7 @@ function Found({ name, address, moment, changes }: At & { name: string }) {
   )
 }
 
-/** A slot, as `preseal_getStorage` and `preseal_getVariable` have it. */
+/** A slot of `preseal_getStorage` and `preseal_getVariable`. */
 export interface StorageEntry {
   readonly slot: Hex
   readonly word: Hex
@@ -231,13 +231,12 @@ export function StorageEntries({ entries, label }: { entries: readonly StorageEn
   )
 }
 
-/** Characters of what has no form of its own. */
 const MOST_JSON = 2_000
 
 export function StoredValue({ type, value }: { type: string; value: unknown }) {
   if (typeof value === 'string') {
     if (isAddress(value)) return <AddressLink address={value.toLowerCase()} />
-    // Of a dynamic array its length.
+    // The slot of a dynamic array has its length.
     if (type.endsWith('[]') && /^\d+$/.test(value)) return <Length count={BigInt(value)} />
     if (/^u?int/.test(type) && /^-?\d+$/.test(value)) return <Integer value={BigInt(value)} />
     if (/^0x[0-9a-f]*$/i.test(value) && type !== 'string') return <Bytes hex={value} what="the value" />
@@ -248,7 +247,7 @@ export function StoredValue({ type, value }: { type: string; value: unknown }) {
     )
   }
   if (typeof value === 'number' && Number.isSafeInteger(value)) return <Integer value={value} />
-  if (value === null || value === undefined) return <span class="quiet">not told</span>
+  if (value === null || value === undefined) return <span class="quiet">unknown</span>
   return (
     <code>
       <Text limit={MOST_JSON}>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</Text>

@@ -1,4 +1,4 @@
-/** What an account has of the tokens that are known. */
+/** Token balances of an account. */
 import { listContracts } from '../../accounts/contracts.ts'
 import {
   isToken,
@@ -20,7 +20,7 @@ import { TableHead } from '../../parts/VirtualRows.tsx'
 import { WideTable } from '../../parts/WideTable.tsx'
 import { request } from '../../source/source.ts'
 
-/** So many contracts with names are looked at. */
+/** The named contracts that are checked. */
 const MOST_CONTRACTS = 50
 
 export function TokensTab({
@@ -43,7 +43,7 @@ export function TokensTab({
         {(all) =>
           all.length === 0 && sent.rows.length === 0 ? (
             <Nothing>
-              no known contract is an ERC-20 token, and the account has no ERC-1155 token that was sent to it
+              no known contract is an ERC-20 token, and the account has received no ERC-1155 tokens
             </Nothing>
           ) : (
             <Balances address={address} tokens={all} sent={sent} moment={moment} changes={changes} />
@@ -55,7 +55,7 @@ export function TokensTab({
   )
 }
 
-/** What the account has of a token with an id. */
+/** A balance of an ERC-1155 token. */
 interface NamedBalance extends MultiBalance {
   readonly token: Token
 }
@@ -123,16 +123,14 @@ function Balances({
               </tbody>
             </table>
           </WideTable>
-          {sent.isCut && (
-            <p class="quiet">Only the ERC-1155 tokens that were sent to it last were looked at.</p>
-          )}
+          {sent.isCut && <p class="quiet">Only the ERC-1155 tokens received last are listed.</p>}
         </>
       )}
     </Answer>
   )
 }
 
-/** `id`: of a contract that has many tokens; amounts of these are whole. */
+/** `id`: of an ERC-1155 token, whose amounts have no decimals. */
 function Row({ token, id, balance }: { token: Token; id?: bigint; balance: bigint | undefined }) {
   const { address, name, symbol, decimals } = token
   return (
@@ -145,7 +143,7 @@ function Row({ token, id, balance }: { token: Token; id?: bigint; balance: bigin
       </td>
       <td class="end">
         {balance === undefined ? (
-          <span class="quiet">not told</span>
+          <span class="quiet">unknown</span>
         ) : (
           <span class="number" title={String(balance)}>
             {tokenAmount(balance, id === undefined ? decimals : 0)} <Text limit={20}>{symbol ?? ''}</Text>

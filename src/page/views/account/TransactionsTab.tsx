@@ -1,4 +1,4 @@
-/** The transactions that involve an account, the newest first, a page at a time. */
+/** The transactions of an account, the newest first, in pages. */
 import { useSignal } from '@preact/signals'
 import type { Hex } from '../../../bytes/hex.ts'
 import type { RpcReceipt, RpcTransaction } from '../../../wire/encode.ts'
@@ -33,15 +33,15 @@ interface Row {
 interface Page {
   readonly rows: readonly Row[]
   readonly open: readonly Row[]
-  /** The block before which the next page begins; `null`: there is none. */
+  /** The block before which the next page begins; `null` for the last page. */
   readonly next: number | null
 }
 
 export function TransactionsTab({ address }: { address: string }) {
-  /** The blocks before which the pages begin that were gone through. */
+  /** The blocks before which the visited pages begin. */
   const before = useKept<readonly number[]>('transactions before', [])
   const asking = useSignal(0)
-  // The method takes zero for the newest.
+  // Zero requests the newest page.
   const from = before.value.at(-1) ?? 0
   const asked = useLoad(() => pageOf(address, from), [address, from, asking.value])
   return (
@@ -80,7 +80,7 @@ async function pageOf(address: string, before: number): Promise<Page> {
   }
 }
 
-/** Resolves with the newest transactions that are pre-confirmed and not sealed. */
+/** Resolves with the newest pre-confirmed transactions. */
 async function inOpenBlock(address: string): Promise<readonly Row[]> {
   const [pending, latest] = await Promise.all([
     request<TransactionList | null>('preseal_listTransactions', [
@@ -89,7 +89,7 @@ async function inOpenBlock(address: string): Promise<readonly Row[]> {
     ]),
     request<Hex>('eth_blockNumber'),
   ])
-  // `pending` is `latest` where no block is open.
+  // `pending` is `latest` if no block is open.
   if (pending === null || Number(pending.blockNumber) <= Number(latest)) return []
   const { blockNumber, transactions } = pending
   return transactions.map((one) => ({ transaction: { ...one, blockNumber }, receipt: undefined }))

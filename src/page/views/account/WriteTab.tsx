@@ -1,4 +1,4 @@
-/** Forms that send transactions to a contract: one for each function that writes, and one for any calldata. */
+/** Forms that send transactions: a form for each state-changing function, for raw calldata, and for ether. */
 import { useSignal } from '@preact/signals'
 import type { Hex } from '../../../bytes/hex.ts'
 import type { Codec } from '../../../solidity/abi/codec.ts'
@@ -16,7 +16,7 @@ interface WriteProps {
 }
 
 const VALUE: Parameter = { name: 'value', type: 'uint256' }
-export const VALUE_HINT = 'wei, or with its unit'
+export const VALUE_HINT = 'in wei, or with a unit'
 
 export function WriteTab({ functions, ...to }: WriteProps & { functions: readonly ContractFunction[] }) {
   return (
@@ -61,7 +61,7 @@ function WriteForm({ address, codecs, called }: WriteProps & { called: ContractF
   )
 }
 
-/** The ether that goes with a call: none unless it is entered. */
+/** The value of a call: zero unless entered. */
 export function useValue(parameter = VALUE) {
   const args = useArguments([parameter])
   const isNone = args.entered.value[0] === ''
@@ -75,7 +75,7 @@ function hexOf(value: unknown): Hex | undefined {
 
 const DATA: Parameter = { name: 'calldata', type: 'bytes' }
 
-/** A call with any calldata, for what no ABI describes: read at a moment, or sent. */
+/** A call with raw calldata: read, or sent. */
 export function RawTab({
   address,
   codecs,
@@ -113,7 +113,7 @@ export function RawTab({
   )
 }
 
-/** A call with calldata as it was entered, which changes nothing. */
+/** Reads with raw calldata. */
 function RawRead({
   data,
   ...at
@@ -183,7 +183,7 @@ function TransferTo({ address }: { address: Hex }) {
         args.isStrict.value = true
       }}
     >
-      <p class="quiet">To this account: nobody signs for it here.</p>
+      <p class="quiet">The recipient is this account: no known sender signs for it.</p>
       <ArgumentInputs {...args} hint={VALUE_HINT} />
     </SendForm>
   )

@@ -1,4 +1,4 @@
-/** An account at a moment. */
+/** An account at a block: balance, nonce, code, the functions of its ABI, and the meaning of its storage words. */
 import type { Hex } from '../../../bytes/hex.ts'
 import { OPCODE_AT, pushedBytes } from '../../../model/opcodes.ts'
 import { encodeValues, type Item, selectorOf, signatureOf } from '../../../solidity/abi/codec.ts'
@@ -28,18 +28,17 @@ export async function accountAt(
   return { balance, nonce, code, delegate: delegateOf(code) }
 }
 
-/** 0xef0100 and an address. */
+/** EIP-7702: 0xef0100 and an address. */
 function delegateOf(code: Hex): Hex | undefined {
   return /^0xef0100[0-9a-f]{40}$/.test(code) ? `0x${code.slice(8)}` : undefined
 }
 
-/** Returns the number of bytes in hex. */
 export function sizeOf(code: Hex): number {
   return (code.length - 2) / 2
 }
 
 export interface ContractFunction {
-  /** Such as `transfer(address,uint256)`: what tells overloads apart. */
+  /** Such as `transfer(address,uint256)`; unique among overloads. */
   readonly signature: string
   readonly name: string
   readonly inputs: readonly Parameter[]
@@ -49,7 +48,7 @@ export interface ContractFunction {
   readonly selector: Hex
 }
 
-/** Returns the functions of an ABI, each signature once, by name. */
+/** Returns the functions of an ABI by name, without duplicate signatures. */
 export function functionsOf(abi: readonly { readonly type: string }[]): readonly ContractFunction[] {
   const found = new Map<string, ContractFunction>()
   for (const item of abi as readonly Item[]) {
@@ -60,7 +59,7 @@ export function functionsOf(abi: readonly { readonly type: string }[]): readonly
   return [...found.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/** `undefined` for an item that has no signature: ABIs come from strangers. */
+/** `undefined` for an invalid item: ABIs are untrusted. */
 function functionOf(item: Item): ContractFunction | undefined {
   if (![...(item.inputs ?? []), ...(item.outputs ?? [])].every(isParameter)) return undefined
   try {
@@ -82,12 +81,11 @@ function isParameter({ type, name = '', components = [] }: Parameter): boolean {
   return typeof type === 'string' && typeof name === 'string' && components.every(isParameter)
 }
 
-/** Returns the calldata of a call with `values`, which fit the function's inputs. */
 export function calldata({ selector, inputs }: ContractFunction, values: readonly unknown[]): Hex {
   return `${selector}${encodeValues(inputs, values).slice(2)}`
 }
 
-/** Returns what stands behind the name of a function where it is declared: `(address to, uint256 amount) → bool`. */
+/** Returns parameters and results of a function: `(address to, uint256 amount) → bool`. */
 export function declared({ inputs, outputs }: ContractFunction): string {
   const returned = outputs.length === 0 ? '' : ` → ${listed(outputs)}`
   return `(${listed(inputs)})${returned}`
@@ -97,21 +95,21 @@ function listed(parameters: readonly Parameter[]): string {
   return parameters.map((one) => (one.name ? `${typeName(one)} ${one.name}` : typeName(one))).join(', ')
 }
 
-/** Returns whether a function is meant by `text`: a part of its name, or its selector. */
+/** Returns whether `text` is part of the name of a function or of its selector. */
 export function isMeant({ name, selector }: ContractFunction, text: string): boolean {
   const wanted = text.trim().toLowerCase()
   return name.toLowerCase().includes(wanted) || (wanted.startsWith('0x') && selector.startsWith(wanted))
 }
 
 export interface Instruction {
-  /** The position of the opcode in the code, in bytes. */
+  /** The offset of the opcode in the code. */
   readonly at: number
   readonly name: string
-  /** What a PUSH pushes, in hex, as far as the code has it; empty for others. */
+  /** The operand of a PUSH in hex, cut off at the end of the code; otherwise empty. */
   readonly pushed: string
 }
 
-/** Returns the instructions of `code`. Its data (constants, metadata) cannot be told from instructions, and is shown as such. */
+/** Returns the instructions of `code`. Embedded data (constants, metadata) appears as instructions, too. */
 export function disassembled(code: Hex): readonly Instruction[] {
   const instructions: Instruction[] = []
   const size = (code.length - 2) / 2
@@ -128,30 +126,28 @@ export function disassembled(code: Hex): readonly Instruction[] {
   return instructions
 }
 
-/** A variable that has a slot of its own, or a part of one. */
+/** A variable in a slot. */
 export interface SlotVariable {
   readonly name: string
   readonly type: string
 }
 
-/** An entry of `preseal_getStorage`, as far as it is used. */
 interface Entry {
   readonly slot: string
   readonly variables: readonly SlotVariable[]
 }
 
-/** Returns the variables by their slots. */
 export function variablesBySlot(entries: readonly Entry[]): ReadonlyMap<string, readonly SlotVariable[]> {
   return new Map(
     entries.flatMap(({ slot, variables }) => (variables.length === 0 ? [] : [[slot, variables]])),
   )
 }
 
-/** Returns what `word` means for a variable that has the slot for itself; `undefined` where it is better read as it is. */
+/** Formats `word` as the only variable of its slot; `undefined` if the raw word is more readable. */
 export function wordText(type: string, word: string): string | undefined {
   const value = BigInt(word)
   if (/^uint\d*$/.test(type)) return grouped(value)
-  // A word in storage has an integer in its lowest bytes, and zeros in front of it.
+  // Storage does not sign-extend integers.
   const [, bits] = /^int(\d+)$/.exec(type) ?? []
   if (bits !== undefined) return grouped(BigInt.asIntN(Number(bits), value))
   if (type.endsWith('[]')) return `${grouped(value)} ${value === 1n ? 'item' : 'items'}`
@@ -161,10 +157,10 @@ export function wordText(type: string, word: string): string | undefined {
   return undefined
 }
 
-/** A string of up to 31 bytes stands in the slot itself, with twice its length behind it; of others there is twice the length, and one. */
+/** Strings of up to 31 bytes are in the slot, with twice their length in the last byte; longer ones leave twice their length plus one. */
 function shortText(word: string): string | undefined {
   const twice = Number.parseInt(word.slice(-2), 16)
-  // A longer one stands elsewhere.
+  // The content of a longer string is in other slots.
   if (twice % 2 === 1) return `${grouped((BigInt(word) - 1n) / 2n)} bytes`
   if (twice > 62) return undefined
   const bytes = Uint8Array.from({ length: twice / 2 }, (_, i) =>

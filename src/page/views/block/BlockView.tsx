@@ -1,4 +1,4 @@
-/** One block: as it is, or as it was after one of its slices (`?slice=3`). */
+/** One block, or its state after one of its slices (`?slice=3`). */
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { RpcBlob, RpcBlockSummary } from '../../../wire/blockContent.ts'
@@ -29,13 +29,13 @@ import { Slices } from './Slices.tsx'
 import { Logs, Transactions } from './Transactions.tsx'
 import './block.css'
 
-/** `id`: a number in decimal, a hash or a tag. */
+/** `id`: a decimal number, a hash or a tag. */
 export function BlockView({ id }: { id: string }) {
-  // What is told of a sealed block changes only when it is replaced; a number may be that of the open block, or of none yet.
+  // A sealed block changes only by a reorg; a number may be that of the open or a future block.
   const isSealed = useSignal(id.length === 66)
   const moment = momentOf(id)?.number === undefined ? momentOf(id) : undefined
   const changes = changesAt(moment ?? (isSealed.value ? PAST : PENDING))
-  // Slices that were told are asked for again when blocks were replaced.
+  // A reorg invalidates known slices.
   const replaced = changesAt(PAST)
   const last = useRef<{ readonly shown: ShownBlock | null; readonly replaced: number }>(undefined)
   const asked = useLiveLoad(
@@ -99,9 +99,7 @@ function Block({ whole, id }: { whole: ShownBlock; id: string }) {
       title: 'Header',
       show: () => (
         <>
-          {isUnsealed(block) && (
-            <p class="quiet">The hash and the roots are made when the block is sealed.</p>
-          )}
+          {isUnsealed(block) && <p class="quiet">Hash and roots are computed when the block is sealed.</p>}
           <Fields>
             <AnswerFields answer={block} fields={HEADER_FIELDS} others={NOT_OF_HEADER} />
             <Field name="uncles" hint="none since the merge">
@@ -142,20 +140,20 @@ function Block({ whole, id }: { whole: ShownBlock; id: string }) {
       </header>
       {block.removed && (
         <p>
-          A reorg removed it from the chain: now another block is <BlockLink id={block.number} />.
+          A reorg removed this block from the chain and replaced it by block <BlockLink id={block.number} />.
         </p>
       )}
       <ForkNote>
         {(forkBlock) =>
           number > forkBlock ? null : (
             <>
-              A block of the network that this chain was forked from
+              A block of the forked network
               {number < forkBlock && (
                 <>
                   , before the fork at block <BlockLink id={String(forkBlock)} />
                 </>
               )}
-              . It has no slices here.
+              . It has no slices.
             </>
           )
         }
@@ -174,7 +172,7 @@ function Block({ whole, id }: { whole: ShownBlock; id: string }) {
             <Time seconds={block.timestamp} />
           </span>
         </Field>
-        <Field name="gas used" hint="of the most that its transactions may use">
+        <Field name="gas used" hint="of the gas limit of the block">
           <GasBar
             used={Number(block.gasUsed)}
             limit={Number(block.gasLimit)}
@@ -187,7 +185,7 @@ function Block({ whole, id }: { whole: ShownBlock; id: string }) {
           </Field>
         )}
         {fees !== undefined && (
-          <Field name="fees" hint="what the senders of its transactions paid for gas">
+          <Field name="fees" hint="paid for gas by the senders of its transactions">
             <Wei amount={`0x${(fees.burnt + fees.tips).toString(16)}`} />
             <span class="fee-parts">
               <span>
@@ -206,7 +204,7 @@ function Block({ whole, id }: { whole: ShownBlock; id: string }) {
         </Field>
         <Field name="hash" hint="keccak-256 of the header">
           {isUnsealed(block) ? (
-            <span class="quiet">none until it is sealed</span>
+            <span class="quiet">none until the block is sealed</span>
           ) : (
             <>
               <span class="id">{block.hash}</span> <Copy text={block.hash!} what="the hash" />
@@ -219,15 +217,15 @@ function Block({ whole, id }: { whole: ShownBlock; id: string }) {
   )
 }
 
-/** Whether it has no hash: it is open, or as it was after a slice. */
+/** Whether the block has no hash: it is open, or shown after a slice. */
 function isUnsealed({ hash }: RpcBlockSummary): boolean {
   return hash === null || /^0x0*$/.test(hash)
 }
 
-/** Returns what was paid for gas until the end of `slice`; `undefined` until it is here, and where it is not told. */
+/** Returns the fees for gas up to the end of `slice`; `undefined` until they are loaded, or if unknown. */
 function useFeesAfter({ block, at }: ShownBlock, slice: number | undefined): BlockFees | undefined {
   const asked = useLoad(async () => {
-    // The number of a block that was removed is that of another one now.
+    // The number of a removed block belongs to another block now.
     if (slice === undefined || block.removed) return undefined
     const moment = { blockNumber: block.number, slice: `0x${slice.toString(16)}` }
     const then = await request<RpcBlockSummary | null>('preseal_getBlockSummary', [moment])
@@ -241,7 +239,7 @@ function useFeesAfter({ block, at }: ShownBlock, slice: number | undefined): Blo
 function Neighbours({ number, latest }: { number: number; latest: number }) {
   const before = number > 0 ? hrefOf({ view: 'block', id: String(number - 1) }) : undefined
   const after = number <= latest ? hrefOf({ view: 'block', id: String(number + 1) }) : undefined
-  // With what is shown: a key may come before it is painted.
+  // A layout effect: a key may be pressed before painting.
   useLayoutEffect(() => {
     const follow = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return
@@ -268,7 +266,7 @@ function Neighbours({ number, latest }: { number: number; latest: number }) {
   )
 }
 
-/** The blobs of a block's transactions (EIP-4844): by their versioned hashes. */
+/** The blobs of a block's transactions (EIP-4844). */
 function Blobs({ blobs }: { blobs: readonly RpcBlob[] }) {
   return (
     <WideTable label="blobs">
@@ -293,7 +291,7 @@ function Blobs({ blobs }: { blobs: readonly RpcBlob[] }) {
   )
 }
 
-/** A block as JSON-RPC has it; of one with many transactions, what is told without them. */
+/** Above this number of transactions, JSON shows the block without them. */
 const MOST_TRANSACTIONS = 1_000
 
 function BlockJson({ shown: { block, at, transactionCount } }: { shown: ShownBlock }) {
@@ -324,7 +322,7 @@ function BlockJson({ shown: { block, at, transactionCount } }: { shown: ShownBlo
   )
 }
 
-/** The withdrawals of a block (EIP-4895). */
+/** A withdrawal (EIP-4895). */
 interface Withdrawal {
   readonly index: string
   readonly validatorIndex: string
@@ -339,8 +337,8 @@ function Withdrawals({ withdrawals }: { withdrawals: readonly Withdrawal[] }) {
   return (
     <>
       <p class="quiet">
-        Stakes and rewards that the consensus layer paid to accounts at the end of the block: no transactions,
-        and no gas (EIP-4895).
+        Stakes and rewards that the consensus layer paid at the end of the block, without transactions or gas
+        (EIP-4895).
       </p>
       <WideTable label="withdrawals">
         <table class="withdrawals" aria-label="withdrawals">

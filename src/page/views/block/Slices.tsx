@@ -1,14 +1,14 @@
-/** The slices of a block as steps: one can be chosen, and the view then shows the block as it was after it. */
+/** The slices of a block as steps. Choosing one shows the block as it was after that slice. */
 import { useEffect, useRef } from 'preact/hooks'
 import { counted } from '../../../model/api/text.ts'
 import { hrefOf, query, route } from '../../navigation.ts'
 import { Bar, Count } from '../../parts/amounts.tsx'
 import type { SliceCounts } from '../../source/requests.ts'
 
-/** Blocks of a clock that stands may have thousands. */
+/** With a manual clock, blocks may have thousands. */
 const MOST_SHOWN = 100
 
-/** `transactionCount` and `gasUsed` are those of the whole block. */
+/** `transactionCount` and `gasUsed` are totals of the block. */
 export function Slices({
   slices,
   chosen,
@@ -23,7 +23,7 @@ export function Slices({
   gasUsed: string
 }) {
   const list = useRef<HTMLOListElement>(null)
-  // On a narrow screen the steps scroll; moving the list itself leaves the page where it is.
+  // On a narrow screen the steps scroll. scrollIntoView would scroll the page, too.
   useEffect(() => {
     const element = list.current
     if (element === null) return
@@ -37,7 +37,7 @@ export function Slices({
   if (slices.length === 0) return null
   const at = slices.findIndex(({ index }) => Number(index) === chosen)
   const slice = slices[at]
-  // The newest, or those around the chosen one.
+  // The newest slices, or those around the chosen one.
   const middle = at === -1 ? slices.length : at + MOST_SHOWN / 2
   const hidden = Math.max(0, Math.min(middle, slices.length) - MOST_SHOWN)
   const step = (index: number | undefined, name: string, count: string, gasThen: string) => (
@@ -60,7 +60,7 @@ export function Slices({
       <ol ref={list}>
         {hidden > 0 && (
           <li>
-            <a href={to(Number(slices[hidden - 1]!.index))} title="shows the slices before">
+            <a href={to(Number(slices[hidden - 1]!.index))} title="show earlier slices">
               <span>{hidden} earlier</span>
             </a>
           </li>
@@ -79,7 +79,7 @@ export function Slices({
             {counted(Number(slice.transactionCount), 'transaction')} and <Count value={slice.gasUsed} /> gas.
           </>
         ) : chosen !== undefined ? (
-          `It has no slice ${chosen}: this is all of it.`
+          `The block has no slice ${chosen}; this is the whole block.`
         ) : (
           `It ${isOpen ? 'grows' : 'grew'} slice by slice, each pre-confirmed at a tick. Choose one to see the block as it was then.`
         )}

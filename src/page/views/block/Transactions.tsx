@@ -1,4 +1,4 @@
-/** The transactions of a block: those in sight are asked for. */
+/** Transactions and logs of a block, loaded as they come into sight. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { codecsFor, useContracts } from '../../decode/contracts.ts'
@@ -30,10 +30,10 @@ const COLUMNS: readonly Column[] = [
 ]
 
 const FIRST_SEEN: Span = { first: 0, end: 30 }
-/** When rows are asked for that only paper shows. */
+/** Rows that only printing shows are loaded after this time. */
 const OTHERS_AFTER_MS = 1_000
 const ROW_REM = 2
-/** Of two lines: the second has the value, and to whom. */
+/** Two lines: the second has value and recipient. */
 const NARROW_ROW_REM = 3.5
 
 export function Transactions({ shown }: { shown: ShownBlock }) {
@@ -113,12 +113,12 @@ export function Transactions({ shown }: { shown: ShownBlock }) {
   )
 }
 
-/** Returns the rows that have come; asks for those in sight, and then for those that would be printed. */
+/** Loads the rows in sight, then those for printing. */
 function useRows({ block, at, content, transactionCount: count }: ShownBlock, seen: Span) {
   const come = useSignal(0)
   const rows = useMemo(() => new ListedRows<ListedTransaction>(), [block.number])
   const span = pagesOf(seen, count)
-  // What was pre-confirmed or sealed stays as it is, unless the block is replaced.
+  // Loaded transactions change only by a reorg.
   const replaced = changesAt(PAST)
   const place = useRef('')
   const isElsewhere = place.current !== `${at} ${replaced}`
@@ -138,12 +138,12 @@ function useRows({ block, at, content, transactionCount: count }: ShownBlock, se
     }, OTHERS_AFTER_MS)
     return () => clearTimeout(timer)
   }, [rows, at, replaced, count])
-  // Read, so that what has come shows.
+  // Subscribes to loaded rows.
   come.value
   return rows
 }
 
-/** The logs of a block: as many as are shown are asked for. */
+/** The logs of a block, loaded as far as they are shown. */
 export function Logs({ shown: { block, at, content, logCount } }: { shown: ShownBlock }) {
   const shown = useSignal(FIRST_EVENTS)
   const end = Math.min(shown.value, logCount)
@@ -152,7 +152,7 @@ export function Logs({ shown: { block, at, content, logCount } }: { shown: Shown
     <Answer asked={asked.value}>
       {(logs) => (
         <EventList
-          // After a slice there are fewer.
+          // The block after a slice has fewer logs.
           logs={logs.slice(0, logCount)}
           count={logCount}
           shown={shown}

@@ -1,4 +1,4 @@
-/** What the view of a block asks for: as much as is shown of it, however much is in the block. */
+/** Loads the data of the block view: only what is shown, however large the block is. */
 import type { Hex } from '../../../bytes/hex.ts'
 import type { RpcBlockSummary } from '../../../wire/blockContent.ts'
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '../../../wire/encode.ts'
@@ -9,13 +9,13 @@ export interface ShownBlock {
   readonly block: RpcBlockSummary
   readonly transactionCount: number
   readonly logCount: number
-  /** In wei; `undefined` before London, and where it is not told. */
+  /** In wei; `undefined` before London, or if unknown. */
   readonly fees: BlockFees | undefined
-  /** None where they were pruned or never existed. */
+  /** Empty if they were pruned or never existed. */
   readonly slices: readonly SliceCounts[]
   /** The number of the newest sealed block. */
   readonly latest: number
-  /** What methods take for the block: `pending` while it is open. */
+  /** The block parameter: `pending` while it is open. */
   readonly at: string
   readonly content: BlockContent
 }
@@ -29,15 +29,14 @@ type Request = Source['request']
 
 const TAGS = new Set(['pending', 'latest', 'earliest', 'safe', 'finalized'])
 
-/** Returns what methods take for the block that the address names; `undefined` for what names none. */
+/** Returns the block parameter for the id in the address; `undefined` if it is invalid. */
 export function selectorOf(id: string): string | undefined {
   if (TAGS.has(id) || /^0x[0-9a-f]{64}$/i.test(id)) return id.toLowerCase()
   return /^\d{1,15}$/.test(id) ? `0x${BigInt(id).toString(16)}` : undefined
 }
 
 /**
- * Resolves with a block and what is told about it; `null` if there is none. `before`: what was told last, of which slices are taken
- * that are the same still.
+ * Resolves with a block; `null` if there is none. `before` is the previous result, from which unchanged slices are reused.
  */
 export async function shownBlock(
   id: string,
@@ -46,7 +45,7 @@ export async function shownBlock(
 ): Promise<ShownBlock | null> {
   const selector = selectorOf(id)
   if (selector === undefined) return null
-  // A block under construction is asked for by its tag: its number is not there yet.
+  // The open block has to be requested by its tag.
   const [summary, latest] = await Promise.all([
     request<RpcBlockSummary | null>('preseal_getBlockSummary', [selector]),
     request<Hex>('eth_blockNumber', []),
@@ -72,7 +71,7 @@ function countsOf({ transactionCount, logCount, fees }: RpcBlockSummary) {
   }
 }
 
-/** Resolves with the slices of a block: of an open one, of which some are known, only what came to them is asked for. */
+/** Resolves with the slices of a block. Of an open block, only the new slices are requested. */
 async function slicesAt(
   at: string,
   { number, transactionCount }: RpcBlockSummary,
@@ -85,7 +84,7 @@ async function slicesAt(
     const more = last === undefined ? [] : await slicesOf({ request }, at, last.index)
     const all = [...known, ...more]
     const total = all.reduce((sum, slice) => sum + Number(slice.transactionCount), 0)
-    // Otherwise it is another block with the same number.
+    // Otherwise the block was replaced by another one of its number.
     if (last !== undefined && total === Number(more.at(-1)?.block.transactionCount ?? transactionCount))
       return all
   }
@@ -93,8 +92,7 @@ async function slicesAt(
 }
 
 /**
- * Resolves with a block of the network that the chain was forked from, whose node knows blocks only as a whole; `null` if there is none
- * such.
+ * Resolves with a block of the forked network, whose node only serves whole blocks; `null` if there is none.
  */
 async function blockOfNetwork(
   selector: string,
@@ -142,7 +140,7 @@ async function blockOfNetwork(
 
 const OF_WHOLE = { stateRoot: null, transactionsRoot: null, receiptsRoot: null, logsBloom: null, size: null }
 
-/** Returns what is told about the block as it was after one of its slices; `undefined` if it has no such slice. */
+/** Returns the block as it was after one of its slices; `undefined` if it has no such slice. */
 export function atSlice(shown: ShownBlock, slice: number): ShownBlock | undefined {
   const end = shown.slices.findIndex(({ index }) => Number(index) === slice)
   if (end === -1) return undefined
@@ -157,7 +155,7 @@ export function atSlice(shown: ShownBlock, slice: number): ShownBlock | undefine
   }
 }
 
-/** Returns what was paid for gas; `undefined` before London, or where a receipt is not told. */
+/** Returns the fees for gas; `undefined` before London, or if a receipt is missing. */
 export function feesIn(
   { baseFeePerGas }: RpcBlock,
   receipts: readonly (RpcReceipt | undefined)[],

@@ -55,7 +55,7 @@ export function WaitingPanel({
         total.value = numberOf(page.total)
         reasons.value = new Map(page.transactions.map(({ hash, reason }) => [hash, reason]))
       } catch {
-        // Load again soon; that the devnet is gone is told in the head.
+        // Asked again soon; that the devnet is gone is told in the head.
       }
       isAsking = false
     }

@@ -1,4 +1,4 @@
-/** What a transaction calls or creates, decoded: arguments and, of what succeeded, the returned values. */
+/** The decoded call or creation of a transaction: arguments and return values. */
 import type { Hex } from '../../../bytes/hex.ts'
 import type { RpcTransaction } from '../../../wire/encode.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
@@ -60,7 +60,7 @@ export function Call({
               'no ABI in the report has this function'
             ) : (
               <>
-                no known ABI has this function: artifacts or <code>devnet.abis.add</code> make it known
+                no known ABI has this function: add artifacts, or an ABI with <code>devnet.abis.add</code>
               </>
             )}
           </span>

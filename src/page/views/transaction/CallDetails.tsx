@@ -77,7 +77,7 @@ export function CallRow({ node: { frame }, known }: { node: CallNode; known: Con
   )
 }
 
-/** Returns what a call is called: `Shop.buy`, `console.log`, `sha256`; of what pays an account only its address. */
+/** Returns the label of a call: `Shop.buy`, `console.log`, `sha256`, or the address that receives ether. */
 export function nameOf(frame: RpcCallFrame, known: ContractsByAddress): string {
   const { to, input, type } = frame
   if (isConsole(frame)) return 'console.log'
@@ -139,7 +139,7 @@ export function ChosenCall({
             <Wei amount={value} />
           </Field>
         )}
-        <Field name="gas used" hint="with that of its calls">
+        <Field name="gas used" hint="including its calls">
           <Count value={gasUsed} /> <span class="quiet">of</span> <Count value={gas} />
           {ownGas !== Number(gasUsed) && (
             <>
@@ -212,7 +212,6 @@ export function ChosenCall({
   )
 }
 
-/** The account whose code ran in a call. */
 function codeAddress({ from, to }: RpcCallFrame): string {
   return to ?? from
 }

@@ -1,4 +1,4 @@
-/** The calls of a transaction: as a tree, as a flame graph of their gas, and the chosen one in full. */
+/** The calls of a transaction as a tree and a flame graph of their gas, with details of the chosen call. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
@@ -21,9 +21,8 @@ import {
 } from './callTree.ts'
 import { Flame } from './Flame.tsx'
 
-/** Rows that are shown before a reader asks for more. */
 const FIRST_ROWS = 200
-/** Trees of more calls begin with those closed that lie deeper than the second level. */
+/** Larger trees start with only two levels open. */
 const MOST_OPEN = 60
 
 export function Calls({ hash, root, at }: { hash: string; root: RpcCallFrame | undefined; at: string }) {
@@ -31,7 +30,7 @@ export function Calls({ hash, root, at }: { hash: string; root: RpcCallFrame | u
   return <Answer asked={asked.value}>{(frame) => <Tree root={frame} at={at} />}</Answer>
 }
 
-/** Returns what was open and chosen when the reader left. */
+/** Returns the saved state of the tree. */
 function keptState(): TreeState | undefined {
   const kept = takeKept('calls') as
     | { readonly chosen: number; readonly closed: readonly number[] }
@@ -174,7 +173,7 @@ function all(nodes: readonly CallNode[]): ReadonlySet<number> {
   return new Set(nodes.filter(({ children }) => children.length > 0).map(({ index }) => index))
 }
 
-/** Opens what is around a call. */
+/** Opens the ancestors of a call. */
 function opened(closed: ReadonlySet<number>, nodes: readonly CallNode[], index: number): ReadonlySet<number> {
   const next = new Set(closed)
   for (let at = nodes[index]!.parent; at !== undefined; at = nodes[at]!.parent) next.delete(at)

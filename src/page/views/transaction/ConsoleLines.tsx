@@ -1,4 +1,4 @@
-/** What a transaction printed by `console.log` in Solidity. */
+/** Lines that a transaction printed with `console.log`. */
 import { useMemo } from 'preact/hooks'
 import { fromHex, type Hex } from '../../../bytes/hex.ts'
 import { consoleText } from '../../../solidity/abi/consoleText.ts'
@@ -12,7 +12,7 @@ import { Text } from '../../parts/Value.tsx'
 import { callTrace } from '../../source/requests.ts'
 import { callNodes, isConsole } from './callTree.ts'
 
-/** Returns the line that a call of the console prints; the bytes where no console.sol has it. */
+/** Returns the line of a call of the console; the raw bytes if console.sol has no such function. */
 export function consoleLine(input: Hex): string {
   const values = consoleValues(fromHex(input))
   return values === undefined ? input : consoleText(values)
@@ -21,7 +21,7 @@ export function consoleLine(input: Hex): string {
 const MOST_LINES = 500
 const MOST_BRIEF = 10
 
-/** `isBrief`: nothing where nothing was printed, and the first lines only. */
+/** `isBrief`: only the first lines, and nothing if there are none. */
 export function ConsoleLines({
   hash,
   root,
@@ -42,7 +42,7 @@ function Lines({ root, at, isBrief }: { root: RpcCallFrame; at: string; isBrief:
   const calls = useMemo(() => callNodes(root).filter(({ frame }) => isConsole(frame)), [root])
   const known = useContracts([...new Set(calls.map(({ frame }) => frame.from))].slice(0, 100), at)
   if (calls.length === 0) {
-    return isBrief ? null : <Nothing>nothing was printed by console.log</Nothing>
+    return isBrief ? null : <Nothing>no console.log output</Nothing>
   }
   const most = isBrief ? MOST_BRIEF : MOST_LINES
   return (

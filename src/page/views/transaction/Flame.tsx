@@ -1,11 +1,11 @@
-/** The gas of calls as a flame graph: a row for each depth, wide boxes used much. The tree below it has the same as text. */
+/** The gas of calls as a flame graph: a row per depth, width by gas. The tree below is its text equivalent. */
 import { grouped, visible } from '../../format.ts'
 import { type CallNode, flameBoxes } from './callTree.ts'
 
 const ROW_PX = 20
-/** Deeper calls are in the tree only, until somebody zooms. */
+/** Deeper calls appear by zooming, or in the tree. */
 const MOST_ROWS = 16
-/** Rows of the calls around the one that takes the whole width. */
+/** Rows of calls around the zoomed one. */
 const MOST_AROUND = 3
 
 export function Flame({
@@ -17,7 +17,7 @@ export function Flame({
   tree,
 }: {
   nodes: readonly CallNode[]
-  /** The call that takes the whole width. */
+  /** The call that takes the full width. */
   zoomed: number
   chosen: number
   nameOf: (node: CallNode) => string
@@ -38,7 +38,7 @@ export function Flame({
         height={rows * ROW_PX}
         role="img"
         aria-details={tree}
-        aria-label={`flame graph of the gas of ${nodes.length} calls; the tree has the same as text`}
+        aria-label={`flame graph of the gas of ${nodes.length} calls; the tree below has the same as text`}
       >
         {boxes.map(({ index, row, left, width }) => {
           const node = nodes[index]!
@@ -66,7 +66,7 @@ export function Flame({
         })}
       </svg>
       <figcaption class="quiet">
-        gas of each call; a click takes it to the whole width{isCut && ', and shows deeper ones'}
+        gas of each call; click to zoom{isCut && ' and see deeper calls'}
         {zoomed !== 0 && (
           <>
             {' '}

@@ -1,4 +1,4 @@
-/** A transaction's call, its failure, its fees, and all its fields. */
+/** The overview of a transaction: call, failure, fees and all fields. */
 import type { Hex } from '../../../bytes/hex.ts'
 import type { SolidityFrame } from '../../../solidity/stackTrace/format.ts'
 import type { RpcBlock, RpcTransaction } from '../../../wire/encode.ts'
@@ -46,7 +46,7 @@ export function Overview({
 }) {
   const { transaction, receipt, explained } = whole
   const at = blockOf(whole)
-  if (transaction === null) return <p class="quiet">What it would have done is not kept.</p>
+  if (transaction === null) return <p class="quiet">Its content is no longer known.</p>
   const { type, blobVersionedHashes, accessList, authorizationList } = transaction
   return (
     <>
@@ -76,7 +76,7 @@ export function Overview({
               )}
             </Field>
             <Fees whole={whole} />
-            <Field name="gas used" hint="by this transaction, of the most that it might have used">
+            <Field name="gas used" hint="of the gas limit of the transaction">
               <Count value={receipt.gasUsed} /> <span class="quiet">of</span>{' '}
               <Count value={transaction.gas} />{' '}
               <span class="quiet">{percent(Number(receipt.gasUsed), Number(transaction.gas))}</span>
@@ -138,9 +138,9 @@ export function Overview({
   )
 }
 
-/** What the receipt tells of an included transaction: the gas limit beside the gas used, the price as it was paid. */
+/** Fields that the receipt section shows for included transactions. */
 const IN_RECEIPT = ['gas', 'gasPrice']
-/** A creation that failed created nothing. */
+/** A failed creation has no contract. */
 const FAILED_FIELDS = RECEIPT_FIELDS.filter(([name]) => name !== 'contractAddress')
 const INCLUDED_FIELDS = TRANSACTION_FIELDS.filter(([name]) => !IN_RECEIPT.includes(name))
 
@@ -167,7 +167,7 @@ function Fees({ whole: { transaction, receipt } }: { whole: WholeTransaction }) 
   if (transaction!.type === '0x7e') return null
   const sum = fees.reduce((total, { amount }) => total + amount, 0n)
   return (
-    <Field name="fee" hint="what the sender paid besides the value">
+    <Field name="fee" hint="paid by the sender besides the value">
       <Wei amount={hex(sum)} />
       {fees.length > 0 && (
         <span class="fee-parts">
@@ -192,7 +192,7 @@ function AccessList({
   list: readonly { readonly address: string; readonly storageKeys: readonly string[] }[]
 }) {
   return (
-    <Field name="access list" hint="accounts and slots that are warm from the beginning (EIP-2930)">
+    <Field name="access list" hint="accounts and slots that are warm from the start (EIP-2930)">
       <ul class="plain-list">
         {list.map(({ address, storageKeys }, i) => (
           <li key={i}>
@@ -209,10 +209,9 @@ function AccessList({
   )
 }
 
-/** The authorizations of a transaction (EIP-7702): who delegates to whom. */
 function Authorizations({ list }: { list: readonly Authorization[] }) {
   return (
-    <Field name="authorizations" hint="accounts that take the code of others (EIP-7702)">
+    <Field name="authorizations" hint="accounts that delegate to the code of others (EIP-7702)">
       <ul class="plain-list">
         {list.map((authorization, i) => (
           <li key={i}>
@@ -234,9 +233,13 @@ function OneAuthorization({ authorization }: { authorization: Authorization }) {
   const authority = loaded(asked.value)
   return (
     <>
-      {authority === undefined ? <span class="quiet">somebody</span> : <AddressLink address={authority} />}{' '}
+      {authority === undefined ? (
+        <span class="quiet">unknown signer</span>
+      ) : (
+        <AddressLink address={authority} />
+      )}{' '}
       {/^0x0*$/.test(address) ? (
-        'delegates no more'
+        'ends its delegation'
       ) : (
         <>
           delegates to <AddressLink address={address} />
@@ -248,11 +251,11 @@ function OneAuthorization({ authorization }: { authorization: Authorization }) {
   )
 }
 
-/** Why a transaction failed, and where in Solidity. */
+/** The failure of a transaction, with its Solidity stack trace. */
 function Failure({ hash, failure, at }: { hash: string; failure: string; at: string }) {
   const located = useLoad(() => request<Explained>('preseal_explain', [hash, true]), [hash, failure, at])
   const trace = loaded(located.value)?.stackTrace
-  // Of code that is not known a frame says nothing.
+  // Frames of unknown code say nothing.
   const frames = trace?.frames.filter((frame) => frame.function ?? frame.position ?? frame.file) ?? []
   return (
     <section aria-label="why it failed">

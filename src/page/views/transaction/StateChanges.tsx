@@ -1,4 +1,4 @@
-/** What a transaction changed: balances, nonces, code and storage, before and after. */
+/** State changes of a transaction: balances, nonces, code and storage, before and after. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { RpcBlock } from '../../../wire/encode.ts'
@@ -26,7 +26,7 @@ export function StateChanges({
 }: {
   hash: string
   at: string
-  /** What accounts are for the transaction. */
+  /** Roles of accounts in the transaction. */
   parties: ReadonlyMap<string, string>
 }) {
   const diff = useLoad(
@@ -37,7 +37,7 @@ export function StateChanges({
       ]),
     [hash],
   )
-  // Takes longer; without artifacts slots have no names.
+  // Slower; names slots if artifacts are known.
   const run = useLoad(() => sourceRun(hash), [hash])
   const named = loaded(run.value)
   return (
@@ -46,7 +46,7 @@ export function StateChanges({
         <>
           {run.value.state === 'loading' && (
             <p class="loading" role="status">
-              names of variables are looked for …
+              loading names of variables …
             </p>
           )}
           <Accounts changes={stateChanges(answer, named)} at={at} parties={parties} />
@@ -76,7 +76,7 @@ function Accounts({
     visible.map(({ address }) => address),
     at,
   )
-  if (changes.length === 0) return <Nothing>nothing is different afterwards</Nothing>
+  if (changes.length === 0) return <Nothing>no state changes</Nothing>
   return (
     <>
       {visible.map((change) => (
@@ -222,7 +222,6 @@ function hex(amount: bigint): string {
   return `0x${amount.toString(16)}`
 }
 
-/** A word of storage without the zeros before it. */
 function short(word: string): string {
   return `0x${word.slice(2).replace(/^0+(?=.)/, '')}`
 }

@@ -1,4 +1,4 @@
-/** What is known at a step: the functions that are open, their variables, what the step does, and the storage so far. */
+/** The debugger's side panel at a step: call stack, variables, effects of the step, and storage so far. */
 import { useSignal } from '@preact/signals'
 import type { DebugFrameAnswer, DebugRunAnswer, DebugStepAnswer, DebugValue } from '../../../wire/debugRun.ts'
 import { grouped, withoutStruct } from '../../format.ts'
@@ -7,7 +7,7 @@ import { AddressLink } from '../../parts/links.tsx'
 import { Text, Value, Values } from '../../parts/Value.tsx'
 import { localsAt, variablesAt } from './debugRun.ts'
 
-/** Frames of a deep stack that are shown: those where a reader is. */
+/** The innermost frames of a deep stack that are shown. */
 const MOST_FRAMES = 12
 
 export function StepSide({
@@ -18,13 +18,13 @@ export function StepSide({
 }: {
   run: DebugRunAnswer
   at: number
-  /** The indexes of the open frames, the innermost first. */
+  /** The frames of the call stack, the innermost first. */
   stack: readonly number[]
-  /** The call or creation that runs. */
+  /** The current call or creation. */
   message: DebugFrameAnswer
 }) {
   const chosen = useSignal({ at, frame: stack[0]! })
-  // Another step has another stack.
+  // The choice holds for one step.
   const frame = chosen.value.at === at ? chosen.value.frame : stack[0]!
   const step = run.steps[at]!
   const isLast = message.steps.last === at
@@ -42,7 +42,7 @@ export function StepSide({
             <button
               type="button"
               aria-current={index === frame}
-              title="shows its variables"
+              title="show its variables"
               onClick={() => {
                 chosen.value = { at, frame: index }
               }}
@@ -73,7 +73,7 @@ function FrameName({ frame }: { frame: DebugFrameAnswer }) {
   )
 }
 
-/** The parameters and local variables of a frame; where only its arguments are known, those. */
+/** The parameters and local variables of a frame, or at least its arguments. */
 function Locals({
   run,
   at,
@@ -111,7 +111,7 @@ function Locals({
       {(locals === undefined || locals.length === 0) && args.length === 0 && (
         <>
           <h2>variables</h2>
-          <p class="quiet">none are known here</p>
+          <p class="quiet">none known at this step</p>
         </>
       )}
       {result !== undefined && result.length > 0 && (
@@ -129,7 +129,7 @@ function Locals({
   )
 }
 
-/** What lies in calldata is the argument itself, with its members. */
+/** A calldata variable without a value takes that of its argument. */
 function withArgument(local: DebugValue, args: readonly DebugValue[] | undefined): DebugValue {
   if (local.value !== undefined || !local.type.endsWith(' calldata')) return local
   const argument = args?.find(({ name }) => name === local.name)
@@ -165,7 +165,7 @@ function Does({ step: { gasUsed, storage, logs } }: { step: DebugStepAnswer }) {
         ))}
         {logs.map(({ event }, i) => (
           <li key={i}>
-            emits <Text>{event ?? 'an event that no ABI has'}</Text>
+            emits <Text>{event ?? 'an unknown event'}</Text>
           </li>
         ))}
       </ul>

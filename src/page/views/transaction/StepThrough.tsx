@@ -1,4 +1,4 @@
-/** A transaction, step by step through its Solidity sources: by buttons, keys and the address (`?step=12`). */
+/** The debugger: steps through the Solidity sources of a transaction, by buttons, keys and the address (`?step=12`). */
 import { useEffect, useRef } from 'preact/hooks'
 import type { DebugPosition } from '../../../model/execution/trace.ts'
 import type { DebugRunAnswer } from '../../../wire/debugRun.ts'
@@ -33,7 +33,7 @@ export function StepThrough({ hash, at }: { hash: string; at: string }) {
   )
 }
 
-/** What the devnet says where it tells no run by its sources, such as that it knows no artifacts. */
+/** Returns the reason why the devnet cannot trace sources, such as missing artifacts. */
 function reasonIn(error: Error): string {
   if (error instanceof AnswerError) return error.message
   throw error
@@ -45,10 +45,10 @@ function NoSources({ gaps }: { gaps: Gaps }) {
   return (
     <>
       <Nothing>
-        no code ran of which sources are known
+        no sources are known for the code that ran
         {!isReport && (
           <>
-            : artifacts or <code>devnet.artifacts.add</code> make them known
+            : add artifacts, for example with <code>devnet.artifacts.add</code>
           </>
         )}
       </Nothing>
@@ -71,7 +71,7 @@ function Untold({ gaps }: { gaps: Gaps }) {
 
 const MOVES: readonly (readonly [move: Move, sign: string, word: string, key: string, hint: string])[] = [
   ['first', '|←', 'first', 'Home', 'first step'],
-  ['back', '⇤', 'back', 'b', 'back to the line before, over calls'],
+  ['back', '⇤', 'back', 'b', 'previous line, over calls'],
   ['previous', '←', 'previous', 'p', 'previous step'],
   ['next', '→', 'next', 'n', 'next step'],
   ['over', '⇥', 'over', 'o', 'next line, over calls'],
@@ -79,7 +79,7 @@ const MOVES: readonly (readonly [move: Move, sign: string, word: string, key: st
   ['last', '→|', 'last', 'End', 'last step'],
 ]
 
-/** The arrow keys of a debugger that has the focus. */
+/** Arrow keys, while the debugger has the focus. */
 const ARROWS: Readonly<Record<string, Move>> = {
   ArrowRight: 'next',
   ArrowLeft: 'previous',
@@ -146,7 +146,7 @@ function Debugger({ run, at: block }: { run: DebugRunAnswer; at: string }) {
       </div>
       {run.gaps.length > 0 && (
         <details class="debugger-gaps">
-          <summary class="quiet">what could not be told, and why</summary>
+          <summary class="quiet">what is unknown, and why</summary>
           <Untold gaps={run.gaps} />
         </details>
       )}
@@ -179,7 +179,7 @@ function Place({
         : sourceFile(address, file, at).catch(() => null),
     [file, address],
   )
-  if (position === undefined) return <Nothing>the compiler tells no place for this step</Nothing>
+  if (position === undefined) return <Nothing>the compiler maps this step to no source</Nothing>
   const found = loaded(asked.value)
   return (
     <div class="debugger-file">

@@ -1,4 +1,4 @@
-/** The life of a transaction, step by step. */
+/** The timeline of a transaction. */
 import type { ComponentChildren } from 'preact'
 import { absolute } from '../../format.ts'
 import type { State } from '../../live/transactions.ts'
@@ -21,7 +21,7 @@ const STATES: Readonly<Record<Step['step'], State>> = {
 
 export function Timeline({ steps, explained }: { steps: readonly Step[]; explained: Explained }) {
   if (steps.length === 0)
-    return <Nothing>nothing is kept of its life: it came with an import, or long ago</Nothing>
+    return <Nothing>its timeline is no longer known: it was imported, or is too old</Nothing>
   const began = steps[0]!.time ?? 0
   return (
     <>
@@ -56,7 +56,7 @@ function wordsOf({ step, blockNumber, slice, transactionIndex, reason, since }: 
   const index = transactionIndex === undefined ? '' : `transaction ${Number(transactionIndex)}`
   switch (step) {
     case 'pooled':
-      return 'into the pool'
+      return 'added to the pool'
     case 'preconfirmed':
       return (
         <>
@@ -87,7 +87,7 @@ function wordsOf({ step, blockNumber, slice, transactionIndex, reason, since }: 
   }
 }
 
-/** Returns how much later something was: `+200 ms`, `+1.2 s`. */
+/** Returns a delay as text: `+200 ms`, `+1.2 s`. */
 function after(ms: number): string {
   return Math.abs(ms) < 1_000 ? `+${ms} ms` : `+${(ms / 1_000).toFixed(1)} s`
 }

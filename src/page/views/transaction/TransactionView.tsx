@@ -1,4 +1,4 @@
-/** One transaction, from when it waits until its block is sealed or it is dropped. */
+/** One transaction, followed until its block is sealed or it is dropped. */
 import { useRef } from 'preact/hooks'
 import { codecsFor, useContracts } from '../../decode/contracts.ts'
 import { isReport } from '../../environment.ts'
@@ -26,11 +26,11 @@ import { Timeline } from './Timeline.tsx'
 import { blockOf, statesOf, type WholeTransaction, wholeTransaction } from './transaction.ts'
 import './transaction.css'
 
-/** A transaction that uses more is traced when somebody opens the tab: its trace may be long. */
+/** Larger transactions are traced only when their tab is opened. */
 const TRACED_AT_ONCE_GAS = 2_000_000
 
 export function TransactionView({ hash }: { hash: string }) {
-  // What ran is asked for again when blocks were replaced.
+  // A reorg invalidates the result.
   const replaced = changesAt(PAST)
   const last = useRef<{ readonly whole: WholeTransaction | null; readonly replaced: number }>(undefined)
   const asked = useLiveLoad(
@@ -55,21 +55,21 @@ function NotFound({ hash }: { hash: string }) {
     <>
       <h1>Transaction {hash.slice(0, 10)}…</h1>
       <Nothing>
-        no such transaction was accepted {isReport ? 'in the session' : 'here'}. One that was refused got an
-        error when it was sent{isReport ? '.' : '; this page shows it as soon as it is accepted.'}
+        no transaction with this hash was accepted{isReport && ' in the session'}. A rejected transaction got
+        an error when it was sent{isReport ? '.' : '; this page shows it as soon as it is accepted.'}
       </Nothing>
     </>
   )
 }
 
 function Transaction({ hash, whole: asked }: { hash: string; whole: WholeTransaction }) {
-  // Nobody keeps one that was dropped; this page has it if it was open before.
+  // The devnet forgets dropped transactions; the open page keeps its last data.
   const last = useRef(asked.transaction)
   last.current = asked.transaction ?? last.current
   const whole = { ...asked, transaction: last.current }
   const { transaction, receipt, timeline, explained } = whole
   const block = blockOf(whole)
-  // What ran is the same for as long as it is in the same place.
+  // The trace stays valid while the transaction stays in its place.
   const place = `${transaction?.blockNumber} ${transaction?.transactionIndex} ${explained.status}`
   const isSmall = receipt !== null && Number(receipt.gasUsed) <= TRACED_AT_ONCE_GAS
   const trace = useLoad(
@@ -140,7 +140,7 @@ function Transaction({ hash, whole: asked }: { hash: string; whole: WholeTransac
   )
 }
 
-/** What accounts are for a transaction. */
+/** Returns the roles of accounts in a transaction. */
 function partiesOf(transaction: WholeTransaction['transaction']): ReadonlyMap<string, string> {
   const { from, to } = transaction ?? {}
   const parties = new Map<string, string>()

@@ -1,4 +1,4 @@
-/** What a transaction moved besides its own value. */
+/** Transfers of ether and tokens by a transaction, besides its own value. */
 import { useMemo } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
 import type { RpcLog } from '../../../wire/encode.ts'
@@ -17,10 +17,10 @@ import { request } from '../../source/source.ts'
 import { etherTransfers, type TokenTransfer, tokenTransfers } from './callTree.ts'
 
 const FIRST = 20
-/** Tokens whose symbols are asked for. */
+/** Tokens whose symbols are loaded. */
 const MOST_TOKENS = 20
 
-/** `root` is absent where the transaction was not traced: ether between contracts is not told then. */
+/** Without a trace (`root`), ether transfers between contracts are unknown. */
 export function Transfers({
   root,
   logs,
@@ -32,7 +32,7 @@ export function Transfers({
 }) {
   const shown = useKept('transfers shown', FIRST)
   const ether = root === undefined ? [] : etherTransfers(root)
-  // Of thousands of logs: once, not with each rendering.
+  // There may be thousands of logs.
   const tokens = useMemo(() => tokenTransfers(logs), [logs])
   const all = [...ether, ...tokens]
   const visible = all.slice(0, shown.value)
@@ -81,7 +81,7 @@ function TokenAmount({ transfer, token }: { transfer: TokenTransfer; token: Toke
   )
 }
 
-/** An amount, an id, or an amount of one: `2.5`, `number 7`, `3 × number 7`. */
+/** An amount, an id, or both: `2.5`, `number 7`, `3 × number 7`. */
 function Moved({ transfer, decimals }: { transfer: TokenTransfer; decimals: number }) {
   switch (transfer.kind) {
     case 'amount':

@@ -1,4 +1,4 @@
-/** The tree of a transaction's calls (`callTracer`), in the order of its rows. */
+/** The call tree of a transaction (`callTracer`): rows, keyboard moves, flame graph, transfers. */
 import type { Hex } from '../../../bytes/hex.ts'
 import { PRECOMPILES } from '../../../model/hardfork/ruleTables.ts'
 import type { RpcLog } from '../../../wire/encode.ts'
@@ -7,41 +7,40 @@ import { addressIn, multiTransfers } from '../../accounts/tokens.ts'
 
 /** A call in the tree. */
 export interface CallNode {
-  /** Its place among all calls, in the order in which they began. */
+  /** Its index among all calls, in order of execution. */
   readonly index: number
   readonly parent: number | undefined
   readonly depth: number
   readonly frame: RpcCallFrame
   /** The indexes of its own calls. */
   readonly children: readonly number[]
-  /** The index behind its last descendant. */
+  /** The index after its last descendant. */
   readonly end: number
-  /** Whether it, or a call around it, failed: what it did is undone. */
+  /** Whether it is reverted, by itself or by a call around it. */
   readonly isUndone: boolean
-  /** Without what its calls used. */
+  /** Gas without that of its calls. */
   readonly ownGas: number
-  /** The gas that began before it, in the whole run: where it stands in a flame graph. */
+  /** Gas used before it: its position in the flame graph. */
   readonly startGas: number
 }
 
 const CONSOLE = '0x000000000000000000636f6e736f6c652e6c6f67'
 
-/** Returns whether a call is one of `console.log`. */
 export function isConsole({ to }: RpcCallFrame): boolean {
   return to === CONSOLE
 }
 
-/** Returns the address whose code a call hands its whole input to, as proxies do; `undefined`: none. */
+/** Returns the implementation to which a proxy forwards the whole input of a call. */
 export function delegateOf({ input, calls = [] }: RpcCallFrame): string | undefined {
   return calls.find((call) => call.type === 'DELEGATECALL' && call.input === input)?.to
 }
 
-/** Returns the name of the precompile at an address; `undefined`: there is none under any hardfork. */
+/** Returns the name of the precompile at an address, of any hardfork. */
 export function precompileAt(address: string | undefined): string | undefined {
   return PRECOMPILES.find((precompile) => precompile.address === address)?.label
 }
 
-/** Returns all calls in the order in which they began. */
+/** Returns all calls in order of execution. */
 export function callNodes(root: RpcCallFrame): CallNode[] {
   const nodes: CallNode[] = []
   add(nodes, root, undefined, 0, false, 0)
@@ -70,7 +69,7 @@ function add(
   return index
 }
 
-/** Returns the indexes of the calls that are seen: all but those within `closed` ones. */
+/** Returns the indexes of visible calls: those not within `closed` ones. */
 export function visibleNodes(nodes: readonly CallNode[], closed: ReadonlySet<number>): number[] {
   const shown: number[] = []
   for (let index = 0; index < nodes.length; index = closed.has(index) ? nodes[index]!.end : index + 1) {
@@ -79,15 +78,15 @@ export function visibleNodes(nodes: readonly CallNode[], closed: ReadonlySet<num
   return shown
 }
 
-/** A move in the tree by a key: which call is chosen then, and which are closed. */
+/** The chosen call and the closed ones. */
 export interface TreeState {
   readonly chosen: number
   readonly closed: ReadonlySet<number>
 }
 
 /**
- * Returns the tree after a key, as the pattern of ARIA for trees has it: up and down go through what is seen, right opens or goes
- * into, left closes or goes out, Home and End go to the first and last, `*` opens all. `undefined` for other keys.
+ * Returns the state after a key, by the ARIA tree pattern: up and down move among visible calls, right opens or enters, left closes or leaves,
+ * Home and End move to the first and last, `*` opens all. `undefined` for other keys.
  */
 export function afterKey(
   key: string,
@@ -124,31 +123,30 @@ export function afterKey(
   }
 }
 
-/** Returns the tree with a call opened that was closed, or the other way round. */
 export function toggled({ chosen, closed }: TreeState, index: number): TreeState {
   const next = new Set(closed)
   if (!next.delete(index)) next.add(index)
   return { chosen, closed: next }
 }
 
-/** A rectangle of the flame graph: parts of the whole width, and the row. */
+/** A box of the flame graph. */
 export interface FlameBox {
   readonly index: number
   readonly row: number
-  /** From 0 to 1. */
+  /** Position and width as shares of the total width. */
   readonly left: number
   readonly width: number
 }
 
-/** Returns whether some call within the whole uses enough of its gas to be seen in a flame graph. */
+/** Returns whether a flame graph would show more than the outermost call. */
 export function hasFlame(nodes: readonly CallNode[]): boolean {
   return flameBoxes(nodes, 0).length > 1
 }
 
-/** A box that is narrower than this part of the width is not drawn: nobody would see it. */
+/** Narrower boxes would be invisible. */
 const NARROWEST = 1 / 1500
 
-/** Returns the boxes of the calls within the one at `zoomed`, and of those around it, which take the whole width. */
+/** Returns the boxes of the calls within `zoomed`, and of its ancestors at full width. */
 export function flameBoxes(nodes: readonly CallNode[], zoomed: number): FlameBox[] {
   const top = nodes[zoomed]!
   const whole = Math.max(1, Number(top.frame.gasUsed))
@@ -167,14 +165,14 @@ export function flameBoxes(nodes: readonly CallNode[], zoomed: number): FlameBox
   return boxes
 }
 
-/** Ether that a call or creation within the transaction moved. */
+/** A transfer of ether within the transaction. */
 interface EtherTransfer {
   readonly from: Hex
   readonly to: Hex
   readonly amount: bigint
 }
 
-/** What the event of a token tells: that an amount moved (ERC-20), the one with an id (ERC-721), or an amount of an id (ERC-1155). */
+/** A token transfer by its event: an amount (ERC-20), an id (ERC-721), or an amount of an id (ERC-1155). */
 export type TokenTransfer = {
   readonly token: Hex
   readonly from: Hex
@@ -185,10 +183,10 @@ export type TokenTransfer = {
   | { readonly kind: 'amountOfId'; readonly id: bigint; readonly amount: bigint }
 )
 
-/** Calls that move their value; of the others it is that of the call around them. */
+/** Calls that transfer their value; DELEGATECALL only repeats that of its caller. */
 const MOVING: ReadonlySet<string> = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT'])
 
-/** Returns the transfers of ether within a transaction that were not undone, in their order. */
+/** Returns the ether transfers within a transaction that were not reverted, in order. */
 export function etherTransfers(root: RpcCallFrame): readonly EtherTransfer[] {
   return callNodes(root).flatMap(({ depth, isUndone, frame: { type, from, to, value } }) =>
     depth === 0 ||
@@ -202,10 +200,10 @@ export function etherTransfers(root: RpcCallFrame): readonly EtherTransfer[] {
   )
 }
 
-/** `Transfer(address,address,uint256)`, of ERC-20 and of ERC-721. */
+/** `Transfer(address,address,uint256)` of ERC-20 and ERC-721. */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** Returns the transfers of tokens in logs, in their order. Events of the same name with other data or topics tell of none. */
+/** Returns the token transfers in logs, in order. Events of this signature with other topics or data are ignored. */
 export function tokenTransfers(logs: readonly RpcLog[]): readonly TokenTransfer[] {
   return logs.flatMap((log): readonly TokenTransfer[] => {
     const { address: token, topics, data } = log

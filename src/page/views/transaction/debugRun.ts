@@ -1,14 +1,13 @@
-/** How a reader walks through the steps of a run by its sources. */
+/** Navigation through the steps of a debugged run. */
 import type { DebugFrameAnswer, DebugRunAnswer, DebugStepAnswer, DebugValue } from '../../../wire/debugRun.ts'
 
 type Walked = Pick<DebugRunAnswer, 'frames' | 'steps'>
 
-/** Where a reader may go from a step. */
 export type Move = 'next' | 'previous' | 'over' | 'back' | 'out' | 'first' | 'last'
 
 /**
- * Returns the step to which a move leads: `over` and `back` stay in the frame or go out of it and change the line, `out` goes behind the
- * frame. The step itself where there is no other.
+ * Returns the step after a move: `over` and `back` go to another line in the same or an outer frame, `out` leaves the frame. Stops at the first
+ * and last step.
  */
 export function moved({ frames, steps }: Walked, at: number, move: Move): number {
   const last = steps.length - 1
@@ -45,14 +44,14 @@ export function moved({ frames, steps }: Walked, at: number, move: Move): number
   }
 }
 
-/** Returns the indexes of the frames around a step, the innermost first. */
+/** Returns the call stack at a step, the innermost frame first. */
 export function stackAt({ frames, steps }: Walked, at: number): number[] {
   const stack: number[] = []
   for (let i: number | undefined = steps[at]?.frame; i !== undefined; i = frames[i]!.parent) stack.push(i)
   return stack
 }
 
-/** Returns the index of the call or creation in which a frame is: itself, or one around it. */
+/** Returns the call or creation that contains a frame, or is it. */
 export function messageAround({ frames }: Walked, frame: number): number {
   let at = frame
   while (frames[at]!.kind !== 'message') at = frames[at]!.parent!
@@ -60,8 +59,8 @@ export function messageAround({ frames }: Walked, frame: number): number {
 }
 
 /**
- * Returns the step at which a reader begins: of a run that failed the last one of the innermost call that failed for that reason, else the
- * first in the body of a function; those before it are of the dispatcher.
+ * Returns the initial step: after a failure, the last step of the innermost call that failed for that reason; otherwise the first step in the
+ * body of a function, after the dispatcher.
  */
 export function firstShown({ frames, steps, status }: Walked & Pick<DebugRunAnswer, 'status'>): number {
   if (status === 'reverted') return failedStep(frames, steps)
@@ -74,7 +73,7 @@ export function firstShown({ frames, steps, status }: Walked & Pick<DebugRunAnsw
 function failedStep(frames: Walked['frames'], steps: Walked['steps']): number {
   let failed = frames[0]!
   let at = 0
-  // Calls stand behind those in which they were made; a later one that failed otherwise was caught.
+  // Calls come after their callers; a later failure with another error was caught.
   for (let i = frames.length - 1; i > at; i--) {
     const { kind, error, steps: own, parent } = frames[i]!
     if (kind !== 'message' || error === undefined || error.text !== failed.error?.text) continue
@@ -89,8 +88,7 @@ function failedStep(frames: Walked['frames'], steps: Walked['steps']): number {
 }
 
 /**
- * Returns the parameters and local variables of a frame at a step; of a frame around the innermost one those before its call. `undefined` where
- * none were told.
+ * Returns the parameters and local variables of a frame at a step; for an outer frame, those before its call. `undefined` if unknown.
  */
 export function localsAt(
   { steps, frames }: Walked,
@@ -105,7 +103,7 @@ export function localsAt(
   return undefined
 }
 
-/** A variable of storage, by its name or slot, with its last known value. */
+/** A storage variable, by name or slot, with its last known value. */
 export interface Variable {
   readonly name: string
   readonly type: string | undefined
@@ -113,7 +111,7 @@ export interface Variable {
   readonly wasWritten: boolean
 }
 
-/** Returns the variables of an account's storage that were read or written up to a step, with their values there. */
+/** Returns the storage variables of an account that were accessed up to a step. */
 export function variablesAt(
   steps: readonly DebugStepAnswer[],
   at: number,

@@ -1,4 +1,4 @@
-/** What a transaction changed, account by account: from `prestateTracer` and, for the names of variables, the run by its sources. */
+/** State changes of a transaction by account: from `prestateTracer`, with names of variables from the debugged run. */
 import type { Hex } from '../../../bytes/hex.ts'
 import type { DebugRunAnswer } from '../../../wire/debugRun.ts'
 
@@ -20,7 +20,6 @@ export interface Change<T> {
   readonly after: T
 }
 
-/** A variable in a slot, by the contract's sources. */
 export interface VariableChange extends Change<unknown> {
   readonly name: string
   readonly type: string | undefined
@@ -28,7 +27,7 @@ export interface VariableChange extends Change<unknown> {
 
 export interface SlotChange extends Change<Hex> {
   readonly slot: Hex
-  /** None where the sources are not known. */
+  /** Empty if the sources are unknown. */
   readonly variables: readonly VariableChange[]
 }
 
@@ -43,7 +42,7 @@ export interface AccountChange {
 
 const ZERO: Hex = `0x${'0'.repeat(64)}`
 
-/** Returns the accounts that differ afterwards. geth leaves out what is zero, and of the state afterwards what is as before. */
+/** Returns the changed accounts. geth omits zeros, and unchanged members of the state afterwards. */
 export function stateChanges({ pre, post }: StateDiff, run: DebugRunAnswer | undefined): AccountChange[] {
   const named = variablesBySlot(run)
   const changes: AccountChange[] = []
@@ -97,7 +96,7 @@ function slotsOf(
 
 type Named = ReadonlyMap<string, ReadonlyMap<string, VariableChange>>
 
-/** Returns the variables that were written and not undone, by their account and slot. */
+/** Returns the variables with lasting writes, by account and slot. */
 function variablesBySlot(run: DebugRunAnswer | undefined): Named {
   const named = new Map<string, Map<string, VariableChange>>()
   for (const { storage } of run?.steps ?? []) {

@@ -1,4 +1,4 @@
-/** What the view of a transaction asks for, and in what state the transaction is. */
+/** Loads the data of the transaction view; states, fees and authorizations of a transaction. */
 import { fromHex, type Hex, toHex, toMinimalBytes } from '../../../bytes/hex.ts'
 import { encodeRlp, withType } from '../../../bytes/rlp.ts'
 import { hashOf } from '../../../solidity/abi/codec.ts'
@@ -22,7 +22,7 @@ export interface Step {
 }
 
 export interface WholeTransaction {
-  /** `null` where nobody has it any more: it was dropped. */
+  /** `null` after it was dropped. */
   readonly transaction: RpcTransaction | null
   readonly receipt: RpcReceipt | null
   readonly timeline: readonly Step[]
@@ -30,8 +30,8 @@ export interface WholeTransaction {
 }
 
 /**
- * Resolves with a transaction and what is told about it; `null` if no such transaction was ever accepted. `before`: what was told last. A
- * transaction that is in the same place still, whose receipt may have thousands of logs, is not asked for again.
+ * Resolves with a transaction; `null` if it was never accepted. `before` is the previous result: while the transaction stays in its place, its
+ * receipt, which may have thousands of logs, is not requested again.
  */
 export async function wholeTransaction(
   hash: string,
@@ -63,7 +63,7 @@ export async function wholeTransaction(
   }
 }
 
-/** Returns where in a block a transaction is, as text; `undefined` where it is in none. */
+/** Returns an id of the place of a transaction in a block; `undefined` if it is in none. */
 function placeOf({
   timeline,
   explained: { status },
@@ -74,7 +74,7 @@ function placeOf({
 
 const PLACES: ReadonlySet<string> = new Set<Step['step']>(['preconfirmed', 'sealed', 'removed'])
 
-/** The receipt of a pre-confirmed transaction, where clients are not shown it before its block is sealed. */
+/** The receipt of a pre-confirmed transaction, if it is hidden until its block is sealed. */
 async function receiptOfOpenBlock(
   hash: string,
   { status }: Explained,
@@ -85,7 +85,7 @@ async function receiptOfOpenBlock(
   return receipts?.find(({ transactionHash }) => transactionHash === hash) ?? null
 }
 
-/** Returns the states that the badges show: where it is, and whether it failed there. */
+/** Returns the states for badges: its place, and whether it failed. */
 export function statesOf({ explained, receipt, timeline }: WholeTransaction): State[] {
   switch (explained.status) {
     case 'preconfirmed':
@@ -102,7 +102,7 @@ export function statesOf({ explained, receipt, timeline }: WholeTransaction): St
   }
 }
 
-/** Returns what methods take for the block that has the transaction; `undefined` before it is in one. */
+/** Returns the block parameter of its block; `undefined` if it is in none. */
 export function blockOf({ explained, transaction }: WholeTransaction): string | undefined {
   if (explained.status === 'preconfirmed') return 'pending'
   return explained.status === 'sealed' ? (transaction?.blockNumber ?? undefined) : undefined
@@ -115,7 +115,7 @@ export interface Fee {
   readonly amount: bigint
 }
 
-/** Returns what the sender paid besides the value, part by part; nothing before there is a receipt. */
+/** Returns the parts of the fee that the sender paid. */
 export function feesOf(receipt: RpcReceipt, baseFeePerGas: string | undefined): Fee[] {
   const { gasUsed, effectiveGasPrice, blobGasUsed, blobGasPrice, l1Fee } = receipt
   const { operatorFeeScalar, operatorFeeConstant, daFootprintGasScalar } = receipt
@@ -136,7 +136,7 @@ export function feesOf(receipt: RpcReceipt, baseFeePerGas: string | undefined): 
     fees.push({ name: 'L1 fee', hint: 'for the data that goes to L1', amount: BigInt(l1Fee) })
   }
   if (typeof operatorFeeScalar === 'string' && typeof operatorFeeConstant === 'string') {
-    // Receipts since Jovian have a footprint, and weigh the scalar otherwise than those of Isthmus.
+    // Jovian receipts have a footprint, and scale the scalar differently from Isthmus.
     const weighed = gas * BigInt(operatorFeeScalar)
     const amount = daFootprintGasScalar === undefined ? weighed / 1_000_000n : weighed * 100n
     fees.push({
@@ -158,10 +158,10 @@ export interface Authorization {
 }
 
 const ECRECOVER: Hex = '0x0000000000000000000000000000000000000001'
-/** The byte before the RLP of what is signed. */
+/** The prefix of the signed RLP (EIP-7702). */
 const MAGIC = 5
 
-/** Returns the call that answers who signed. */
+/** Returns a call of ECRECOVER for the signer, so that the page needs no elliptic curve. */
 export function recoveryOf({ chainId, address, nonce, yParity, r, s }: Authorization): {
   to: Hex
   data: Hex
@@ -174,7 +174,7 @@ export function recoveryOf({ chainId, address, nonce, yParity, r, s }: Authoriza
   return { to: ECRECOVER, data: `${hash}${words.join('')}` }
 }
 
-/** Returns the account in the answer of that call; `undefined` where the signature is of nobody. */
+/** Returns the signer in the response of that call; `undefined` for an invalid signature. */
 export function authorityIn(answer: Hex): Hex | undefined {
   return answer.length === 66 ? `0x${answer.slice(-40)}` : undefined
 }

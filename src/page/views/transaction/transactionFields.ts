@@ -1,7 +1,7 @@
-/** The fields of transactions of all types, and of receipts. */
+/** The fields of transactions and receipts of all types. */
 import type { KnownField } from '../../parts/Answer.tsx'
 
-/** What the types of transactions are called (EIP-2718). */
+/** Names of transaction types (EIP-2718). */
 export const TYPES: Readonly<Record<string, string>> = {
   '0x0': 'legacy',
   '0x1': 'with an access list (EIP-2930)',
@@ -12,25 +12,20 @@ export const TYPES: Readonly<Record<string, string>> = {
 }
 
 export const TRANSACTION_FIELDS: readonly KnownField[] = [
-  ['nonce', 'nonce', 'how many transactions of the sender come before it', 'count'],
-  ['transactionIndex', 'index', 'its place in the block', 'count'],
-  ['gas', 'gas limit', 'the most gas that it may use', 'count'],
-  [
-    'gasPrice',
-    'gas price',
-    'paid for each unit of gas; before it is included the most that it would be',
-    'wei',
-  ],
-  ['maxFeePerGas', 'max fee', 'the most that is paid for each unit of gas, the tip included', 'wei'],
-  ['maxPriorityFeePerGas', 'max tip', 'the most that the fee recipient is paid for each unit of gas', 'wei'],
-  ['maxFeePerBlobGas', 'max blob fee', 'the most that is paid for each unit of blob gas', 'wei'],
+  ['nonce', 'nonce', 'number of earlier transactions of the sender', 'count'],
+  ['transactionIndex', 'index', 'position in the block', 'count'],
+  ['gas', 'gas limit', 'maximum gas that it may use', 'count'],
+  ['gasPrice', 'gas price', 'paid for each unit of gas; until inclusion, the maximum', 'wei'],
+  ['maxFeePerGas', 'max fee', 'maximum price for each unit of gas, tip included', 'wei'],
+  ['maxPriorityFeePerGas', 'max tip', 'maximum paid to the fee recipient for each unit of gas', 'wei'],
+  ['maxFeePerBlobGas', 'max blob fee', 'maximum price for each unit of blob gas', 'wei'],
   ['chainId', 'chain', 'the chain for which it is signed', 'id'],
   ['sourceHash', 'source hash', 'where on L1 the deposit came from', 'hex'],
   ['mint', 'mint', 'ether that the deposit makes on L2', 'wei'],
   ['depositReceiptVersion', 'deposit receipt version', 'form of the receipt of a deposit', 'count'],
 ]
 
-/** Members of a transaction that the view shows elsewhere. */
+/** Members that the view shows elsewhere. */
 export const SHOWN_ELSEWHERE = [
   'hash',
   'from',
@@ -51,14 +46,14 @@ export const SHOWN_ELSEWHERE = [
 ]
 
 export const SIGNATURE_FIELDS: readonly KnownField[] = [
-  ['v', 'v', 'which of two public keys, for legacy transactions with the chain', 'count'],
-  ['yParity', 'y parity', 'which of two public keys', 'count'],
+  ['v', 'v', 'parity of the public key; for legacy transactions, with the chain id', 'count'],
+  ['yParity', 'y parity', 'parity of the public key', 'count'],
   ['r', 'r', 'first half of the signature', 'hex'],
   ['s', 's', 'second half of the signature', 'hex'],
 ]
 
 export const RECEIPT_FIELDS: readonly KnownField[] = [
-  ['cumulativeGasUsed', 'cumulative gas', 'by this transaction and those before it in the block', 'count'],
+  ['cumulativeGasUsed', 'cumulative gas', 'of this transaction and all before it in the block', 'count'],
   ['effectiveGasPrice', 'price paid', 'for each unit of gas', 'wei'],
   ['blobGasUsed', 'blob gas used', '131,072 for each blob', 'count'],
   ['blobGasPrice', 'blob price paid', 'for each unit of blob gas', 'wei'],
