@@ -2,8 +2,8 @@
 import type { SliceMoment } from '../chain/moment.ts'
 import { observeDevnets } from '../devnet/events.ts'
 import { type GasFigures, merged } from '../solidity/gas/figures.ts'
+import { gasJson, gasMarkdown, gasText } from '../solidity/gas/gasFormats.ts'
 import { GasMeter } from '../solidity/gas/gasMeter.ts'
-import { gasJson, gasMarkdown, gasText } from '../solidity/gas/report.ts'
 import type { Measurement } from './results.ts'
 
 /**

@@ -1,8 +1,4 @@
-/**
- * The ABIs that a devnet knows, and the decoding of bytes by them.
- *
- * Adding an ABI is cheap: the decoder is loaded when there are bytes to decode.
- */
+/** A devnet's ABIs, and decoding by them. The decoder is loaded when there are bytes to decode. */
 import type { Address, Hash, Hex } from '../../bytes/hex.ts'
 import { namesOf, requireOptions } from '../../model/api/arguments.ts'
 import type { Codec } from './codec.ts'
@@ -11,19 +7,19 @@ import type { Decoded } from './decoded.ts'
 
 const ADD_OPTIONS = namesOf<{ name: unknown; address: unknown }>({ name: true, address: true })
 
-/** @internal Contracts that nobody added: those of artifacts. */
+/** @internal Contracts known by artifacts. */
 export interface KnownElsewhere {
-  /** Reads what was not read yet. Resolves to `false` where there is nothing. */
+  /** Reads new artifacts. Resolves to `false` if there are none. */
   load(): Promise<boolean>
-  /** All ABIs as one contract, as far as they have been read. */
+  /** All ABIs read so far as one contract. */
   readonly merged: Contract | undefined
 }
 
-/** The ABIs of a devnet, from which errors, events and calls are decoded. Forks begin with those of their parent. */
+/** The ABIs of a devnet, for decoding errors, events and calls. Forks begin with their parent's. */
 export class Abis {
-  /** The newest first. The array is replaced and never changed, so that forks share it until one of them adds to it. */
+  /** Newest first. Replaced, never changed, so that forks share it. */
   #contracts: readonly Contract[]
-  /** @internal What is known besides: asked where no ABI that was added describes the bytes. */
+  /** @internal Asked if no added ABI fits. */
   elsewhere: KnownElsewhere | undefined
 
   /** @internal Every devnet has its own, `devnet.abis`. */
@@ -32,10 +28,10 @@ export class Abis {
   }
 
   /**
-   * Adds an ABI, or the artifact that a compiler wrote for a contract (`{ abi, bytecode, deployedBytecode }`). Its
-   * errors, events and functions are decoded from then on, whichever contract they come from. `name` is shown for the
-   * contract at `address`, or for every contract with the artifact's code. ABIs that are added later take precedence.
-   * Throws a `TypeError` for a value that is neither an ABI nor an artifact.
+   * Adds an ABI, or a compiler's artifact of a contract (`{ abi, bytecode, deployedBytecode }`). Its errors,
+   * events and functions are decoded from then on, for every contract. `name` is shown for the contract at
+   * `address`, or for every contract with the artifact's code. Later ABIs take precedence. Throws a
+   * `TypeError` for a value that is neither an ABI nor an artifact.
    */
   add(contract: Abi | Artifact, options?: { name?: string | undefined; address?: string | undefined }): void
   /** Adds several ABIs or artifacts by their names: `add({ Market, Token })`. */
@@ -52,17 +48,17 @@ export class Abis {
     this.#contracts = [...contracts, ...this.#contracts]
   }
 
-  /** @internal All that were added, the newest first: another array when one was added. */
+  /** @internal All added contracts, newest first: a new array after each addition. */
   get all(): readonly Contract[] {
     return this.#contracts
   }
 
-  /** Returns an iterator over all known contracts, the newest first. */
+  /** Iterates over all contracts, newest first. */
   [Symbol.iterator](): Iterator<Contract> {
     return this.#contracts[Symbol.iterator]()
   }
 
-  /** Returns the contract that is known to be at `address`, else the one whose runtime or creation code is `code`. */
+  /** Returns the contract at `address`, else the one with the runtime or creation code `code`. */
   find(address: Address, code?: Uint8Array): Contract | undefined {
     return (
       this.#contracts.find((contract) => contract.address === address) ??
@@ -71,8 +67,7 @@ export class Abis {
   }
 
   /**
-   * Resolves to the custom error in the data of a revert; `undefined` if no ABI has it. `contract` takes precedence
-   * where several ABIs have the error.
+   * Resolves to the custom error in revert data; `undefined` if no ABI has it. `contract` takes precedence.
    */
   decodeError(data: Hex, contract?: Contract): Promise<Decoded | undefined> {
     return this.#first(contract, (codec) => codec.error(data))
@@ -119,7 +114,7 @@ export class Abis {
   }
 }
 
-/** Kept: an import takes its time even of what is loaded already. */
+/** Cached: even a repeated dynamic import takes time. */
 let codec: typeof import('./codec.ts') | undefined
 
 async function firstDecoded<T>(
@@ -136,7 +131,7 @@ async function firstDecoded<T>(
 }
 
 function isOne(added: Abi | Artifact | Readonly<Record<string, Abi | Artifact>>): added is Abi | Artifact {
-  // A value that is neither an ABI nor an artifact is refused by `toContract`.
+  // `toContract` refuses other values.
   if (typeof added !== 'object' || added === null) return true
   return Array.isArray(added) || Array.isArray((added as Partial<Artifact>).abi)
 }

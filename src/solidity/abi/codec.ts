@@ -1,4 +1,4 @@
-/** Encodes and decodes by an ABI. The only file that imports `ox`, the package that viem uses for this. */
+/** Encoding and decoding by an ABI. The only file that imports `ox`, the package that viem uses for this. */
 import { from as parseAbi } from 'ox/Abi'
 import { getSignature, getSignatureHash } from 'ox/AbiItem'
 import { decode, encode } from 'ox/AbiParameters'
@@ -19,16 +19,16 @@ export interface Item {
 
 const codecs = new WeakMap<Contract, Codec>()
 
-/** Returns the codec of the contract's ABI, which is made at the first call and kept. */
+/** Returns the contract's codec, built once. */
 export function codecOf(contract: Contract): Codec {
   const codec = codecs.get(contract) ?? new Codec(contract.abi)
   codecs.set(contract, codec)
   return codec
 }
 
-/** Decodes by one ABI. Its methods return `undefined` for bytes that do not fit the ABI. */
+/** Decodes by one ABI. Methods return `undefined` for bytes that do not fit. */
 export class Codec {
-  /** The items by their type and the selector or topic that their bytes begin with. */
+  /** Items by type and selector or topic. */
   readonly #items = new Map<string, Item[]>()
 
   constructor(abi: Abi) {
@@ -71,7 +71,7 @@ export class Codec {
     return undefined
   }
 
-  /** Returns the items of a type whose bytes begin with this selector, or whose event has this topic. */
+  /** Returns the items of a type by selector or topic. */
   find(type: 'function' | 'error' | 'event', beginning: string): readonly Item[] {
     return this.#items.get(keyOf(type, beginning)) ?? []
   }
@@ -96,7 +96,7 @@ function keyOf(type: string, beginning: string): string {
   return `${type} ${beginning}`
 }
 
-/** Returns the items of an ABI; parses those that are written as lines. */
+/** Returns the items of an ABI; parses human-readable lines. */
 export function itemsOf(abi: Abi): readonly Item[] {
   const lines = abi.filter((item) => typeof item === 'string')
   const items = abi.filter((item) => typeof item !== 'string') as Item[]
@@ -109,48 +109,48 @@ export function signatureOf(item: Item): string {
   return getSignature(item as never)
 }
 
-/** Returns the selector of a function: the first four bytes of its calldata. */
 export function selectorOf(item: Item): Hex {
   return getSignatureHash(item as never).slice(0, SELECTOR) as Hex
 }
 
-/** Returns the first topic of an event that is not anonymous: the hash of its signature. */
+/** Returns the first topic of an event that is not anonymous. */
 export function topicOf(item: Item): Hash {
   return getSignatureHash(item as never)
 }
 
-/** Encodes `values`. They must fit `parameters`; this is not checked. */
+/** Encodes `values`, which must fit `parameters` (not checked). */
 export function encodeValues(parameters: readonly Parameter[], values: readonly unknown[]): Hex {
   return encode(parameters as never, values as never)
 }
 
-/** Returns the keccak-256 hash of `bytes`, without WebAssembly. */
+/** Hashes without WebAssembly. */
 export function hashOf(bytes: Hex): Hash {
   return keccak256(bytes)
 }
 
-/** Returns whether the capitals of an address are its checksum (EIP-55), or it has none. */
+/** Returns whether an address has a valid checksum (EIP-55) or none. */
 export function hasRightChecksum(address: string): boolean {
   return validate(address)
 }
 
 const ITEMS: ReadonlySet<string> = new Set(['function', 'event', 'error'])
 
-/** Addresses have a checksum (EIP-55), as viem returns them. */
+/** Checksummed addresses (EIP-55), as in viem. */
 const WITH_CHECKSUM = { checksumAddress: true }
 
-/** Returns the values in `data`; `undefined` if `data` does not hold them. */
+/** `undefined` if `data` do not fit. */
 export function valuesOf(parameters: readonly Parameter[] = [], data: Hex): unknown[] | undefined {
   return attempt(() => decode(parameters as never, data, WITH_CHECKSUM) as unknown[])
 }
 
-/** Returns the arguments of an event whose topics behind the first are `topics`; `undefined` if it does not fit. */
+/** Returns an event's arguments; `topics` are those after the first. `undefined` if they do not fit. */
 export function eventValues(
   inputs: readonly Parameter[],
   topics: readonly Hash[],
   data: Hex,
 ): unknown[] | undefined {
-  // Events with the same signature may differ in the number of topics: ERC-721's Transfer has one more than ERC-20's.
+  // Events with the same signature may differ in indexed parameters: ERC-721's Transfer has one more than
+  // ERC-20's.
   if (inputs.filter(({ indexed }) => indexed).length !== topics.length) return undefined
   const rest = valuesOf(
     inputs.filter(({ indexed }) => !indexed),
@@ -161,13 +161,13 @@ export function eventValues(
   return inputs.map((input) => (input.indexed ? topicValue(input, left.shift()!) : rest.shift()))
 }
 
-/** Returns the value of an indexed parameter. Of types that do not fit into a topic the log has only the hash. */
+/** Returns an indexed parameter's value; for dynamic types the topic, which is their hash. */
 function topicValue(parameter: Parameter, topic: Hash): unknown {
   const isHashed = /^(string|bytes|tuple)$|\]$/.test(parameter.type)
   return isHashed ? topic : valuesOf([parameter], topic)?.[0]
 }
 
-/** Returns `undefined` if decoding throws: bytes may match a selector by chance and still not fit. */
+/** Bytes may match a selector by chance: `undefined` if decoding throws. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work()

@@ -1,43 +1,41 @@
-/** Calls of Solidity's console as readable text. */
+/** console.log calls of Solidity code as text. */
 
 import { type Address, type Hash, toHex } from '../../bytes/hex.ts'
 import type { ConsoleCall, ConsoleCalls } from '../../model/execution/call.ts'
 import type { Abis } from './abis.ts'
-import { consoleText } from './consoleText.ts'
-import { consoleValues } from './consoleValues.ts'
+import { consoleText, consoleValues } from './consoleText.ts'
 
 /** A call of `console.log` in Solidity. */
 export interface ConsoleLog {
-  /** The printed line. For calls that no console.sol has, the calldata as hex. */
+  /** The printed line; for calls unknown to console.sol, the calldata as hex. */
   readonly text: string
-  /** The logged values: numbers are bigints, addresses and bytes are hex. */
+  /** Numbers are bigints, addresses and bytes are hex. */
   readonly values: readonly (bigint | boolean | string)[]
-  /** The address of the account that called; behind a proxy, that of the proxy. */
+  /** The calling account; behind a proxy, the proxy. */
   readonly from: Address
   /**
-   * The name of the contract whose code ran, if its ABI was added with a name. Artifacts, which may have to be read first, name it where the
-   * command line prints it and on the page.
+   * The contract's name, if its ABI was added with a name. Names from artifacts, which may have to be read
+   * first, are shown on the command line and the page.
    */
   readonly name: string | undefined
-  /** The hash of the executed transaction; `undefined` in a simulation. */
+  /** `undefined` in a simulation. */
   readonly transaction: Hash | undefined
 }
 
-/** The code that printed each. */
+/** The code of each log. */
 const codes = new WeakMap<ConsoleLog, Uint8Array>()
 
-/** @internal What recognizes code besides ABIs that were added. */
 interface ContractsByCode {
   contractOf(code: Uint8Array): { readonly name: string | undefined } | undefined
 }
 
-/** @internal Returns the name of the contract that printed `log`: by the ABIs that were added when it did, or by `others` of now. */
+/** @internal Returns the contract's name: from the ABIs at the time of the log, or from `others` now. */
 export function nameOfLog(log: ConsoleLog, others: ContractsByCode): string | undefined {
   const code = codes.get(log)
   return log.name ?? (code && others.contractOf(code)?.name)
 }
 
-/** Returns the logs of one execution, in order. */
+/** In order. */
 export function consoleLogs(said: ConsoleCalls, abis: Abis, transaction: Hash | undefined): ConsoleLog[] {
   return said.map((call) => {
     const values = call.input && consoleValues(call.input)

@@ -1,17 +1,22 @@
 /**
- * Formats the values of `console.log` as Hardhat does (that is, as Node's `util.format`, but with integers of any
- * size), and `%x`, `%e` and `%18e` as Foundry does.
+ * The text of console.log calls. Formats as Hardhat does (Node's `util.format`, with integers of any size), and `%x`, `%e` and `%18e` as
+ * Foundry does. Knows every `console.log` of Hardhat's and forge-std's console.sol: selectors are computed from combinations of types.
  */
-import type { ConsoleValue } from './consoleValues.ts'
 
-/** Returns the values as a line. If the first is a string, the others replace its placeholders; the rest follow it. */
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { type Hex, toDigits, toHex, toQuantity } from '../../bytes/hex.ts'
+
+/**
+ * Formats values as a line. If the first is a string, the others replace its placeholders and the rest
+ * follow.
+ */
 export function consoleText(values: readonly ConsoleValue[]): string {
   const [first, ...others] = values
   if (first?.type !== 'string' || others.length === 0) return values.map(plain).join(' ')
   const head = String(first.value).replace(PLACE, (place, decimals: string | undefined, letter: string) => {
     if (place === '%%') return '%'
     const write = decimals === undefined ? PLACES[letter] : withDecimals(Number(decimals))
-    // A placeholder without a value remains as it is.
+    // Placeholders without a value are kept.
     const value = write && others.shift()
     return value === undefined ? place : write!(value)
   })
@@ -25,10 +30,11 @@ type Write = (value: ConsoleValue) => string
 const NOT_A_NUMBER = 'NaN'
 
 const plain: Write = ({ value }) => String(value)
-/** Writes text in quotes, as Hardhat does for all values; numbers remain as they are, as in Node and Foundry. */
+
+/** Quotes strings as Hardhat does; numbers are not quoted, as in Node and Foundry. */
 const inspected: Write = ({ value }) => (typeof value === 'bigint' ? String(value) : quoted(String(value)))
 
-/** The formatter of each placeholder letter. */
+/** Formatters by placeholder letter. */
 const PLACES: Readonly<Record<string, Write>> = {
   s: plain,
   d: plain,
@@ -37,7 +43,7 @@ const PLACES: Readonly<Record<string, Write>> = {
   o: inspected,
   O: inspected,
   j: ({ value }) => (typeof value === 'bigint' ? String(value) : JSON.stringify(String(value))),
-  // The CSS placeholder of browser consoles; Node prints nothing for it.
+  // The CSS placeholder of browser consoles; Node prints nothing.
   c: () => '',
   x: hexadecimal,
   e: exponential,
@@ -56,12 +62,11 @@ function exponential({ value }: ConsoleValue): string {
   return `${sign}${digit}${decimals && `.${decimals}`}e${rest!.length}`
 }
 
-/** The limit that Foundry has. */
+/** Foundry's limit. */
 const MOST_DECIMALS = 1024
 
 /**
- * Returns the formatter of `%<count>e`: it writes the last `count` digits as decimals, so that `%18e` writes wei as
- * ether.
+ * Returns the formatter of `%<count>e`: the last `count` digits are decimals, so `%18e` formats wei as ether.
  */
 function withDecimals(count: number): Write | undefined {
   if (count > MOST_DECIMALS) return undefined
@@ -74,7 +79,7 @@ function withDecimals(count: number): Write | undefined {
   }
 }
 
-/** Returns `text` in the first kind of quotes that does not occur in it, with invisible characters escaped. */
+/** Quotes `text` with the first kind of quotes not in it, and escapes invisible characters. */
 export function quoted(text: string): string {
   const quote = QUOTES.find((one) => !text.includes(one)) ?? "'"
   return `${quote}${text.replace(quote === "'" ? WITH_QUOTE : INVISIBLE, escaped)}${quote}`
@@ -84,10 +89,11 @@ const QUOTES = ["'", '"', '`']
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\\]/g
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
 const WITH_QUOTE = /[\u0000-\u001f\u007f-\u009f\\']/g
 
-/** The characters whose escape is a letter. */
+/** Characters with a letter as escape. */
 const LETTERS: Readonly<Record<string, string>> = {
   '\b': '\\b',
   '\t': '\\t',
@@ -100,4 +106,111 @@ const LETTERS: Readonly<Record<string, string>> = {
 
 function escaped(character: string): string {
   return LETTERS[character] ?? `\\x${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
+}
+
+export interface ConsoleValue {
+  /** A Solidity type, such as `uint256`. */
+  readonly type: string
+  /** Numbers are bigints; addresses and bytes are hex. */
+  readonly value: bigint | boolean | string
+}
+
+/** Decodes calldata to the console; `undefined` for unknown selectors. */
+export function consoleValues(input: Uint8Array): ConsoleValue[] | undefined {
+  signatures ??= allSignatures()
+  const types = signatures.get(toDigits(input.subarray(0, 4)))
+  if (types === undefined) return undefined
+  const data = input.subarray(4)
+  const values: ConsoleValue[] = []
+  for (const [index, type] of types.entries()) {
+    const value = read(type, data, index * WORD)
+    if (value === undefined) return undefined
+    values.push({ type, value })
+  }
+  return values
+}
+
+/** Types by selector, computed at the first log. */
+let signatures: ReadonlyMap<string, readonly string[]> | undefined
+
+/** Types that `console.log` accepts in any combination of up to four. */
+const COMBINED = ['uint256', 'string', 'bool', 'address'] as const
+
+const MOST_COMBINED = 4
+
+function allSignatures(): Map<string, readonly string[]> {
+  const fixedBytes = Array.from({ length: WORD }, (_, i) => [`bytes${i + 1}`])
+  const all: (readonly string[])[] = [
+    ...combinations(),
+    ['int256'],
+    ['string', 'int256'],
+    ['bytes'],
+    ...fixedBytes,
+  ]
+  return new Map(
+    all.flatMap((types) => {
+      const signature = `log(${types.join(',')})`
+      // Until 2022 console.sol used `uint`, which is not a canonical type, and so had other selectors.
+      return [signature, signature.replaceAll('int256', 'int')].map(
+        (text) => [selectorOf(text), types] as const,
+      )
+    }),
+  )
+}
+
+/** Returns all combinations of up to four types, including the empty one. */
+function combinations(): (readonly string[])[] {
+  const all: (readonly string[])[] = [[]]
+  for (let from = 0, length = 1; length <= MOST_COMBINED; length++) {
+    const shorter = all.slice(from)
+    from = all.length
+    for (const types of shorter) for (const type of COMBINED) all.push([...types, type])
+  }
+  return all
+}
+
+// In JavaScript: the page uses this file, and its content security policy forbids WebAssembly.
+function selectorOf(signature: string): string {
+  return toDigits(keccak_256(new TextEncoder().encode(signature)).subarray(0, 4))
+}
+
+const WORD = 32
+
+/** Reads a value, following the offset of dynamic types; `undefined` beyond the end. */
+function read(type: string, data: Uint8Array, at: number): ConsoleValue['value'] | undefined {
+  const word = data.subarray(at, at + WORD)
+  if (word.length < WORD) return undefined
+  switch (type) {
+    case 'uint256':
+      return toQuantity(word)
+    case 'int256':
+      return BigInt.asIntN(256, toQuantity(word))
+    case 'bool':
+      return toQuantity(word) !== 0n
+    case 'address':
+      return toHex(word.subarray(12))
+    case 'string': {
+      const bytes = pointedTo(word, data)
+      return bytes && new TextDecoder().decode(bytes)
+    }
+    case 'bytes': {
+      const bytes = pointedTo(word, data)
+      return bytes && toHex(bytes)
+    }
+    default:
+      return fixed(type, word)
+  }
+}
+
+function fixed(type: string, word: Uint8Array): Hex {
+  return toHex(word.subarray(0, Number(type.slice('bytes'.length))))
+}
+
+function pointedTo(pointer: Uint8Array, data: Uint8Array): Uint8Array | undefined {
+  const offset = toQuantity(pointer)
+  if (offset + BigInt(WORD) > data.length) return undefined
+  const start = Number(offset) + WORD
+  const length = toQuantity(data.subarray(start - WORD, start))
+  if (length > data.length - start) return undefined
+  return data.subarray(start, start + Number(length))
 }

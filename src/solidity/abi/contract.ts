@@ -1,10 +1,10 @@
-/** A known contract: its ABI, and the address or code by which it is recognized. */
+/** A known contract: its ABI, and its address or code. */
 import { type Address, fromHex, type Hex, toHex } from '../../bytes/hex.ts'
 
 /** An ABI: parsed JSON as compilers write it, or human-readable lines such as `error Custom(uint256 code)`. */
 export type Abi = readonly (string | { readonly type: string })[]
 
-/** The output of a compiler for a contract: an artifact of Hardhat or Foundry, or an object with the same members. */
+/** An artifact of Hardhat or Foundry, or an object with the same members. */
 export interface Artifact {
   /** The contract's ABI. */
   readonly abi: Abi
@@ -14,10 +14,9 @@ export interface Artifact {
   readonly deployedBytecode?: Bytecode | undefined
 }
 
-/** Bytecode as hex, or in Foundry's form `{ object }`. May have placeholders of unlinked libraries. */
+/** Hex, or Foundry's `{ object }`. May have placeholders of unlinked libraries. */
 export type Bytecode = string | { readonly object: string }
 
-/** A contract that a devnet knows. */
 export interface Contract {
   readonly name: string | undefined
   readonly abi: Abi
@@ -26,7 +25,7 @@ export interface Contract {
   readonly runtime: Uint8Array | undefined
 }
 
-/** Returns the contract that `value` describes. Throws a `TypeError` with the expected form. */
+/** Throws a `TypeError` that describes the expected form. */
 export function toContract(value: Abi | Artifact, name: string | undefined, address?: string): Contract {
   const { abi, bytecode, deployedBytecode }: Partial<Artifact> = Array.isArray(value)
     ? { abi: value }
@@ -50,7 +49,7 @@ export function toContract(value: Abi | Artifact, name: string | undefined, addr
   }
 }
 
-/** What `toContract` makes a contract of, as a value of JSON. */
+/** The arguments of `toContract` as JSON. */
 export interface AddedContract {
   readonly name: string | undefined
   readonly address: Address | undefined
@@ -61,13 +60,13 @@ export interface AddedContract {
   }
 }
 
-/** Returns what `toContract` makes this contract of. */
+/** Returns the arguments from which `toContract` makes this contract. */
 export function addedOf({ name, address, abi, creation, runtime }: Contract): AddedContract {
   const artifact = { abi, bytecode: creation && toHex(creation), deployedBytecode: runtime && toHex(runtime) }
   return { name, address, artifact }
 }
 
-/** Returns whether `code` is the contract's runtime code, or begins with its creation code. */
+/** Returns whether `code` is the contract's runtime code or begins with its creation code. */
 export function isCodeOf({ creation, runtime }: Contract, code: Uint8Array): boolean {
   return (
     (runtime !== undefined && runtime.length === code.length && beginsWith(code, runtime)) ||
@@ -75,18 +74,15 @@ export function isCodeOf({ creation, runtime }: Contract, code: Uint8Array): boo
   )
 }
 
-/**
- * Returns whether `code` begins with `compiled`. Compilers write zeros in place of immutables and library addresses, so
- * a zero byte matches any byte.
- */
+/** Compilers write zeros for immutables and library addresses, so a zero byte matches any byte. */
 function beginsWith(code: Uint8Array, compiled: Uint8Array): boolean {
   return code.length >= compiled.length && compiled.every((byte, at) => byte === 0 || byte === code[at])
 }
 
-/** The placeholder that solc writes for a library whose address is not known yet. */
+/** solc's placeholder of an unlinked library. */
 const UNLINKED = /__\$[0-9a-f]{34}\$__/g
 
-/** Returns the bytes of compiled code; `undefined` for interfaces, which have none. */
+/** `undefined` for interfaces, which have no code. */
 function bytesOf(code: Bytecode | undefined): Uint8Array | undefined {
   const text = typeof code === 'object' ? code.object : code
   const digits = text?.replace(/^0x/, '').replace(UNLINKED, '0'.repeat(40)).toLowerCase()

@@ -1,24 +1,24 @@
-/** Decoded errors, events and calls, and their readable form. */
+/** Decoded errors, events and calls, and their text. */
 
 /** A decoded error, event or call. */
 export interface Decoded {
-  /** The name of the error, event or function; empty for the result of a function. */
+  /** Empty for a function's result. */
   readonly name: string
-  /** The arguments in the order of the ABI; of a function's result, the returned values. */
+  /** In the order of the ABI; for a function's result, the returned values. */
   readonly args: readonly Argument[]
-  /** The readable form, such as `InsufficientStock(available: 3, wanted: 5)`. */
+  /** Such as `InsufficientStock(available: 3, wanted: 5)`. */
   readonly text: string
 }
 
 /** A decoded argument. */
 export interface Argument {
-  /** Empty if the ABI has no name for it. */
+  /** Empty if unnamed. */
   readonly name: string
   /** A Solidity type, such as `uint256`. */
   readonly type: string
   /**
-   * The value in viem's form: integers are bigints, those of up to 48 bits numbers; a tuple is an object if all its
-   * components have names.
+   * In viem's form: integers are bigints, up to 48 bits numbers; a tuple is an object if all components have
+   * names.
    */
   readonly value: unknown
 }
@@ -28,11 +28,10 @@ export interface Parameter {
   readonly name?: string | undefined
   readonly type: string
   readonly indexed?: boolean | undefined
-  /** The components of a tuple. */
+  /** Of a tuple. */
   readonly components?: readonly Parameter[] | undefined
 }
 
-/** Returns the decoded item `name` with the values of its parameters. */
 export function described(
   name: string,
   parameters: readonly Parameter[],
@@ -42,7 +41,7 @@ export function described(
   return { name, args, text: `${name}(${listed(parameters, values)})` }
 }
 
-/** Returns the decoded result of a function: its text lists the values only. */
+/** Returns a function's decoded result; its text lists the values only. */
 export function describedResult(parameters: readonly Parameter[], values: readonly unknown[]): Decoded {
   return { ...described('', parameters, values), text: listed(parameters, values) }
 }
@@ -62,7 +61,7 @@ function textOf(parameter: Parameter, value: unknown): string {
     const item = { ...parameter, type: type.slice(0, type.lastIndexOf('[')) }
     return `[${value.map((each) => textOf(item, each)).join(', ')}]`
   }
-  // Of an indexed tuple only the hash is known.
+  // Of an indexed tuple, only the hash is known.
   if (type === 'tuple' && typeof value === 'object') {
     return `(${listed(components, Object.values(value as object))})`
   }
@@ -77,7 +76,7 @@ function shortened(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…` : text
 }
 
-/** Returns hex for display: of long values the beginning and the number of bytes. */
+/** Shortens long hex for display. */
 export function shortenedHex(hex: string): string {
   const bytes = (hex.length - 2) / 2
   return bytes > MOST_BYTES ? `${hex.slice(0, 2 + 64)}… (${bytes.toLocaleString('en')} bytes)` : hex

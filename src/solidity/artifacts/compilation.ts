@@ -1,7 +1,7 @@
 /** One run of solc, and its contracts. */
 
 import { type Item, itemsOf } from '../abi/codec.ts'
-import type { Abi } from '../abi/contract.ts'
+import type { Abi, Contract } from '../abi/contract.ts'
 import { type CompiledCode, compiledCodeOf, type Fit } from './compiledCode.ts'
 import type { SolcBytecode, SolcContract, SolcInput, SolcOutput } from './solcJson.ts'
 
@@ -111,4 +111,16 @@ export function creationOf(contract: CompiledContract): Creation | undefined {
   const { abi } = contract.output
   if (code === undefined || abi === undefined) return undefined
   return { codeSize: code.size, constructorItem: itemsOf(abi).find(({ type }) => type === 'constructor') }
+}
+
+const abis = new WeakMap<SolcContract, Contract>()
+
+/** Returns a contract's ABI for decoding: the same object each time, so that its decoder is built once. */
+export function abiOf({ name, output }: CompiledContract): Contract {
+  let contract = abis.get(output)
+  if (contract === undefined) {
+    contract = { name, abi: output.abi ?? [], address: undefined, creation: undefined, runtime: undefined }
+    abis.set(output, contract)
+  }
+  return contract
 }

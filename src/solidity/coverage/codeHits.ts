@@ -1,17 +1,17 @@
-/** The code that ran in a process, and how often each of its instructions did. */
+/** Executed code of a process, with the hits of each instruction, and the hits of coverage items. */
 import { type HitCollector, type HitCounts, hitsOf } from '../../engine/hits.ts'
 import type { SourceRange } from '../source/instructions.ts'
 import type { BranchItem, FunctionItem, Step } from './items.ts'
 import type { Hits, MeasuredFile, Way } from './measuredCode.ts'
 
-/** What ran of one code. */
+/** The hits of one code. */
 export interface CodeHits {
-  /** The key is the same for the same code in all processes. */
+  /** The same for the same code in all processes. */
   readonly key: string
   readonly isCreation: boolean
-  /** In a creation without the constructor's arguments, where metadata tell where they begin. */
+  /** For creations, without constructor arguments where the metadata mark the end of the code. */
   readonly code: Uint8Array
-  /** How often each instruction was begun, by its position in the code. */
+  /** Executions by pc. */
   readonly hits: Float64Array
 }
 
@@ -21,7 +21,7 @@ interface Collected {
   readonly counts: HitCounts
 }
 
-/** Collects hits from engines. Creations of one contract with different arguments are one code. */
+/** Collects hits from engines. Creations with different arguments count as one code. */
 export class CollectedCode implements HitCollector {
   readonly #codes = new Map<number, Collected[]>()
 
@@ -38,7 +38,7 @@ export class CollectedCode implements HitCollector {
     return counts
   }
 
-  /** Returns what ran so far, as far as engines have reported it. */
+  /** Returns the hits that engines have reported so far. */
   hits(): CodeHits[] {
     return [...this.#codes.values()].flat().map(({ code, isCreation, counts }) => ({
       key: `${isCreation ? 'creation' : 'runtime'}-${mixOf(code, isCreation).toString(16)}-${hashOf(code)}`,
@@ -49,11 +49,14 @@ export class CollectedCode implements HitCollector {
   }
 }
 
-/** `solc`, three bytes of its version, and the length of the metadata: their last bytes. */
+/** The end of the metadata: `solc`, three bytes of version, two bytes of length. */
 const SOLC = [0x64, 0x73, 0x6f, 0x6c, 0x63, 0x43] as const
 const METADATA_END = SOLC.length + 5
 
-/** Returns the end of the last metadata in creation code: arguments follow. Without metadata all is code. */
+/**
+ * Returns the end of the last metadata in creation code, where arguments begin; without metadata the code's
+ * end.
+ */
 function endOfMetadata(code: Uint8Array): number {
   for (let at = code.length - METADATA_END; at >= 0; at--) {
     if (code[at] === SOLC[0] && SOLC.every((byte, i) => code[at + i] === byte)) return at + METADATA_END
@@ -61,7 +64,7 @@ function endOfMetadata(code: Uint8Array): number {
   return code.length
 }
 
-/** The bytes that are mixed into a key: more of them take longer, and what is found is compared whole. */
+/** Bytes that enter a key: more cost time, and candidates are compared in full. */
 const MIXED = 64
 
 function mixOf(code: Uint8Array, isCreation: boolean): number {
@@ -77,17 +80,17 @@ function isSame(a: Uint8Array, b: Uint8Array): boolean {
   return true
 }
 
-/** FNV-1a with 32 bits, over all bytes. */
+/** 32-bit FNV-1a. */
 function hashOf(code: Uint8Array): string {
   let hash = 0x811c9dc5
   for (const byte of code) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
   return `${hash.toString(16)}-${code.length}`
 }
 
-/** What ran of a code, without the code: pairs of a position and its hits. */
+/** The hits of codes by key: pairs of pc and hits. */
 export type WrittenHits = Readonly<Record<string, readonly number[]>>
 
-/** Returns the hits by key, without those that are 0. */
+/** Without zeros. */
 export function writtenHits(all: readonly CodeHits[]): WrittenHits {
   return Object.fromEntries(
     all.map(({ key, hits }) => [
@@ -97,7 +100,7 @@ export function writtenHits(all: readonly CodeHits[]): WrittenHits {
   )
 }
 
-/** Returns the hits in `written` together, with the code that `codeOf` returns for a key. */
+/** Returns the sum of hits, with the code that `codeOf` returns for a key. */
 export function readHits(
   written: Iterable<WrittenHits>,
   codeOf: (key: string) => Uint8Array | undefined,
@@ -118,25 +121,24 @@ export function readHits(
   return [...read.values()]
 }
 
-/** Returns the sum of what is known. */
 export function plus(a: Hits, b: Hits): Hits {
   return a === undefined ? b : b === undefined ? a : a + b
 }
 
 /**
- * Returns the hits of a function: it ran as often as it was entered, or its first statement or its modifiers ran; where nothing of these is left, as the
- * instructions that come from all of it.
+ * Returns a function's hits: the most of its entry, its first statement and its modifiers; without any of
+ * these, of the instructions with the whole function's range.
  */
 export function functionHits(code: MeasuredFile, one: FunctionItem): Hits {
   const { range, head, steps, isYul } = one
   const first = firstHits(code, steps)
-  // The code of a function in assembly stands where it is written, and is jumped over.
+  // The code of an assembly function stands inline and is jumped over.
   if (isYul) return first
   const told = [code.hitsOfEntry(range), first, code.hitsIn(head)].filter((hits) => hits !== undefined)
   return told.length === 0 ? code.hitsOfWhole(range) : Math.max(...told)
 }
 
-/** Returns how often the first statement ran that left instructions. */
+/** Returns the hits of the first statement with instructions. */
 export function firstHits(code: MeasuredFile, steps: readonly Step[]): Hits {
   for (const step of steps) {
     const hits = firstHitsOf(code, step)
@@ -158,7 +160,7 @@ function firstHitsOf(code: MeasuredFile, step: Step): Hits {
   }
 }
 
-/** Returns the hits of each path; `inside`: of the first statement in each that left instructions. */
+/** Returns the hits of each path; `inside`: of the first statement with instructions in each. */
 export function pathHits(code: MeasuredFile, branch: BranchItem, inside: readonly Hits[] = []): Hits[] {
   const { kind, range, paths } = branch
   switch (kind) {
@@ -173,7 +175,9 @@ export function pathHits(code: MeasuredFile, branch: BranchItem, inside: readonl
   }
 }
 
-/** Returns how often a condition was true and false: by what is in the paths, or by the jump that decides. */
+/**
+ * Returns how often a condition was true and false, by statements in its paths or by the conditional jump.
+ */
 function eitherHits(
   code: MeasuredFile,
   { range, paths: [yes] }: BranchItem,
@@ -191,7 +195,10 @@ function eitherHits(
   return [inside[0] ?? told[0], inside[1] ?? told[1]]
 }
 
-/** Returns how often a requirement failed and held: by the jump that decides, or by the call of what checks it. */
+/**
+ * Returns how often a requirement failed and held, by the conditional jump or by the call of a
+ * compiler-generated check.
+ */
 function requireHits(code: MeasuredFile, range: SourceRange): Hits[] {
   let failed: Hits
   let held: Hits

@@ -1,4 +1,4 @@
-/** Coverage of Solidity: which of the functions, statements and branches of compiled sources ran. */
+/** Coverage of Solidity: the executed functions, statements and branches of compiled sources. */
 import {
   bytecodeOf,
   type Compilation,
@@ -14,16 +14,15 @@ import { itemsOf } from './items.ts'
 import { Measure } from './measure.ts'
 import { MeasuredCode } from './measuredCode.ts'
 
-/** What coverage is made of. */
 export interface CoverageSources {
-  /** All compilations: what is in their sources is covered or not, whether it was deployed or not. */
+  /** Their sources count, deployed or not. */
   readonly compilations: Iterable<Compilation>
   readonly find: FindCode
-  /** Returns whether the source file at `path` counts. */
+  /** Returns whether a source file counts. */
   counts(path: string): boolean
 }
 
-/** Returns the coverage of source files by their paths. */
+/** Returns coverage by source path. */
 export function coverageOf(
   codes: Iterable<CodeHits>,
   { compilations, find, counts }: CoverageSources,
@@ -32,7 +31,7 @@ export function coverageOf(
   for (const compilation of compilations) files.add(compilation)
   for (const code of codes) {
     const match = find(code.code, code.isCreation)
-    // Several contracts with the same code: each line of it is in all of them, or in a base of them.
+    // Contracts with the same code share each line, by inheritance.
     const contracts =
       match === undefined ? [] : match.kind === 'contract' ? [match.contract] : match.contracts
     for (const contract of contracts) files.measure(contract, code)
@@ -40,7 +39,7 @@ export function coverageOf(
   return files.coverage()
 }
 
-/** A source text that counts, and the ids that it has in compilations. */
+/** A source file that counts. */
 interface Counted {
   readonly path: string
   readonly file: SourceFile
@@ -64,7 +63,7 @@ class CountedFiles {
     for (const file of sourceModelOf(compilation).files) this.#addFile(file)
   }
 
-  /** The ids of files and of nodes differ between compilations: items are those of the first one. */
+  /** Ids of files and AST nodes differ between compilations: items are the first one's. */
   #addFile(file: SourceFile): void {
     const { path, text } = file
     if (text === undefined || !this.#counts(path)) return
@@ -97,7 +96,7 @@ class CountedFiles {
     for (const { path, file, measure } of this.#byText.values()) {
       measure.settle()
       const made = fileCoverage(path, file.lines!, measure)
-      // The same path with another text: what was compiled before somebody changed it.
+      // The same path with another text: an outdated compilation.
       if (all[path] === undefined || ran(made)) all[path] = made
     }
     return all
@@ -108,19 +107,18 @@ function ran({ f }: FileCoverage): boolean {
   return Object.values(f).some((hits) => hits > 0)
 }
 
-/** A place in a text: lines from 1, columns from 0. */
+/** Lines count from 1, columns from 0. */
 interface CoveragePlace {
   readonly line: number
   readonly column: number
 }
 
-/** A range of a text. */
 interface CoverageRange {
   readonly start: CoveragePlace
   readonly end: CoveragePlace
 }
 
-/** The coverage of one file: maps of what there is, and by the same keys how often it ran. */
+/** One file's coverage in Istanbul's format: maps of items, and hits by the same keys. */
 export interface FileCoverage {
   readonly path: string
   readonly statementMap: Record<string, CoverageRange>
@@ -147,7 +145,6 @@ export interface FileCoverage {
   readonly b: Record<string, number[]>
 }
 
-/** Returns the coverage of the file at `path`, whose items were measured. */
 function fileCoverage(path: string, lines: LineIndex, measure: Measure): FileCoverage {
   const at = (range: SourceRange): CoverageRange => ({
     start: placeOf(lines, range.start),

@@ -1,61 +1,58 @@
 /**
- * What coverage counts in a source file: functions, statements and branches, found in its syntax tree. The items follow from the
- * text alone, so that they are the same in each compilation of it.
+ * The items of a source file that coverage counts: functions, statements and branches, from its AST. They
+ * depend on the text alone, so they are the same in each compilation.
  *
- * Statements are those without statements in them, and the heads of the others: the condition of `if` and of loops, the call of
- * `try`. Of what has several paths each is counted: `if` (without `else` too), `? :`, `&&` and `||`, `require`, the clauses of
- * `try`, and in assembly `if` and `switch`. As forge does, `assert` has no paths: its failure is a bug of the code.
+ * Statements are those without nested statements, and the heads of others: conditions of `if` and loops, the
+ * call of `try`. Branches are `if` (also without `else`), `? :`, `&&` and `||`, `require`, the clauses of
+ * `try`, and `if` and `switch` in assembly. As in forge, `assert` has no branches: its failure is a bug.
  */
 import type { AstNode } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, rangeOf, textIn } from '../source/ast.ts'
 import type { SourceRange } from '../source/instructions.ts'
 import type { SourceFile, SourceFunction } from '../source/sourceModel.ts'
 
-/** A statement without others in it, or the head of one. */
+/** A statement without nested ones, or the head of one. */
 export interface StatementItem {
   readonly range: SourceRange
-  /** Whether nothing behind it in the same block can run. */
+  /** Whether nothing behind it in its block can run. */
   readonly isEnd: boolean
-  /** What has paths in it. */
   readonly branches: readonly BranchItem[]
 }
 
 export type BranchKind = 'if' | 'cond-expr' | 'binary-expr' | 'require' | 'try' | 'switch'
 
-/** What has several paths. */
 export interface BranchItem {
   readonly kind: BranchKind
   readonly range: SourceRange
   /**
-   * Where each path is. `if` and `cond-expr`: the true one and the false one; that of an `if` without `else` has no range.
-   * `require`: that it fails and that it holds, without ranges. `binary-expr`: each operand.
+   * The range of each path. `if` and `cond-expr`: true and false; `undefined` for a missing `else`.
+   * `require`: failed and held, without ranges. `binary-expr`: each operand.
    */
   readonly paths: readonly (SourceRange | undefined)[]
 }
 
-/** A part of a block, in the order in which parts run. */
+/** A part of a block, in order of execution. */
 export type Step =
   | { readonly kind: 'statement'; readonly statement: StatementItem }
-  /** The steps of each path; `paths[i]` belong to path `i` of the branch. */
+  /** `paths[i]` are the steps of the branch's path `i`. */
   | { readonly kind: 'branch'; readonly branch: BranchItem; readonly paths: readonly (readonly Step[])[] }
-  /** `condition` is known by its statement; the body runs any number of times. */
+  /** The body runs any number of times. */
   | { readonly kind: 'loop'; readonly condition: StatementItem | undefined; readonly body: readonly Step[] }
-  /** `statement` is all of it: what counts where code tells nothing of its steps. */
+  /** `statement` is the whole block, which counts if its steps have no ranges. */
   | { readonly kind: 'assembly'; readonly statement: StatementItem; readonly steps: readonly Step[] }
-  /** Runs where it is called. */
+  /** A function that runs when called. */
   | { readonly kind: 'function'; readonly function: FunctionItem }
 
 export interface FunctionItem {
   readonly name: string
-  /** All of it, and the part before its body. */
+  /** The whole function, and the part before its body. */
   readonly range: SourceRange
   readonly head: SourceRange
   readonly steps: readonly Step[]
-  /** Whether it is a function in assembly. */
   readonly isYul: boolean
 }
 
-/** Returns the functions of `file` that have a body, with what is in them. */
+/** Returns the functions of a file that have a body. */
 export function itemsOf(file: SourceFile): readonly FunctionItem[] {
   return file.functions.flatMap((one) => functionItem(one) ?? [])
 }
@@ -66,7 +63,7 @@ const NAMES = new Map([
   ['receive', 'receive'],
 ])
 
-/** Of a constructor, `fallback` or `receive` that does nothing, code does not tell whether it ran. */
+/** Empty constructors, `fallback` and `receive` functions leave no trace in code. */
 function functionItem({ kind, name, contract, node, range }: SourceFunction): FunctionItem | undefined {
   const body = nodeIn(node, 'body')
   const place = body && rangeOf(body)
@@ -87,7 +84,6 @@ function functionOf(
   return { name, range, head: { ...range, length: body.start - range.start }, steps, isYul }
 }
 
-/** Returns the steps of a statement. */
 function stepsOf(node: AstNode): Step[] {
   switch (node.nodeType) {
     case 'Block':
@@ -95,7 +91,7 @@ function stepsOf(node: AstNode): Step[] {
     case 'YulBlock':
       return nodesIn(node, 'statements').flatMap(stepsOf)
     case 'InlineAssembly': {
-      // The syntax tree of assembly is there since solc 0.6.0.
+      // Assembly has an AST since solc 0.6.0.
       const block = nodeIn(node, 'AST')
       if (block === undefined) return statement(node)
       const steps = stepsOf(block)
@@ -120,7 +116,7 @@ function stepsOf(node: AstNode): Step[] {
     case 'WhileStatement':
       return loopSteps([], nodeIn(node, 'condition'), [nodeIn(node, 'body')])
     case 'DoWhileStatement':
-      // The first round does not depend on the condition.
+      // The first iteration does not depend on the condition.
       return [...loopSteps([], undefined, [nodeIn(node, 'body')]), ...statements(nodeIn(node, 'condition'))]
     case 'TryStatement':
       return trySteps(node)
@@ -157,7 +153,6 @@ function statements(node: AstNode | undefined): Step[] {
   return node === undefined ? [] : statement(node)
 }
 
-/** Returns whether a statement is a call of `revert`. */
 function isRevert(node: AstNode): boolean {
   const call = node.nodeType === 'ExpressionStatement' ? nodeIn(node, 'expression') : undefined
   const called = call && nodeIn(call, 'expression')
@@ -174,7 +169,7 @@ function ifSteps(node: AstNode, trueBody: AstNode | undefined, falseBody: AstNod
   }
   const [yes, no] = [stepsOf(trueBody), falseBody === undefined ? [] : stepsOf(falseBody)]
   const head = statements(nodeIn(node, 'condition'))
-  // Code does not tell which way it went if both do nothing.
+  // With two empty paths, code does not show the outcome.
   return yes.length + no.length === 0 ? head : [...head, { kind: 'branch', branch, paths: [yes, no] }]
 }
 
@@ -193,7 +188,7 @@ function loopSteps(
 function trySteps(node: AstNode): Step[] {
   const range = rangeOf(node)
   const clauses = nodesIn(node, 'clauses').flatMap((clause) => nodeIn(clause, 'block') ?? [])
-  // What is empty has no code by which it could be seen.
+  // Empty clauses have no code.
   const filled = clauses.filter((block) => nodesIn(block, 'statements').length > 0)
   const call = statements(nodeIn(node, 'externalCall'))
   if (range === undefined || filled.length === 0) return call
@@ -211,7 +206,7 @@ function switchSteps(node: AstNode): Step[] {
   return [...head, { kind: 'branch', branch, paths: filled.map(stepsOf) }]
 }
 
-/** Returns what has paths in the expressions of a statement, outer ones first. */
+/** Returns the branches in a statement's expressions, outer ones first. */
 function branchesIn(node: AstNode): BranchItem[] {
   const own = branchOf(node)
   return [...(own ?? []), ...childrenOf(node).flatMap(branchesIn)]
@@ -240,14 +235,14 @@ function branchOf(node: AstNode): BranchItem[] | undefined {
   }
 }
 
-/** Returns the operands of `a && b && c`: an operation whose left side is one of the same kind is one with it. */
+/** Returns the operands of `a && b && c`, flattened. */
 function operandsOf(node: AstNode, operator: string): AstNode[] {
   if (node.nodeType !== 'BinaryOperation' || textIn(node, 'operator') !== operator) return [node]
   const [left, right] = [nodeIn(node, 'leftExpression'), nodeIn(node, 'rightExpression')]
   return [...(left === undefined ? [] : operandsOf(left, operator)), ...(right === undefined ? [] : [right])]
 }
 
-/** Returns the nodes in which expressions of `node` are; those of one operation with several operands are its operands. */
+/** Returns the nodes with expressions of `node`; for a chained operation its operands. */
 function childrenOf(node: AstNode): AstNode[] {
   const operator = node.nodeType === 'BinaryOperation' ? textIn(node, 'operator') : ''
   if (operator === '&&' || operator === '||') return operandsOf(node, operator)

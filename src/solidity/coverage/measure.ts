@@ -1,10 +1,13 @@
-/** How often the items of a source ran: measured in each code that has instructions of it, and inferred where code has none. */
+/**
+ * Hits of a source file's items: measured in each code with instructions of it, inferred for items without
+ * instructions.
+ */
 
 import { firstHits, functionHits, pathHits, plus } from './codeHits.ts'
 import type { BranchItem, FunctionItem, StatementItem, Step } from './items.ts'
 import type { Hits, MeasuredFile } from './measuredCode.ts'
 
-/** Counts items of one source file. Each code is added; then `settle` infers the rest. */
+/** Counts the items of one source file. Add each code, then call `settle`. */
 export class Measure {
   readonly #functions: readonly FunctionItem[]
   readonly functions = new Map<FunctionItem, Hits>()
@@ -44,7 +47,6 @@ export class Measure {
     )
   }
 
-  /** Adds what ran in `code`. */
   add(code: MeasuredFile): void {
     for (const one of this.#functions) this.#addFunction(code, one)
   }
@@ -56,8 +58,8 @@ export class Measure {
   }
 
   /**
-   * Adds what ran of the steps of a block. Optimizers keep one of several equal pieces of code, so that what comes from one of
-   * them runs for all: what stands behind something that did not run did not run either.
+   * Adds the hits of a block's steps. Optimizers merge equal code, so one piece's hits count for all: but
+   * nothing ran behind a step that did not run.
    */
   #addSteps(code: MeasuredFile, steps: readonly Step[], entered: Hits): void {
     let before = entered
@@ -91,13 +93,13 @@ export class Measure {
   }
 
   /**
-   * Infers what no instruction tells: what stands before something that ran, ran too; what the optimizer left nothing of, ran if
-   * what stands before it did. A function that does nothing and left nothing does not count.
+   * Infers missing hits: steps before an executed one ran, too; steps without instructions ran if the step
+   * before them did. Empty functions without instructions are dropped.
    */
   settle(): void {
     const hasRun = [...this.functions.values()].some((hits) => hits !== undefined)
     for (const one of this.#functions) {
-      // A hook that does nothing may leave nothing.
+      // An empty hook may leave no instructions.
       if (hasRun && one.steps.length === 0 && this.functions.get(one) === undefined)
         this.functions.delete(one)
       else this.#settleFunction(one)
@@ -112,8 +114,8 @@ export class Measure {
   }
 
   /**
-   * Decides what assembly counts as: what is in it, or one statement. Code that was compiled by way of Yul (`viaIR`) tells only of
-   * all of it.
+   * Counts an assembly block by its statements, or as one statement. Via IR, code has ranges of the whole
+   * block only.
    */
   #settleAssembly(steps: readonly Step[]): void {
     for (const step of steps) {
@@ -126,7 +128,7 @@ export class Measure {
     }
   }
 
-  /** Returns whether code told anything of the statements in `steps`. */
+  /** Returns whether any statement in `steps` was measured. */
   #isTold(steps: readonly Step[]): boolean {
     return statementsIn(steps).some((one) => this.statements.get(one) !== undefined)
   }
@@ -148,9 +150,9 @@ export class Measure {
     }
   }
 
-  /** Settles the steps of a block that was entered `entered` times, as far as that is known. Returns how often the first ran. */
+  /** Settles the steps of a block entered `entered` times. Returns how often the first ran. */
   #settleSteps(steps: readonly Step[], entered: number): number {
-    // From the last to the first: what is behind cannot run without what is before.
+    // Backwards: a step that ran implies the steps before it.
     let behind = 0
     for (const step of steps.toReversed()) behind = this.#backward(step, behind)
     let before = Math.max(entered, behind)
@@ -158,7 +160,7 @@ export class Measure {
     return behind
   }
 
-  /** Returns how often a step ran, at least; `behind`: how often what comes behind it ran. */
+  /** Returns the least number of runs of a step; `behind`: runs of the step behind it. */
   #backward(step: Step, behind: number): number {
     switch (step.kind) {
       case 'statement':
@@ -191,19 +193,20 @@ export class Measure {
     return this.statements.get(statement) || behind
   }
 
-  /** Returns whether assembly counts as one statement. */
   #isOne(step: Extract<Step, { kind: 'assembly' }>): boolean {
     return this.statements.has(step.statement)
   }
 
-  /** Returns how often steps ran, as far as code told. */
+  /** Returns the measured runs of steps. */
   #ranIn(steps: readonly Step[]): number {
     let ran = 0
     for (const step of steps.toReversed()) ran = this.#backward(step, ran)
     return ran
   }
 
-  /** Settles a step; `before`: how often what comes before it ran. Returns how often what comes behind may have run. */
+  /**
+   * Settles a step; `before`: runs of the step before it. Returns the possible runs of the step behind it.
+   */
   #forward(step: Step, before: number): number {
     switch (step.kind) {
       case 'statement': {
@@ -233,7 +236,7 @@ export class Measure {
     }
   }
 
-  /** Paths of which code told nothing; `before` is how often the branch was reached. */
+  /** Settles unmeasured paths; `before`: runs of the branch. */
   #settleBranch(branch: BranchItem, before: number): void {
     const paths = this.branches.get(branch)!
     const known = paths.find((hits) => hits !== undefined)
@@ -242,15 +245,15 @@ export class Measure {
   }
 }
 
-/** Returns the hits of path `i`, of which code told nothing; `known` are those of another path. */
+/** Returns the inferred hits of path `i`; `known`: another path's hits. */
 function untold({ kind }: BranchItem, i: number, known: Hits, before: number): number {
   switch (kind) {
     case 'if':
     case 'cond-expr':
-      // What did not go one way went the other.
+      // The other way took the rest.
       return known === undefined ? 0 : Math.max(0, before - known)
     case 'binary-expr':
-      // An operand without code of its own is evaluated in any case.
+      // An operand without code is always evaluated.
       return before
     case 'require':
       return i === 1 ? before : 0
@@ -259,7 +262,7 @@ function untold({ kind }: BranchItem, i: number, known: Hits, before: number): n
   }
 }
 
-/** Returns the statements of steps and of what is in them. */
+/** Returns the statements in steps, nested ones included. */
 function statementsIn(steps: readonly Step[]): StatementItem[] {
   return steps.flatMap((step) => {
     if (step.kind === 'statement') return [step.statement]

@@ -1,6 +1,6 @@
 /**
- * How often parts of a source ran, in one code of a contract. A part ran as often as the instructions that come from it; they may
- * stand in several places of the code (a modifier in each function that has it): then it is the most of them.
+ * Hits of source ranges in one code of a contract. A range's hits are the most of its instructions', as its
+ * code may stand in several places (a modifier in each function that has it).
  */
 import type { Instructions, SourceRange } from '../source/instructions.ts'
 import {
@@ -17,17 +17,17 @@ import {
 } from '../source/instructions.ts'
 import type { SourceMap } from '../source/sourceMap.ts'
 
-/** How often something ran; `undefined` where the code has no instructions that tell it. */
+/** `undefined` without instructions. */
 export type Hits = number | undefined
 
 const INTO = 1
 
-/** The instructions that are looked at behind a jump to see where it leads. */
+/** Most instructions to follow behind a jump. */
 const MOST_FOLLOWED = 200
 
-/** The two ways from a conditional jump: whether it jumped. */
+/** The two outcomes of a conditional jump. */
 export interface Ways {
-  /** The number of the instruction before the jump, which pushes its destination. */
+  /** The instruction before the jump, which pushes its target. */
   readonly push: number
   readonly taken: Way
   readonly next: Way
@@ -35,20 +35,19 @@ export interface Ways {
 
 export interface Way {
   readonly hits: number
-  /** The number of the instruction to which it leads; -1 where that is not known. */
+  /** The instruction that it leads to; -1 if unknown. */
   readonly to: number
 }
 
-/** The hits of a code. */
 export class MeasuredCode {
   readonly code: Uint8Array
   readonly instructions: Instructions
-  /** By the number of the instruction. */
+  /** By instruction index. */
   readonly hits: Float64Array
-  /** The position of each instruction. */
+  /** The pc of each instruction. */
   readonly pcs: Int32Array
 
-  /** `hits` are those of each instruction by its position. */
+  /** `hits` by pc. */
   constructor(code: Uint8Array, instructions: Instructions, hits: Float64Array) {
     this.code = code
     this.instructions = instructions
@@ -62,7 +61,7 @@ export class MeasuredCode {
     }
   }
 
-  /** Returns the files from which its instructions come, each with its hits. */
+  /** Returns the hits by source id. */
   files(): Map<number, MeasuredFile> {
     const { map } = this.instructions
     const byFile = new Map<number, number[]>()
@@ -77,12 +76,12 @@ export class MeasuredCode {
   }
 }
 
-/** The hits of a code, by ranges of one of its source files. The files that ranges name are not looked at. */
+/** The hits of a code by ranges of one source file. The file id of ranges is ignored. */
 export class MeasuredFile {
   readonly #code: MeasuredCode
   readonly #map: SourceMap
   readonly #file: number
-  /** The instructions that come from the file, in the order of their ranges. */
+  /** The file's instructions in the order of their ranges. */
   readonly #indexes: Int32Array
 
   constructor(code: MeasuredCode, file: number, indexes: readonly number[]) {
@@ -93,19 +92,19 @@ export class MeasuredFile {
     this.#indexes = Int32Array.from(indexes).sort((a, b) => map.starts[a]! - map.starts[b]! || a - b)
   }
 
-  /** Returns how often the part `range` ran. */
+  /** Returns the hits of a range. */
   hitsIn(range: SourceRange): Hits {
     return this.#mostOf(this.#within(range))
   }
 
-  /** Returns how often the instructions ran that come from all of `range`, and not from a part of it. */
+  /** Returns the hits of instructions with exactly this range. */
   hitsOfWhole(range: SourceRange): Hits {
     return this.#mostOf(this.#of(range))
   }
 
   /**
-   * Returns how often a function was entered: at the destination that comes from all of it, before what comes from a part of it or
-   * from a modifier. What decodes arguments comes from all of it too.
+   * Returns how often a function was entered: at the JUMPDEST with the whole function's range before
+   * instructions of its parts or of a modifier. Argument decoding has the whole range, too.
    */
   hitsOfEntry(range: SourceRange): Hits {
     const { starts, lengths, files } = this.#map
@@ -117,7 +116,7 @@ export class MeasuredFile {
     return this.#mostOf(entries)
   }
 
-  /** The hits with which pieces of consecutive instructions begin to run: the most. Loops in them run more often. */
+  /** The most hits at the beginning of consecutive instructions: loops in them run more often. */
   #mostOf(indexes: readonly number[]): Hits {
     if (indexes.length === 0) return undefined
     let most = 0
@@ -132,7 +131,7 @@ export class MeasuredFile {
     return most
   }
 
-  /** Returns the instructions that come from a part of `range`, in the order of the code. */
+  /** Returns the instructions within `range`, in the order of the code. */
   #within({ start, length }: SourceRange): number[] {
     const { starts, lengths } = this.#map
     const found: number[] = []
@@ -146,8 +145,8 @@ export class MeasuredFile {
   }
 
   /**
-   * Returns whether an instruction pushes the destination of a conditional jump that comes from something else: for a statement
-   * that only jumps, which thus has no instructions of its own.
+   * Returns whether an instruction pushes the target of a conditional jump with another range: a statement
+   * that only jumps has no other instructions.
    */
   #isPushedFor(index: number): boolean {
     const { files, starts, lengths } = this.#map
@@ -165,7 +164,7 @@ export class MeasuredFile {
     )
   }
 
-  /** Returns the place of the first instruction whose range begins at `start` or behind. */
+  /** Returns the index of the first instruction whose range begins at or behind `start`. */
   #firstFrom(start: number): number {
     const indexes = this.#indexes
     const { starts } = this.#map
@@ -179,7 +178,7 @@ export class MeasuredFile {
     return low
   }
 
-  /** Returns the ways from the conditional jumps that come from all of `range`. */
+  /** Returns the outcomes of conditional jumps with exactly this range. */
   waysFrom(range: SourceRange): Ways[] {
     return this.#of(range).flatMap((index) => {
       if (this.#opcode(index) !== JUMPI || index + 1 >= this.#code.pcs.length) return []
@@ -187,7 +186,7 @@ export class MeasuredFile {
       const next = index + 1
       const isShared = this.#opcode(next) === JUMPDEST
       const all = this.#code.hits[index]!
-      // What follows a jump is reached from there alone, unless it is a destination too; then its target tells.
+      // The instruction behind a jump is reached from it alone, unless it is a jump target, too.
       const behind = isShared
         ? all - Math.min(all, to < 0 ? 0 : this.#code.hits[to]!)
         : this.#code.hits[next]!
@@ -195,7 +194,7 @@ export class MeasuredFile {
     })
   }
 
-  /** Returns how often a call that comes from `range` was begun, and how often it came back. */
+  /** Returns how often calls in `range` began and returned. */
   callsFrom(range: SourceRange): { readonly begun: number; readonly ended: number }[] {
     const { jumps } = this.#map
     return this.#of(range).flatMap((index) => {
@@ -205,17 +204,17 @@ export class MeasuredFile {
     })
   }
 
-  /** Returns whether code fails on the way that begins at instruction `from`, without a branch before. */
+  /** Returns whether code from instruction `from` fails before it branches. */
   fails(from: number): boolean {
     return this.#follow(from, (index) => (this.#isFailure(index) ? true : undefined)) ?? false
   }
 
-  /** Returns whether the way that begins at instruction `from` leads into `range` before it branches. */
+  /** Returns whether code from instruction `from` reaches `range` before it branches. */
   leadsInto(from: number, range: SourceRange): boolean {
     return this.#follow(from, (index) => (this.comesFrom(index, range) ? true : undefined)) ?? false
   }
 
-  /** Returns whether an instruction comes from a part of `range`. */
+  /** Returns whether an instruction is within `range`. */
   comesFrom(index: number, { start, length: size }: SourceRange): boolean {
     const { files, starts, lengths, length } = this.#map
     return (
@@ -226,7 +225,7 @@ export class MeasuredFile {
     )
   }
 
-  /** Looks at the instructions that run one after the other from `from` on, until `look` returns something. */
+  /** Visits consecutive instructions from `from` until `look` returns a value. */
   #follow<T>(from: number, look: (index: number) => T | undefined): T | undefined {
     let index = from
     for (let i = 0; i < MOST_FOLLOWED && index >= 0 && index < this.#code.pcs.length; i++) {
@@ -241,7 +240,7 @@ export class MeasuredFile {
     return undefined
   }
 
-  /** Where code goes on behind a jump; behind a call, where that comes back. */
+  /** The next instruction after a jump, or after the return of a call. */
   #after(index: number): number {
     if (this.#map.jumps[index] === INTO) {
       return this.#opcode(index + 1) === JUMPDEST ? index + 1 : -1
@@ -254,7 +253,7 @@ export class MeasuredFile {
     return opcode === REVERT || opcode === INVALID
   }
 
-  /** Returns the destination that is pushed before the jump `index`; -1 where none is. */
+  /** Returns the target pushed before the jump `index`; -1 without one. */
   #pushedTarget(index: number): number {
     const opcode = this.#opcode(index - 1)
     if (opcode <= PUSH0 || opcode > PUSH4) return -1

@@ -1,11 +1,18 @@
 /** The contract of running code, its sources and storage layout, and decoding by its ABI. */
 
+import { areEqual } from '../../bytes/bytes.ts'
 import { type Hash, toHex } from '../../bytes/hex.ts'
 import type { FrameExit } from '../../engine/engine.ts'
 import { revertReason } from '../../model/execution/call.ts'
 import { type Codec, codecOf, valuesOf } from '../abi/codec.ts'
 import type { Argument, Parameter } from '../abi/decoded.ts'
-import { bytecodeOf, type CompiledContract, creationOf, type FindCode } from '../artifacts/compilation.ts'
+import {
+  abiOf,
+  bytecodeOf,
+  type CompiledContract,
+  creationOf,
+  type FindCode,
+} from '../artifacts/compilation.ts'
 import type { SolcContract, StorageLayout } from '../artifacts/solcJson.ts'
 import { type SourceContract, type SourceFunction, sourceModelOf } from '../source/sourceModel.ts'
 import { astLayoutsOf } from './astLayout.ts'
@@ -68,7 +75,7 @@ export class RunningCode {
     }
     this.gaps = gaps
     if (output.abi !== undefined) {
-      this.#codec = codecOf({ abi: output.abi, ...NOTHING_ELSE })
+      this.#codec = codecOf(abiOf(contract))
     }
   }
 
@@ -116,8 +123,6 @@ export class RunningCode {
 export function functionName({ kind, name }: SourceFunction): string {
   return kind === 'constructor' || kind === 'fallback' || kind === 'receive' ? kind : name
 }
-
-const NOTHING_ELSE = { name: undefined, address: undefined, creation: undefined, runtime: undefined }
 
 function named(inputs: readonly Parameter[], values: readonly unknown[] | undefined): Argument[] | undefined {
   return values && inputs.map(({ name = '', type }, i) => ({ name, type, value: values[i] }))
@@ -192,7 +197,7 @@ export class CodeCache {
   of(bytes: Uint8Array, isCreation: boolean): RunningCode {
     const key = `${isCreation} ${bytes.length}`
     const group = this.#known.get(key) ?? []
-    const known = group.find((one) => isSame(one.bytes, bytes))
+    const known = group.find((one) => areEqual(one.bytes, bytes))
     if (known !== undefined) return known.code
     const code = new RunningCode(this.#find, bytes, isCreation)
     // Codes of the same length come by the hundred, such as minimal proxies: only a few are kept.
@@ -202,8 +207,3 @@ export class CodeCache {
 }
 
 const MOST_OF_A_LENGTH = 8
-
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
-  return true
-}

@@ -1,50 +1,48 @@
 /**
- * What the gas of transactions was, by contract and function: plain data, which workers and processes hand to the reporter
- * as JSON, and which are merged there.
+ * Gas of transactions by contract and function, as plain data: workers and processes hand it as JSON to the
+ * reporter, which merges it.
  */
 
-/** What one test file measured. */
+/** The figures of one test file. */
 export type GasFigures = readonly ContractFigures[]
 
-/** The transactions of a contract. */
 export interface ContractFigures {
   readonly name: string
-  /** The source file, as far as an artifact names it. */
+  /** The source file, if an artifact has it. */
   readonly source?: string | undefined
-  /** The calls, by the function's signature, such as `transfer(address,uint256)`. */
+  /** Calls by function signature, such as `transfer(address,uint256)`. */
   readonly functions: Readonly<Record<string, Measured>>
-  /** The creations, if there were any. */
+  /** Creations, if there were any. */
   readonly deployment?: DeploymentFigures | undefined
 }
 
-/** The gas of transactions that did the same. */
+/** The gas of equal transactions. */
 export interface Measured {
-  /** The gas used by those that succeeded: each number with how many used it, in ascending order. */
+  /** Gas of successful transactions: each value with its count, ascending. */
   readonly gas: readonly (readonly [gas: number, count: number])[]
-  /** How many failed. Their gas says nothing of what the function takes. */
+  /** Failed transactions; their gas is not counted. */
   readonly failed: number
 }
 
-/** The creations of a contract. */
 export interface DeploymentFigures extends Measured {
-  /** Bytes of the largest code that was deployed; 0 if all creations failed. */
+  /** Largest deployed code in bytes; 0 if all creations failed. */
   readonly codeSize: number
-  /** Bytes of the largest init code, with constructor arguments. */
+  /** Largest init code in bytes, with constructor arguments. */
   readonly initCodeSize: number
 }
 
-/** Statistics of transactions that succeeded. */
+/** Statistics of successful transactions. */
 export interface GasStatistics {
   readonly min: number
   readonly max: number
-  /** The mean, rounded. */
+  /** Rounded. */
   readonly avg: number
-  /** The middle value; of an even number of values the mean of the two in the middle, rounded. */
+  /** For an even count the rounded mean of the middle two. */
   readonly median: number
   readonly count: number
 }
 
-/** Returns the statistics; `undefined` if no transaction succeeded. */
+/** `undefined` if no transaction succeeded. */
 export function statisticsOf({ gas }: Measured): GasStatistics | undefined {
   if (gas.length === 0) return undefined
   const count = gas.reduce((sum, [, times]) => sum + times, 0)
@@ -60,7 +58,6 @@ export function statisticsOf({ gas }: Measured): GasStatistics | undefined {
   }
 }
 
-/** Returns the value at `index` of the sorted values. */
 function valueAt(gas: Measured['gas'], index: number): number {
   let passed = 0
   for (const [value, times] of gas) {
@@ -70,7 +67,6 @@ function valueAt(gas: Measured['gas'], index: number): number {
   throw new RangeError(`there are ${passed} values, none at ${index}`)
 }
 
-/** Returns values as `Measured` has them. */
 export function counted(values: Iterable<number>): Measured['gas'] {
   const counts = new Map<number, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
@@ -78,8 +74,8 @@ export function counted(values: Iterable<number>): Measured['gas'] {
 }
 
 /**
- * Returns the figures of several test files as one, contracts and functions in alphabetical order. Contracts are the same
- * if name and source file are; one whose source file is not known is the only one of its name that is.
+ * Merges the figures of several test files, sorted by name. Contracts are equal by name and source file; one
+ * without a source file is merged if there is only one other of its name.
  */
 export function merged(all: Iterable<GasFigures>): GasFigures {
   const figures = [...all].flat()
@@ -138,7 +134,7 @@ function sorted(counts: ReadonlyMap<number, number>): Measured['gas'] {
 
 const order = new Intl.Collator('en')
 
-/** Compares names as people sort them. An overload with fewer parameters comes first. */
+/** Overloads with fewer parameters come first. */
 function inOrder(a: string, b: string): number {
   return order.compare(a.replace(/\)$/, ''), b.replace(/\)$/, '')) || (a < b ? -1 : a > b ? 1 : 0)
 }

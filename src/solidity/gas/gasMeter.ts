@@ -1,6 +1,6 @@
 /**
- * Measures transactions by contract and function, from the receipts of blocks. While blocks are made, only numbers are
- * noted; contracts and functions are named when the figures are asked for.
+ * Measures transactions by contract and function, from receipts. Blocks add numbers only; contracts and
+ * functions are named when the figures are read.
  */
 
 import { areEqual } from '../../bytes/bytes.ts'
@@ -14,46 +14,51 @@ import type { StateView } from '../../state/view.ts'
 import type { Abis } from '../abi/abis.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import { type Implementation, implementationOf } from '../artifacts/proxies.ts'
+import {
+  createdContract,
+  isUnnamed,
+  type Known,
+  type Named,
+  namedCall,
+  type Target,
+} from './contractNames.ts'
 import { counted, type GasFigures, type Measured, merged } from './figures.ts'
-import { createdContract, isUnnamed, type Known, type Named, namedCall, type Target } from './naming.ts'
 
-/** A block and the state after it. */
 export interface MeasuredBlock {
   readonly block: Block
   readonly state: StateView
 }
 
-/** What names the contracts of a devnet. */
+/** The sources of contract names. */
 export interface Names {
   readonly abis: Abis
   readonly artifacts: Pick<Artifacts, 'load' | 'find'>
 }
 
-/** Measures the transactions of several devnets. */
 export class GasMeter {
-  /** A fork has the receipts of its parent, as the same objects. They are measured once. */
+  /** Forks share receipts with their parent; each is measured once. */
   readonly #measured = new WeakSet<Receipt>()
   readonly #devnets: MeterOfDevnet[] = []
 
-  /** Returns what measures the blocks of one devnet. */
+  /** Returns the meter of one devnet. */
   of(names: Names): MeterOfDevnet {
     const meter = new MeterOfDevnet(names, this.#measured)
     this.#devnets.push(meter)
     return meter
   }
 
-  /** Reads the artifacts of devnets with contracts that no ABI names, for `figures`. */
+  /** Loads artifacts of devnets with unnamed contracts. */
   async loadArtifacts(): Promise<void> {
     for (const devnet of this.#devnets) await devnet.loadArtifacts()
   }
 
-  /** Returns what was measured, by the names that the contracts have now. */
+  /** Returns the figures with the names known now. */
   figures(): GasFigures {
     return merged(this.#devnets.map((devnet) => devnet.figures()))
   }
 }
 
-/** The gas of calls or creations that succeeded, and the number of those that failed. */
+/** Gas of successful calls or creations, and the number of failed ones. */
 class Spent {
   readonly gas: number[] = []
   failed = 0
@@ -68,7 +73,7 @@ class Spent {
   }
 }
 
-/** The calls of a contract, by the function's selector. */
+/** Calls of a contract by selector. */
 interface Called extends Target {
   readonly bySelector: Map<Selector, Spent>
 }
@@ -79,13 +84,13 @@ interface Created {
   codeSize: number
 }
 
-/** The first four bytes of calldata; `undefined` if there are fewer. */
+/** `undefined` for calldata of less than four bytes. */
 type Selector = Hex | undefined
 
 export class MeterOfDevnet {
   readonly #names: Names
   readonly #measured: WeakSet<Receipt>
-  /** What ran at each address: a proxy may have had several implementations. */
+  /** Implementations by address: a proxy may have had several. */
   readonly #called = new Map<Address, Called[]>()
   readonly #created: Created[] = []
 
@@ -96,8 +101,8 @@ export class MeterOfDevnet {
   }
 
   /**
-   * Measures the transactions of a block that have not been measured. Transfers to accounts without code and the
-   * deposits by which an L2 learns of L1 are left out.
+   * Measures new transactions of a block, except transfers to accounts without code and L1 attributes
+   * deposits of an L2.
    */
   measure({ block, state }: MeasuredBlock): void {
     const { transactions, receipts } = block
@@ -131,7 +136,7 @@ export class MeterOfDevnet {
   }
 
   #addCreation({ data }: Transaction, receipt: Receipt, state: StateView): void {
-    // The same bytes are kept once, however often a suite deploys them.
+    // A suite deploys the same init code many times: keep it once.
     let created = this.#created.find(({ initCode }) => areEqual(initCode, data))
     if (created === undefined) {
       created = { initCode: data, spent: new Spent(), codeSize: 0 }
@@ -143,12 +148,11 @@ export class MeterOfDevnet {
     }
   }
 
-  /** Reads artifacts if a contract has no name without them. */
   async loadArtifacts(): Promise<void> {
     if (this.figures().some(({ name }) => isUnnamed(name))) await this.#names.artifacts.load()
   }
 
-  /** Returns what was measured, by the names that the contracts have now. */
+  /** Returns the figures with the names known now. */
   figures(): GasFigures {
     const { abis, artifacts } = this.#names
     const known: Known = { abis, contracts: [...abis], find: (...code) => artifacts.find(...code) }
@@ -174,7 +178,7 @@ function nameOf({ name, source }: Named) {
 
 const SELECTOR_BYTES = 4
 
-/** Returns what ran; the contract itself where a network has not been asked for what tells its implementation. */
+/** Returns the implementation; the contract itself if a forked state lacks the values to find it. */
 function implementationHere(
   state: StateView,
   address: Address,

@@ -3,8 +3,7 @@
 import { toDigits } from '../../bytes/hex.ts'
 import { isCreation } from '../../engine/trace/operands.ts'
 import type { Contract } from '../abi/contract.ts'
-import { bytecodeOf, type CompiledContract } from '../artifacts/compilation.ts'
-import type { SolcContract } from '../artifacts/solcJson.ts'
+import { abiOf, bytecodeOf, type CompiledContract } from '../artifacts/compilation.ts'
 import { isSameRange } from '../source/ast.ts'
 import {
   type Instruction,
@@ -143,15 +142,3 @@ export function versionOf(text: string): Version {
 
 /** Failed checks panic since this version; before, they run INVALID. */
 export const WITH_PANICS = versionOf('0.8.0')
-
-const known = new WeakMap<SolcContract, Contract>()
-
-/** Returns the same object for each call, so that its decoder is built once. */
-export function abiOf({ name, output }: CompiledContract): Contract {
-  let contract = known.get(output)
-  if (contract === undefined) {
-    contract = { name, abi: output.abi ?? [], address: undefined, creation: undefined, runtime: undefined }
-    known.set(output, contract)
-  }
-  return contract
-}

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { Shop } from '../../../fixtures/contracts/Shop.ts'
 import { Token } from '../../../fixtures/contracts/Token.ts'
-import type { ContractJson, GasJson } from '../../../src/solidity/gas/report.ts'
+import type { ContractJson, GasJson } from '../../../src/solidity/gas/gasFormats.ts'
 import { foundryText } from '../../support/compilers/artifacts.ts'
 import { BuiltProject } from '../../support/compilers/builtProject.ts'
 

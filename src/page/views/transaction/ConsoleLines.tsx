@@ -1,8 +1,7 @@
 /** Lines that a transaction printed with `console.log`. */
 import { useMemo } from 'preact/hooks'
 import { fromHex, type Hex } from '../../../bytes/hex.ts'
-import { consoleText } from '../../../solidity/abi/consoleText.ts'
-import { consoleValues } from '../../../solidity/abi/consoleValues.ts'
+import { consoleText, consoleValues } from '../../../solidity/abi/consoleText.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { useContracts } from '../../decode/contracts.ts'
 import { useLoad } from '../../live/load.ts'

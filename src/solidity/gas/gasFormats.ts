@@ -1,4 +1,4 @@
-/** Gas figures as people and programs read them: a table for a terminal, Markdown, and JSON. */
+/** Gas figures as a table for terminals, as Markdown and as JSON. */
 import {
   type ContractFigures,
   type GasFigures,
@@ -7,14 +7,14 @@ import {
   statisticsOf,
 } from './figures.ts'
 
-/** The largest code that a contract may have, in bytes (EIP-170). */
+/** EIP-170, in bytes. */
 export const CODE_SIZE_LIMIT = 24_576
-/** The largest init code that a transaction may have, in bytes (EIP-3860). */
+/** EIP-3860, in bytes. */
 export const INIT_CODE_SIZE_LIMIT = 49_152
 
 /**
- * The figures as JSON: contracts by name, where two have the same name by `source:name`. The members that Hardhat's
- * `--gas-stats-json` has bear its names.
+ * The figures as JSON, by contract name, or `source:name` for duplicate names. Members named as in Hardhat's
+ * `--gas-stats-json` mean the same.
  */
 export interface GasJson {
   readonly contracts: Readonly<Record<string, ContractJson>>
@@ -22,22 +22,21 @@ export interface GasJson {
 
 export interface ContractJson {
   readonly contractName: string
-  /** `null` where no artifact names it. */
+  /** `null` if unknown. */
   readonly sourceName: string | null
-  /** `null` if the contract was not deployed by a transaction of its own. */
+  /** `null` if no transaction deployed the contract. */
   readonly deployment:
     | (StatisticsJson & { readonly runtimeSize: number; readonly initCodeSize: number })
     | null
-  /** By name; overloads by signature. `null` if no function was called. */
+  /** By name, overloads by signature. `null` if no function was called. */
   readonly functions: Readonly<Record<string, StatisticsJson>> | null
 }
 
-/** Gas of transactions that succeeded, all zero if none did; and how many failed, which are in no other number. */
+/** Gas of successful transactions, zeros if there are none, and the number of failed ones. */
 export interface StatisticsJson extends GasStatistics {
   readonly failed: number
 }
 
-/** Returns the figures as JSON. */
 export function gasJson(figures: GasFigures): GasJson {
   const contracts = figures.map((contract) => {
     const { name, source, deployment } = contract
@@ -65,13 +64,13 @@ function statisticsJson(measured: Measured): StatisticsJson {
   return { ...(statisticsOf(measured) ?? none), failed: measured.failed }
 }
 
-/** A table: the first column is text, the others are numbers. */
+/** The first column is text, the others are numbers. */
 interface Table {
   readonly heads: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }
 
-/** Returns the figures as tables for a terminal; an empty text if there are none. */
+/** Returns tables for a terminal; empty without figures. */
 export function gasText(figures: GasFigures): string {
   return tablesOf(figures, '  ')
     .map(({ heads, rows }) => {
@@ -87,10 +86,9 @@ export function gasText(figures: GasFigures): string {
     .join('\n\n')
 }
 
-/** Spaces between columns. */
 const GAP = 2
 
-/** Returns the figures as tables in Markdown; an empty text if there are none. */
+/** Returns Markdown tables; empty without figures. */
 export function gasMarkdown(figures: GasFigures): string {
   return tablesOf(figures, '&nbsp;&nbsp;')
     .map(({ heads, rows }) => {
@@ -161,18 +159,17 @@ function sizeOf(bytes: number, limit: number): string[] {
   return [written(bytes), `${((100 * bytes) / limit).toFixed(1)} %`]
 }
 
-/** Returns a number with separators: `1,234,567`. */
 function written(value: number): string {
   return value.toLocaleString('en')
 }
 
-/** The name of a contract; with its source file if another contract has the same name. */
+/** The contract's name, with its source file for duplicate names. */
 function titleOf({ name, source }: ContractFigures, figures: GasFigures): string {
   const isUnique = figures.filter((one) => one.name === name).length === 1
   return isUnique || source === undefined ? name : `${source}:${name}`
 }
 
-/** The functions as they are shown: by name, overloads by signature. */
+/** Functions by name, overloads by signature. */
 function functionsOf({ functions }: ContractFigures): [shown: string, measured: Measured][] {
   const entries = Object.entries(functions)
   const nameOf = (signature: string) => signature.replace(/\(.*$/, '')

@@ -1,42 +1,39 @@
-/** The names of contracts and functions in gas figures: by the ABIs of a devnet, and by what compilers wrote. */
+/** Names of contracts and functions in gas figures, by ABIs of the devnet and by artifacts. */
 
 import { type Address, type Hex, toHex } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import type { Abis } from '../abi/abis.ts'
 import { codecOf, itemsOf } from '../abi/codec.ts'
-import { type Abi, type Contract, toContract } from '../abi/contract.ts'
-import type { CodeMatch, CompiledContract, FindCode } from '../artifacts/compilation.ts'
+import type { Contract } from '../abi/contract.ts'
+import { abiOf, type CodeMatch, type FindCode } from '../artifacts/compilation.ts'
 import type { Implementation } from '../artifacts/proxies.ts'
 
-/** What is known of the contracts of a devnet. */
+/** The ABIs and artifacts of a devnet. */
 export interface Known {
   readonly abis: Abis
-  /** Those of `abis`. */
+  /** All of `abis`. */
   readonly contracts: readonly Contract[]
   readonly find: FindCode
 }
 
-/** A contract as it is shown. */
 export interface Named {
   readonly name: string
   readonly source: string | undefined
-  /** Its ABI, if it is known. */
   readonly contract: Contract | undefined
 }
 
-/** A contract that was called. */
+/** A called contract. */
 export interface Target {
   readonly address: Address
-  /** The code at the address. */
   readonly own: Uint8Array
-  /** What ran: the implementation if the contract is a proxy, otherwise the contract itself. */
+  /** The implementation of a proxy, otherwise the contract itself. */
   readonly implementation: Implementation
 }
 
 /**
- * Returns the contract and the signature of the function that a call with this selector runs. What `abis.add` names at
- * the address comes first; then a proxy is named after its implementation, unless only the ABI of the proxy has the
- * function. `selector` is undefined for calldata that is too short for one.
+ * Returns contract and function signature of a call. A name from `abis.add` for the address comes first; a
+ * proxy is named after its implementation, unless only the proxy's ABI has the function. `selector` is
+ * undefined for too short calldata.
  */
 export function namedCall(
   known: Known,
@@ -57,12 +54,10 @@ export function namedCall(
   return { contract: contract!, signature: fallbackOf(known, contract!.contract, selector) }
 }
 
-/** Returns the contract that this init code creates. */
 export function createdContract(known: Known, initCode: Uint8Array): Named {
   return named(known, { address: NOWHERE, code: initCode }, true)
 }
 
-/** No contract is known to be there. */
 const NOWHERE = '0x' as Address
 
 function named({ abis, find }: Known, { address, code }: Implementation, isCreation: boolean): Named {
@@ -78,14 +73,13 @@ function named({ abis, find }: Known, { address, code }: Implementation, isCreat
   }
 }
 
-/** Returns whether this is what a contract is called that nothing names. */
 export function isUnnamed(name: string): boolean {
   return name.startsWith(UNNAMED)
 }
 
 const UNNAMED = 'unnamed '
 
-/** Characters of the hash of its code by which a contract without a name is told from others. */
+/** Characters of the code hash in the name of an unnamed contract. */
 const UNNAMED_DIGITS = 10
 
 function namedByArtifacts(match: CodeMatch | undefined): Named | undefined {
@@ -95,22 +89,10 @@ function namedByArtifacts(match: CodeMatch | undefined): Named | undefined {
   if (first === undefined) return undefined
   const name = [...new Set(all.map((one) => one.name))].join(' or ')
   const source = [...new Set(all.map(({ compilation, sourceName }) => compilation.pathOf(sourceName)))]
-  return { name, source: source.join(' or '), contract: abiOf(first) }
+  return { name, source: source.join(' or '), contract: first.output.abi && abiOf(first) }
 }
 
-const abisOfCompiled = new WeakMap<CompiledContract, Contract>()
-
-function abiOf(compiled: CompiledContract): Contract | undefined {
-  const known = abisOfCompiled.get(compiled)
-  if (known !== undefined) return known
-  const { abi } = compiled.output
-  if (!Array.isArray(abi)) return undefined
-  const contract = toContract(abi as Abi, compiled.name)
-  abisOfCompiled.set(compiled, contract)
-  return contract
-}
-
-/** What runs where the contract's ABI has no such function. */
+/** The signature of a call without a matching function in the ABI. */
 function fallbackOf({ contracts }: Known, contract: Contract | undefined, selector: Hex | undefined): string {
   if (contract === undefined && selector !== undefined) {
     for (const one of contracts) {

@@ -1,7 +1,7 @@
 /** Gas figures of several test files become one report: merged, in order, as text, Markdown and JSON. */
 import { describe, expect, it } from 'vitest'
 import { type GasFigures, merged, statisticsOf } from '../../../src/solidity/gas/figures.ts'
-import { gasJson, gasMarkdown, gasText } from '../../../src/solidity/gas/report.ts'
+import { gasJson, gasMarkdown, gasText } from '../../../src/solidity/gas/gasFormats.ts'
 
 const ONE: GasFigures = [
   {
