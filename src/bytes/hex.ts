@@ -93,7 +93,7 @@ let blockEnd = 0
  * Returns the bytes that `text` encodes; `undefined` if it is not `0x` and pairs of digits. Only for short-lived bytes:
  * results may share one `ArrayBuffer` of 8 kB, which is freed with the last of them.
  */
-export function briefBytes(text: string): Uint8Array | undefined {
+export function shortLivedBytes(text: string): Uint8Array | undefined {
   const length = (text.length - 2) >> 1
   if (length < MIN_SHARED || length > MAX_SHARED) return isHex(text) ? fromHex(text) : undefined
   if (!text.startsWith('0x') || (text.length & 1) === 1) return undefined

@@ -15,7 +15,7 @@ import { hasState, type Inclusion, type Missing, type Moment, type SealedBlock }
 import { StoredBlock } from './packed/storedBlock.ts'
 
 /** The numbers of blocks to keep. */
-export interface Kept {
+export interface Retention {
   /** The number of sealed blocks to keep; `undefined`: all. */
   readonly historyBlocks: number | undefined
   /** The number of sealed blocks whose slices are kept. */
@@ -91,7 +91,7 @@ export class History {
   /** Returns the history with `moment` added. Calls `pack` for blocks that are old now. */
   with(
     moment: SealedBlock,
-    { historyBlocks, sliceBlocks }: Kept,
+    { historyBlocks, sliceBlocks }: Retention,
     pack: (stored: StoredBlock) => void,
   ): History {
     const { block } = moment

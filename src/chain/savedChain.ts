@@ -14,7 +14,7 @@ import type { Transaction } from '../model/transaction/transaction.ts'
 import { State } from '../state/state.ts'
 import { exactly } from '../state/wholeState.ts'
 import { beginningWith, type ChainState } from './chain.ts'
-import { History, type Kept } from './history.ts'
+import { History, type Retention } from './history.ts'
 import type { Moment, SealedBlock } from './moment.ts'
 
 /** A record of a state file: the head, the chain's records, then the pool, the clock and the cheats. */
@@ -158,7 +158,7 @@ export interface WholeBlock {
 }
 
 /** A record that contradicts those before it. */
-export interface Misfit {
+export interface RecordMismatch {
   readonly expected: string
   readonly received: string
 }
@@ -171,7 +171,7 @@ export interface Misfit {
  */
 export function chainOf(
   blocks: readonly WholeBlock[],
-  keep: Kept,
+  keep: Retention,
   onNetwork?: { readonly first: Moment; readonly newest: State },
 ): ChainState {
   let history = onNetwork && History.of(onNetwork.first)

@@ -5,7 +5,7 @@
 
 import type { Hash } from '../bytes/hex.ts'
 import { preseal_explain } from '../methods/preseal/watching.ts'
-import { type Block, sentIn } from '../model/block/block.ts'
+import { type Block, userTransactions } from '../model/block/block.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { closed, type Provider } from '../rpc/provider.ts'
 import { pageUrlOf, withPageUrl } from './reverted.ts'
@@ -85,7 +85,7 @@ async function mineUntilThere(context: RpcContext, hash: Hash, isMissing: () => 
     // No block would include it.
     if (waiting && HELPLESS.has(context.whyWaiting(waiting).kind)) return
     await commands.mineUnlessSealed(hash)
-    idle = sentIn(chain.latest.block).length > 0 ? 0 : idle + 1
+    idle = userTransactions(chain.latest.block).length > 0 ? 0 : idle + 1
   }
 }
 
@@ -109,7 +109,7 @@ async function tickUntilThere(
 /** Returns whether `after`, the newest block some time after `before` was it, has further transactions of clients. */
 function hasGrown(before: Block, after: Block): boolean {
   const isSame = after.header.number === before.header.number
-  return sentIn(after).length > (isSame ? sentIn(before).length : 0)
+  return userTransactions(after).length > (isSame ? userTransactions(before).length : 0)
 }
 
 /** Waits for the rhythm to include the transaction. Resolves also when it can no longer be included. */

@@ -1,7 +1,7 @@
 /** The planned faults of slices, blocks and reorgs. */
 
 import type { Hash } from '../bytes/hex.ts'
-import { type Block, sentIn } from '../model/block/block.ts'
+import { type Block, userTransactions } from '../model/block/block.ts'
 import type { Header } from '../model/block/header.ts'
 import { grouped } from '../model/collections/grouped.ts'
 import type { Fault, Planned, ReorgFault, SealFault, SliceFault } from '../model/fault.ts'
@@ -78,7 +78,7 @@ export interface SealChange {
 }
 
 export function canHappen(fault: SealFault, block: Block): boolean {
-  const transactions = sentIn(block)
+  const transactions = userTransactions(block)
   if (fault.kind === 'sealDifferently') return transactions.length > 0
   return fault.hash === undefined
     ? transactions.length > 0
@@ -87,7 +87,7 @@ export function canHappen(fault: SealFault, block: Block): boolean {
 
 /** Returns the changes that `faults` make to `block`. */
 export function changeOf(block: Block, faults: readonly SealFault[]): SealChange {
-  let transactions = sentIn(block)
+  let transactions = userTransactions(block)
   let header: SealChange['header'] = {}
   const dropped: { hash: Hash; lands: 'next' | 'never' }[] = []
   for (const fault of faults) {

@@ -72,7 +72,7 @@ function select<F extends Fault>(
       left.push(one)
       continue
     }
-    const { happens, next } = pull(one, occasion)
+    const { happens, next } = triggered(one, occasion)
     if (happens) due.push({ id, fault, trigger: one.trigger })
     if (next !== undefined) left.push(next)
   }
@@ -80,7 +80,7 @@ function select<F extends Fault>(
 }
 
 /** Returns whether a planned fault happens, and the fault as it is planned afterwards. */
-export function pull<F extends AnyFault>(
+export function triggered<F extends AnyFault>(
   planned: Planned<F>,
   { block, slice }: Occasion,
 ): { happens: boolean; next: Planned<F> | undefined } {

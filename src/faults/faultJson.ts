@@ -152,7 +152,7 @@ const SHAPES: { readonly [K in AnyFault['kind']]: Shape } = {
 /**
  * Returns a parser of a fault and its trigger. Choices by chance follow from `seed` if the fault has none of its own.
  */
-export function parseFault(seed: number): Parser<Requested> {
+export function parseFault(seed: number): Parser<FaultRequest> {
   return (value, path) => {
     const record = recordOf(value, path, 'a fault: an object {kind, …, when?}')
     const { kind } = record
@@ -235,7 +235,7 @@ export function encodeFault(fault: Planned['fault']): FaultForm {
 }
 
 /** A fault and the trigger that starts it. */
-export interface Requested {
+export interface FaultRequest {
   readonly fault: AnyFault
   readonly trigger: Trigger
 }

@@ -3,7 +3,7 @@
 import type { CutFault, Fault, Planned, RequestFault } from '../model/fault.ts'
 import type { Parser } from '../wire/parser.ts'
 import type { PlannedFault } from './dueFaults.ts'
-import { encodeFault, encodeWhen, type PlannedForm, parseFault, type Requested } from './faultJson.ts'
+import { encodeFault, encodeWhen, type FaultRequest, type PlannedForm, parseFault } from './faultJson.ts'
 import type { RequestFaults } from './requestFaults.ts'
 
 /** Commands of the sequencer for faults of the chain. */
@@ -27,12 +27,12 @@ export class FaultPlanner {
   }
 
   /** The parser of the next fault. The default seed of its chance follows from its id. */
-  get parser(): Parser<Requested> {
+  get parser(): Parser<FaultRequest> {
     return parseFault(this.#lastId + 1)
   }
 
   /** Returns the id. */
-  async plan({ fault, trigger }: Requested): Promise<number> {
+  async plan({ fault, trigger }: FaultRequest): Promise<number> {
     const id = ++this.#lastId
     const planned = { id, fault, trigger }
     if (isOf<RequestFault>(planned, REQUEST_FAULTS)) this.#requestFaults.planRequest(planned)

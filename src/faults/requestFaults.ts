@@ -11,9 +11,9 @@ import type { CutFault, Planned, RequestFault } from '../model/fault.ts'
 import type { LogFilter } from '../model/receipt/log.ts'
 import { type FilterDialect, parseFilter } from '../wire/filter.ts'
 import { InvalidValue } from '../wire/parser.ts'
-import { type Occasion, pull } from './dueFaults.ts'
+import { type Occasion, triggered } from './dueFaults.ts'
 import { type LogRefusal, logRefusal, type RefusedError, usualLimit } from './logRefusals.ts'
-import { dueContextLag, type HttpWord, requestOutcome } from './requestOutcome.ts'
+import { dueContextLag, type HttpPart, requestOutcome } from './requestOutcome.ts'
 
 export interface RequestFaultEvents {
   requestFault: (fault: RequestFault | CutFault, method: string | undefined) => void
@@ -35,7 +35,7 @@ export type FaultAnswer =
       readonly kind: 'error'
       readonly error: RefusedError
       readonly cause: undefined
-      readonly http?: HttpWord
+      readonly http?: HttpPart
     }
   /** The request stays open until the client gives up, or the devnet is closed. */
   | { readonly kind: 'never' }
@@ -205,7 +205,7 @@ export class RequestFaults {
     const left: Planned<CutFault>[] = []
     const due: CutFault[] = []
     for (const one of this.#cuts) {
-      const { happens, next } = pull(one, occasion)
+      const { happens, next } = triggered(one, occasion)
       if (happens) due.push(one.fault)
       if (next !== undefined) left.push(next)
     }

@@ -1,10 +1,10 @@
 /** The outcome of a request under the planned faults. Pure functions. */
 import type { Planned, RequestFault, Span } from '../model/fault.ts'
-import { draw, type Occasion, pull } from './dueFaults.ts'
+import { draw, type Occasion, triggered } from './dueFaults.ts'
 import type { LogRefusal, RefusedError } from './logRefusals.ts'
 
 /** The HTTP part of a response. */
-export interface HttpWord {
+export interface HttpPart {
   readonly status: number
   readonly retryAfterSeconds?: number
   /** The body that replaces the response. */
@@ -14,7 +14,7 @@ export interface HttpWord {
 export type Ending =
   | { readonly kind: 'answered' }
   | { readonly kind: 'lost'; readonly what: 'answer' | 'request' }
-  | { readonly kind: 'refused'; readonly error: RefusedError; readonly http?: HttpWord }
+  | { readonly kind: 'refused'; readonly error: RefusedError; readonly http?: HttpPart }
 
 export interface RequestOutcome {
   readonly ending: Ending
@@ -52,7 +52,7 @@ export function requestOutcome(
       left.push(one)
       continue
     }
-    const { happens, next } = pull(one, NOWHERE)
+    const { happens, next } = triggered(one, NOWHERE)
     const drawn = happens && fault.kind === 'latency' ? drawnFrom(fault, fault.ms, one.id) : undefined
     if (next !== undefined) left.push(drawn === undefined ? next : { ...next, fault: drawn.fault })
     if (!happens) continue
@@ -78,7 +78,7 @@ export function dueContextLag(planned: readonly Planned<RequestFault>[]): {
       left.push(one)
       continue
     }
-    const { happens, next } = pull(one, NOWHERE)
+    const { happens, next } = triggered(one, NOWHERE)
     const drawn = happens ? drawnFrom(fault, fault.blocks, one.id) : undefined
     if (next !== undefined) left.push(drawn === undefined ? next : { ...next, fault: drawn.fault })
     if (drawn === undefined) continue

@@ -47,7 +47,7 @@ export type Rejection =
 
 export type ReplacedFee = (typeof REPLACED_FEES)[number]
 
-export interface Gate {
+export interface AdmissionContext {
   readonly rules: Rules
   /** The newest state, pre-confirmed transactions included. */
   readonly state: StateView
@@ -70,10 +70,14 @@ const REPLACED_FEES = ['maxFeePerGas', 'maxPriorityFeePerGas', 'maxFeePerBlobGas
 const TYPE_EIPS = { 1: 2930, 2: 1559, 3: 4844, 4: 7702 } as const
 
 /** Returns why `transaction` may not join `pool`; `undefined` if it may. */
-export function admit(transaction: Transaction, pool: Pool, gate: Gate): Rejection | undefined {
+export function admit(
+  transaction: Transaction,
+  pool: Pool,
+  context: AdmissionContext,
+): Rejection | undefined {
   return (
-    refuseForm(transaction, gate) ??
-    refuseSender(transaction, pool, gate) ??
+    refuseForm(transaction, context) ??
+    refuseSender(transaction, pool, context) ??
     refuseReplacement(transaction, pool)
   )
 }
@@ -95,7 +99,7 @@ export function refuseKind(
 /** Checks everything that does not depend on the state. */
 export function refuseForm(
   transaction: Transaction,
-  { rules, blockGasLimit }: Pick<Gate, 'rules' | 'blockGasLimit'>,
+  { rules, blockGasLimit }: Pick<AdmissionContext, 'rules' | 'blockGasLimit'>,
 ): Rejection | undefined {
   const { type, gasLimit, chainId, maxFeePerGas, maxPriorityFeePerGas } = transaction
   const ofAnotherKind = refuseKind(rules, type, chainId)
@@ -142,10 +146,14 @@ export function refuseBlobs(
   return unversioned && { kind: 'versionedHash', hash: unversioned }
 }
 
-function refuseSender(transaction: Transaction, pool: Pool, gate: Gate): Rejection | undefined {
+function refuseSender(
+  transaction: Transaction,
+  pool: Pool,
+  context: AdmissionContext,
+): Rejection | undefined {
   const { hash } = transaction
-  if (pool.get(hash) !== undefined || gate.isPreconfirmed(hash)) return { kind: 'alreadyKnown' }
-  return refuseAccount(transaction, gate.state, gate.rules)
+  if (pool.get(hash) !== undefined || context.isPreconfirmed(hash)) return { kind: 'alreadyKnown' }
+  return refuseAccount(transaction, context.state, context.rules)
 }
 
 /** Checks the sender's account, on admission and again before execution, because other transactions may change it. */

@@ -1,6 +1,6 @@
 /** JSON-RPC 2.0 messages: parses requests and serialises responses (seed 4.1), independent of the transport. */
 
-import type { HttpWord } from '../faults/requestOutcome.ts'
+import type { HttpPart } from '../faults/requestOutcome.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
 import type { SolidityStackTrace } from '../solidity/stackTrace/format.ts'
 import { shown } from '../wire/parser.ts'
@@ -265,7 +265,7 @@ function replyLate(
 }
 
 /** Sets the HTTP part of the response on the envelope. Returns the body. */
-function inEnvelope(envelope: Envelope, { status, retryAfterSeconds, body }: HttpWord, text: string): string {
+function inEnvelope(envelope: Envelope, { status, retryAfterSeconds, body }: HttpPart, text: string): string {
   envelope.statusCode = status
   if (retryAfterSeconds !== undefined) {
     envelope.setHeader('retry-after', String(retryAfterSeconds))

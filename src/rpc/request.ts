@@ -1,5 +1,5 @@
 /** Requests, answers and dispatchers: the types shared by all code between a connection and a method. */
-import type { HttpWord } from '../faults/requestOutcome.ts'
+import type { HttpPart } from '../faults/requestOutcome.ts'
 import type { LateStackTrace } from '../solidity/stackTrace/format.ts'
 import type { Work } from '../work/work.ts'
 import type { RpcError } from './errors/errors.ts'
@@ -20,7 +20,7 @@ export type Answer =
       /** The Solidity stack trace of failed code, if artifacts know the code. */
       readonly stackTrace?: LateStackTrace
       /** The HTTP part of the response, if a fault sets it. */
-      readonly http?: HttpWord
+      readonly http?: HttpPart
     }
   /** No response, because of a fault: the request stays open until the client gives up or the devnet is closed. */
   | { readonly kind: 'never' }

@@ -2,11 +2,11 @@
 import { SharedMemory } from '../bytes/bytes.ts'
 import { EMPTY_BYTES, type Hash, toHex, ZERO_HASH } from '../bytes/hex.ts'
 import { beginningWith, type ChainState } from '../chain/chain.ts'
-import { History, type Kept } from '../chain/history.ts'
+import { History, type Retention } from '../chain/history.ts'
 import { hasState, type Preconfirmed, type SealedBlock } from '../chain/moment.ts'
 import type {
   ChainRecord,
-  Misfit,
+  RecordMismatch,
   SavedAccount,
   SavedBlock,
   SavedChange,
@@ -31,7 +31,7 @@ const CHANGES_AT_ONCE = 4_096
 /** Call `add` for each record in order, then `finish`. */
 export class ChainRebuilder {
   /** The number of blocks to keep. */
-  readonly #keep: Kept
+  readonly #keep: Retention
   /** The number of the first block. */
   readonly #first: number
   /** The remote state of a fork. */
@@ -45,14 +45,14 @@ export class ChainRebuilder {
   #results: Result[] = []
   #changes: AccountChange[] = []
 
-  constructor(keep: Kept, first = 0n, remote?: RemoteState) {
+  constructor(keep: Retention, first = 0n, remote?: RemoteState) {
     this.#keep = keep
     this.#first = Number(first)
     this.#remote = remote
   }
 
   /** Adds the next record. Returns a misfit if it cannot follow the records before it. */
-  add(record: ChainRecord): Misfit | undefined {
+  add(record: ChainRecord): RecordMismatch | undefined {
     switch (record.kind) {
       case 'code':
         this.#code.set(keccakHash(record.code), record.code)
@@ -67,7 +67,7 @@ export class ChainRebuilder {
   }
 
   /** Returns the chain after the last record, or the missing record. */
-  finish(): ChainState | Misfit {
+  finish(): ChainState | RecordMismatch {
     const flaw = this.#close()
     if (flaw !== undefined) return flaw
     const history = this.#history
@@ -79,7 +79,7 @@ export class ChainRebuilder {
     return { ...beginningWith(history), preconfirmed, open: preconfirmed }
   }
 
-  #begin(record: OpenRecord | SavedHashes): Misfit | undefined {
+  #begin(record: OpenRecord | SavedHashes): RecordMismatch | undefined {
     if (this.#preconfirmed !== undefined) {
       return { expected: 'nothing more of the chain after the pre-confirmed block', received: shown(record) }
     }
@@ -103,7 +103,7 @@ export class ChainRebuilder {
     return undefined
   }
 
-  #flawInPlace(record: SavedBlock | SavedPreconfirmed): Misfit | undefined {
+  #flawInPlace(record: SavedBlock | SavedPreconfirmed): RecordMismatch | undefined {
     const { number, parentHash } = record.block.header
     const history = this.#history
     const next = history?.end ?? this.#first
@@ -114,7 +114,7 @@ export class ChainRebuilder {
     return { expected: `the block after ${parent}`, received: `the one after ${parentHash}` }
   }
 
-  #addPruned(record: SavedHashes): Misfit | undefined {
+  #addPruned(record: SavedHashes): RecordMismatch | undefined {
     const history = this.#history
     // Pruned blocks follow the first block or other pruned ones.
     if (history === undefined || (history.end > this.#first + 1 && history.oldest < history.end)) {
@@ -124,7 +124,7 @@ export class ChainRebuilder {
     return undefined
   }
 
-  #change(record: SavedAccount): Misfit | undefined {
+  #change(record: SavedAccount): RecordMismatch | undefined {
     const open = this.#open
     if (open === undefined || (open.kind === 'block' && !open.isStateKnown)) return misplaced(record)
     const { address, isDeleted: deleted, nonce, balance, codeHash, storage } = record
@@ -152,7 +152,7 @@ export class ChainRebuilder {
     this.#changes = []
   }
 
-  #addResult(result: Result): Misfit | undefined {
+  #addResult(result: Result): RecordMismatch | undefined {
     const open = this.#open
     const count = open === undefined || open.kind === 'changed' ? 0 : open.block.transactions.length
     if (this.#results.length === count) {
@@ -163,7 +163,7 @@ export class ChainRebuilder {
   }
 
   /** Completes the open record after its receipts and accounts. */
-  #close(): Misfit | undefined {
+  #close(): RecordMismatch | undefined {
     const open = this.#open
     if (open === undefined) return undefined
     this.#applyChanges()
@@ -222,7 +222,7 @@ function compact<T>(list: readonly T[]): readonly T[] {
   return list.length === 0 ? NONE : list
 }
 
-function misplaced(record: ChainRecord): Misfit {
+function misplaced(record: ChainRecord): RecordMismatch {
   return { expected: 'another record here', received: shown(record) }
 }
 

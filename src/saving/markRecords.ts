@@ -1,6 +1,6 @@
 /** The records of a mark, and the mark from its records: the chain, waiting transactions, the clock and the cheats. */
-import type { Kept } from '../chain/history.ts'
-import type { Misfit, SavedCheats, SavedClock, SavedHead, SavedRecord } from '../chain/savedChain.ts'
+import type { Retention } from '../chain/history.ts'
+import type { RecordMismatch, SavedCheats, SavedClock, SavedHead, SavedRecord } from '../chain/savedChain.ts'
 import { Pool, type PoolContents } from '../pool/pool.ts'
 import { type Cheats, NO_CHEATS } from '../sequencer/cheats.ts'
 import type { ClockMark } from '../sequencer/clock.ts'
@@ -32,12 +32,12 @@ export class MarkRebuilder {
   #cheats: Cheats | undefined
 
   /** `keep`: the history to keep. `first`: the number of the first block. `remote`: the remote state of a fork. */
-  constructor(keep: Kept, first: bigint, remote?: RemoteState) {
+  constructor(keep: Retention, first: bigint, remote?: RemoteState) {
     this.#chain = new ChainRebuilder(keep, first, remote)
   }
 
   /** Adds the next record. Returns a misfit if it cannot follow the records before it. */
-  add(record: Exclude<SavedRecord, SavedHead>): Misfit | undefined {
+  add(record: Exclude<SavedRecord, SavedHead>): RecordMismatch | undefined {
     switch (record.kind) {
       case 'fetched':
         return { expected: 'another record here', received: `the answer to ${record.method}` }
@@ -56,7 +56,7 @@ export class MarkRebuilder {
   }
 
   /** Returns the mark after the last record, or the missing record. */
-  finish(): Mark | Misfit {
+  finish(): Mark | RecordMismatch {
     const chain = this.#chain.finish()
     if ('expected' in chain) return chain
     if (this.#clock === undefined) return { expected: 'the clock', received: 'none' }

@@ -1,9 +1,9 @@
 /** State files: writes a whole chain, and loads it into a devnet in place of its own. */
 import { type Chain, remoteOf } from '../chain/chain.ts'
-import type { Kept } from '../chain/history.ts'
+import type { Retention } from '../chain/history.ts'
 import type { Moment } from '../chain/moment.ts'
 import type {
-  Misfit,
+  RecordMismatch,
   SavedFetched,
   SavedFork,
   SavedHead,
@@ -172,7 +172,7 @@ function addAll(rebuilder: MarkRebuilder, records: readonly PlacedRecord[]): voi
   }
 }
 
-function added(rebuilder: MarkRebuilder, record: PlacedRecord['record']): Misfit | undefined {
+function added(rebuilder: MarkRebuilder, record: PlacedRecord['record']): RecordMismatch | undefined {
   try {
     return rebuilder.add(record)
   } catch (error) {
@@ -187,7 +187,7 @@ function added(rebuilder: MarkRebuilder, record: PlacedRecord['record']): Misfit
 async function anvilMark(
   home: Home,
   { value, text }: Extract<StatePart, { kind: 'anvil' }>,
-  keep: Kept,
+  keep: Retention,
 ): Promise<Mark> {
   const { schedule } = home.sequencer
   try {

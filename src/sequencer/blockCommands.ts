@@ -1,6 +1,6 @@
 /** The commands that make blocks: ticks, sealing and mining. Each goes through the sequencer's queue. */
 
-import { sentIn } from '../model/block/block.ts'
+import { userTransactions } from '../model/block/block.ts'
 import { whenFetched } from '../state/whenFetched.ts'
 import { Work } from '../work/work.ts'
 import { breathe } from './clock.ts'
@@ -195,7 +195,7 @@ export class BlockCommands {
     const { open } = chain
     const planned = whenFetched(() =>
       plan({
-        open: open && { slices: open.slices, transactions: sentIn(open.block).length },
+        open: open && { slices: open.slices, transactions: userTransactions(open.block).length },
         ticksPerBlock,
         sealEmptyBlocks,
         hasReady: () => this.#context.upcoming.hasReady(),

@@ -1,7 +1,7 @@
 /** A reorg: removes blocks, returns their transactions to the pool, and says which transactions replace them. */
 import type { Chain } from '../chain/chain.ts'
 import type { Moment } from '../chain/moment.ts'
-import { sentIn } from '../model/block/block.ts'
+import { userTransactions } from '../model/block/block.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
 import type { ReorgRequest } from '../model/fault.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
@@ -30,7 +30,7 @@ export class Reorgs {
     const { chain, listeners, upcoming } = this.#parts
     this.dropOpenBlock()
     const removed = chain.rewind(request.depth)
-    const gone = removed.flatMap(({ block }) => sentIn(block))
+    const gone = removed.flatMap(({ block }) => userTransactions(block))
     // Synchronous, so that a transaction which returns to the pool can be found at every moment.
     const isDropped = request.transactions === 'drop' || request.rest === 'drop'
     if (!isDropped) this.#putBack(gone)
@@ -51,7 +51,7 @@ export class Reorgs {
   dropOpenBlock(): void {
     const { chain, publisher } = this.#parts
     const { open } = chain
-    if (open !== undefined) this.#putBack(sentIn(open.block))
+    if (open !== undefined) this.#putBack(userTransactions(open.block))
     publisher.dropHeld()
   }
 
@@ -75,7 +75,7 @@ export function replacements(
   const listOf = (i: number): readonly Transaction[] => {
     if (typeof transactions !== 'string') return transactions[i] ?? []
     const before = removed[i]
-    return transactions === 'keep' && before !== undefined ? sentIn(before.block) : []
+    return transactions === 'keep' && before !== undefined ? userTransactions(before.block) : []
   }
   return Array.from({ length: blocks }, (_, i) => listOf(i))
 }

@@ -51,7 +51,7 @@ export function createApp(
 }
 
 /** How a port serves the page. */
-interface PageManner {
+interface PageOptions {
   /** Whether the port has many chains, each at `/c/<name>`: `/` lists them. */
   readonly hasManyChains: boolean
   /** Whether the page hides controls that change the chain. */
@@ -86,8 +86,8 @@ const NOT_BUILT =
   'the page is not built: `npm run build` in the repository of preseal writes it to dist/page, and the installed package has it'
 
 /** Returns the handler of the page in `folder`, by default that of this package. Passes all other requests on. */
-function createPage(manner: PageManner, folder = builtPage()): RequestHandler {
-  const routes = createRoutes(manner, folder)
+function createPage(options: PageOptions, folder = builtPage()): RequestHandler {
+  const routes = createRoutes(options, folder)
   return (request, response, next) => {
     // A router would answer OPTIONS, the preflight request of JSON-RPC.
     if (request.method === 'GET' || request.method === 'HEAD') routes(request, response, next)
@@ -95,7 +95,7 @@ function createPage(manner: PageManner, folder = builtPage()): RequestHandler {
   }
 }
 
-function createRoutes(manner: PageManner, folder: string | undefined): Router {
+function createRoutes(options: PageOptions, folder: string | undefined): Router {
   const router = Router({ caseSensitive: true, strict: true })
   if (folder !== undefined) router.use('/assets', assetsIn(join(folder, 'assets')))
   router.get('/assets/{*file}', (request, response) => {
@@ -105,14 +105,14 @@ function createRoutes(manner: PageManner, folder: string | undefined): Router {
     )
   })
   router.get('/{*path}', async (request, response, next) => {
-    if (!isPageOf(request.path, manner.hasManyChains)) return next()
+    if (!isPageOf(request.path, options.hasManyChains)) return next()
     response.vary('accept')
     if (!isBrowser(request)) return next()
     const document = folder === undefined ? undefined : await documentIn(folder)
     if (document === undefined) return sendText(response, NOT_BUILT)
     // Asset names change with each build.
     response.set(HEADERS).set('cache-control', 'no-cache').type('html')
-    response.send(withPortWords(document, manner))
+    response.send(withPortWords(document, options))
   })
   return router
 }
@@ -168,7 +168,7 @@ async function documentIn(folder: string): Promise<string | undefined> {
 }
 
 /** Returns the document with the properties of the port as a list of words in `<meta name="preseal">`. */
-function withPortWords(document: string, { hasManyChains, isReadOnly }: PageManner): string {
+function withPortWords(document: string, { hasManyChains, isReadOnly }: PageOptions): string {
   const words = [...(hasManyChains ? ['many-chains'] : []), ...(isReadOnly ? ['read-only'] : [])]
   if (words.length === 0) return document
   return document.replace('<head>', `<head>\n    <meta name="preseal" content="${words.join(' ')}" />`)

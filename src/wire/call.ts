@@ -10,10 +10,10 @@ import {
   encodeBytes,
   encodeQuantity,
   parseAddress,
-  parseBriefBytes,
   parseBytes,
   parseHash,
   parseQuantity,
+  parseShortLivedBytes,
   parseUint8,
   parseUint64,
   parseWord,
@@ -52,8 +52,8 @@ export interface CallFields {
 /** Ignores unknown members. */
 export const parseCallFields: Parser<CallFields> = (value, path) => {
   const record = recordOf(value, path, 'a call object')
-  const data = parsedMember(record.data, 'data', path, parseBriefBytes)
-  const input = parsedMember(record.input, 'input', path, parseBriefBytes)
+  const data = parsedMember(record.data, 'data', path, parseShortLivedBytes)
+  const input = parsedMember(record.input, 'input', path, parseShortLivedBytes)
   if (data !== undefined && input !== undefined && !areEqual(data, input))
     throw new ConflictingValues('input', path)
   const gasPrice = parsedMember(record.gasPrice, 'gasPrice', path, parseQuantity)

@@ -5,8 +5,8 @@ import {
   type Block,
   briefOf,
   encodedSize,
-  endsAt,
   type PlacedLog,
+  partiesAt,
   receiptAt,
   transactionAt,
   transactionCount,
@@ -154,7 +154,7 @@ function logIn(
 
 /** Returns the receipt of a block's transaction. Before the block is sealed the block hash is zero (CONTRACT 6). */
 export function encodeReceipt(block: Block, transactionIndex: number): RpcReceipt {
-  const { from, to } = endsAt(block, transactionIndex)
+  const { from, to } = partiesAt(block, transactionIndex)
   const receipt = receiptAt(block, transactionIndex)
   return {
     type: encodeQuantity(receipt.type),

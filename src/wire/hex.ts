@@ -1,5 +1,14 @@
 /** Conversion of quantities, bytes, addresses and hashes between their JSON form (EIP-1474) and preseal's own. */
-import { type Address, briefBytes, fromHex, type Hash, type Hex, isHex, toHex, toWord } from '../bytes/hex.ts'
+import {
+  type Address,
+  fromHex,
+  type Hash,
+  type Hex,
+  isHex,
+  shortLivedBytes,
+  toHex,
+  toWord,
+} from '../bytes/hex.ts'
 import { arrayOf, InvalidValue, type Parser } from './parser.ts'
 
 const QUANTITY = /^0x(0|[1-9a-fA-F][0-9a-fA-F]*)$/
@@ -31,9 +40,9 @@ export const parseBytes: Parser<Uint8Array> = (value, path) => {
   return fromHex(value)
 }
 
-/** Parses short-lived bytes, such as the data of a call (see `briefBytes`). */
-export const parseBriefBytes: Parser<Uint8Array> = (value, path) => {
-  const bytes = typeof value === 'string' ? briefBytes(value) : undefined
+/** Parses short-lived bytes, such as the data of a call (see `shortLivedBytes`). */
+export const parseShortLivedBytes: Parser<Uint8Array> = (value, path) => {
+  const bytes = typeof value === 'string' ? shortLivedBytes(value) : undefined
   if (bytes === undefined) throw new InvalidValue(path, BYTES, value)
   return bytes
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { briefBytes, fromHex, toHex, toMinimalBytes, toQuantity, toWord } from '../../src/bytes/hex.ts'
+import { fromHex, shortLivedBytes, toHex, toMinimalBytes, toQuantity, toWord } from '../../src/bytes/hex.ts'
 import { withRandom } from '../support/random/random.ts'
 
 afterEach(() => {
@@ -23,22 +23,22 @@ describe('hex', () => {
     'reads bytes that are not kept as others, none of which overlap',
     withRandom((random) => {
       const inputs = random.list(300, () => random.bytes(random.below(1_200)))
-      const read = inputs.map((bytes) => briefBytes(toHex(bytes)))
+      const read = inputs.map((bytes) => shortLivedBytes(toHex(bytes)))
       expect(read).toEqual(inputs)
     }),
   )
 
   it.each([2, 64, 65, 68, 1_024, 1_025])('reads no bytes from %d pairs with anything but digits', (pairs) => {
     const digits = 'a'.repeat(2 * pairs)
-    expect(briefBytes(`0x${digits}`)).toEqual(new Uint8Array(pairs).fill(0xaa))
+    expect(shortLivedBytes(`0x${digits}`)).toEqual(new Uint8Array(pairs).fill(0xaa))
     // \u0130 and \uff11 have the low seven bits of a digit.
     for (const other of ['g', 'G', '/', ':', '@', '`', ' ', '-', 'x', '\u0130', '\uff11', '\u0000']) {
       for (const at of [0, 1, pairs, 2 * pairs - 1]) {
-        expect(briefBytes(`0x${digits.slice(0, at)}${other}${digits.slice(at + 1)}`)).toBeUndefined()
+        expect(shortLivedBytes(`0x${digits.slice(0, at)}${other}${digits.slice(at + 1)}`)).toBeUndefined()
       }
     }
     for (const text of [digits, `0X${digits}`, `0x${digits}a`, `x0${digits}`, `1x${digits}`]) {
-      expect(briefBytes(text)).toBeUndefined()
+      expect(shortLivedBytes(text)).toBeUndefined()
     }
   })
 

@@ -9,10 +9,10 @@ import {
   briefOf,
   encodeBlock,
   encodedSize,
-  endsAt,
   logAt,
   logsAt,
   logsOf,
+  partiesAt,
   paymentAt,
   receiptAt,
   transactionAt,
@@ -124,7 +124,7 @@ function expectSame(unpacked: Block, block: Block): void {
   }
   for (const [index, transaction] of block.transactions.entries()) {
     expect(transactionHashAt(unpacked, index)).toBe(transaction.hash)
-    expect(endsAt(unpacked, index)).toMatchObject({ from: transaction.from, to: transaction.to })
+    expect(partiesAt(unpacked, index)).toMatchObject({ from: transaction.from, to: transaction.to })
     expect(transactionAt(unpacked, index)).toEqual(transaction)
     const { logs, firstLogIndex } = block.receipts[index]!
     expect(logsAt(unpacked, index)).toEqual({ logs, firstLogIndex })

@@ -9,7 +9,7 @@ import {
   type Transaction,
   type UnsignedTransaction,
 } from '../../src/model/transaction/transaction.ts'
-import { admit, type Gate, type Rejection, refuseForm } from '../../src/pool/admit.ts'
+import { type AdmissionContext, admit, type Rejection, refuseForm } from '../../src/pool/admit.ts'
 import { Pool } from '../../src/pool/pool.ts'
 import { type AccountChange, State } from '../../src/state/state.ts'
 import { authorize, type Signer, sign, signerOf, TRANSFER } from '../support/chains/signing.ts'
@@ -36,7 +36,7 @@ function ask(fields: Partial<UnsignedTransaction>, situation: Situation = {}): R
   const { hardfork = 'osaka', alice = {}, waiting = [], included, blockGasLimit = 30_000_000n } = situation
   const pool = new Pool()
   for (const transaction of waiting) pool.add(transaction)
-  const gate: Gate = {
+  const gate: AdmissionContext = {
     rules: createRules(hardfork, 31_337n),
     state: State.empty.with([{ address: ALICE.address, balance: 1_000n * ETHER, ...alice }]),
     blockGasLimit,
@@ -85,7 +85,7 @@ describe('a transaction is welcome', () => {
 
   it('from an account with code, where it is impersonated', () => {
     const state = State.empty.with([{ address: ALICE.address, balance: ETHER, code: Uint8Array.of(0) }])
-    const gate: Gate = {
+    const gate: AdmissionContext = {
       rules: createRules('osaka', 31_337n),
       state,
       blockGasLimit: 30_000_000n,
@@ -118,7 +118,7 @@ describe('a transaction on an L2', () => {
   it('has to be paid with what L1 takes', () => {
     const storage = l1BlockStorage('base', nextOrigin(0n, undefined))
     const transaction = sign(ALICE, { gasLimit: 21_000n, maxFeePerGas: 10n, maxPriorityFeePerGas: 1n })
-    const holding = (balance: bigint): Gate => ({
+    const holding = (balance: bigint): AdmissionContext => ({
       rules: createRules('osaka', 31_337n, { l2: 'base' }),
       state: State.empty.with([
         { address: ALICE.address, balance },

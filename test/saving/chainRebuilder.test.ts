@@ -4,7 +4,7 @@ import { Chain, isMoment } from '../../src/chain/chain.ts'
 import { hasState, type SealedBlock } from '../../src/chain/moment.ts'
 import type {
   ChainRecord,
-  Misfit,
+  RecordMismatch,
   SavedAccount,
   SavedBlock,
   SavedPreconfirmed,
@@ -59,7 +59,7 @@ const RESULT: Result = {
 const RECEIPT: ChainRecord = { kind: 'receipt', result: RESULT }
 
 /** The chain that the records make, or what does not fit, with the index of the record (none: at the end). */
-function rebuilt(...records: ChainRecord[]): Chain | (Misfit & { at?: number }) {
+function rebuilt(...records: ChainRecord[]): Chain | (RecordMismatch & { at?: number }) {
   const rebuilder = new ChainRebuilder(KEPT)
   for (const [at, record] of records.entries()) {
     const flaw = rebuilder.add(record)

@@ -20,8 +20,8 @@ import {
   type HeaderBrief,
   type PlacedLog,
   sizeOfTransactions,
-  type TransactionEnds,
   type TransactionLogs,
+  type TransactionParties,
 } from '../../model/block/block.ts'
 import type { Header, Withdrawal } from '../../model/block/header.ts'
 import type { Log } from '../../model/receipt/log.ts'
@@ -232,7 +232,7 @@ export class UnpackedBlock implements BlockOfParts, BlockParts {
     return this.#transactions === undefined ? this.#readTransaction(index) : this.#transactions[index]!
   }
 
-  endsAt(index: number): TransactionEnds {
+  partiesAt(index: number): TransactionParties {
     if (this.#transactions !== undefined) return this.#transactions[index]!
     const reader = this.#record(index).atSender()
     const from = this.#words.address(reader.count())

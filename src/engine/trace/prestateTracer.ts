@@ -6,7 +6,7 @@
  */
 
 import { type Address, toHex } from '../../bytes/hex.ts'
-import { contractAddress, delegateOf, salted } from '../../model/account/account.ts'
+import { contractAddress, create2Address, delegateOf } from '../../model/account/account.ts'
 import type { PrestateAccount, PrestateOptions } from '../../model/execution/trace.ts'
 import type { AccountRecord, State } from '../../state/state.ts'
 import type { Step } from '../engine.ts'
@@ -184,7 +184,11 @@ function createdBy(step: Step): Address | undefined {
       return contractAddress(address, step.nonce(address))
     case 'CREATE2':
       if (stack.length < 4) return undefined
-      return salted(address, fromTop(stack, 3), readMemory(memory, fromTop(stack, 1), fromTop(stack, 2)))
+      return create2Address(
+        address,
+        fromTop(stack, 3),
+        readMemory(memory, fromTop(stack, 1), fromTop(stack, 2)),
+      )
     default:
       return undefined
   }

@@ -3,7 +3,7 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { type Address, type Hex, toHex, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import { signHash } from '../../crypto/secp256k1.ts'
-import { hashingTypedData, type TypedData, UnfitValue } from '../../model/transaction/typedData.ts'
+import { hashingTypedData, InvalidTypedData, type TypedData } from '../../model/transaction/typedData.ts'
 import type { SendContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { params, send } from '../../rpc/method.ts'
@@ -54,7 +54,7 @@ async function hashed({ work }: SendContext, data: TypedData): Promise<Uint8Arra
       if (pause !== undefined) await pause
     }
   } catch (error) {
-    if (!(error instanceof UnfitValue)) throw error
+    if (!(error instanceof InvalidTypedData)) throw error
     const detail = new InvalidValue(`params[1].${error.path}`, error.expected, error.value).message
     throw new Problem({ kind: 'invalidParams', argument: 1, detail })
   }

@@ -17,9 +17,9 @@ import {
 import {
   type Block,
   briefOf,
-  endsAt,
   logAt,
   logsOf,
+  partiesAt,
   receiptAt,
   transactionCount,
 } from '../../model/block/block.ts'
@@ -107,7 +107,7 @@ function blockAt({ chain }: ReadContext, at: Selector): Block | null {
 }
 
 function involves(block: Block, index: number, address: Address): boolean {
-  const { from, to } = endsAt(block, index)
+  const { from, to } = partiesAt(block, index)
   return (
     from === address ||
     to === address ||

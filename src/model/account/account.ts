@@ -55,7 +55,7 @@ export function contractAddress(sender: Address, nonce: bigint): Address {
 }
 
 /** Returns the address of the contract that `sender` creates from `initCode` with CREATE2 and this salt (EIP-1014). */
-export function salted(sender: Address, salt: bigint, initCode: Uint8Array): Address {
+export function create2Address(sender: Address, salt: bigint, initCode: Uint8Array): Address {
   const preimage = new Uint8Array(85)
   preimage[0] = 0xff
   preimage.set(fromHex(sender), 1)

@@ -27,7 +27,7 @@ export interface Block extends BlockBody {
 }
 
 /** The sender and the recipient of a transaction. */
-export type TransactionEnds = Pick<Transaction, 'from' | 'to'>
+export type TransactionParties = Pick<Transaction, 'from' | 'to'>
 
 /** The header fields that most reads of a block need. */
 export type HeaderBrief = Pick<Header, 'number' | 'timestamp' | 'baseFeePerGas'>
@@ -44,7 +44,7 @@ export interface BlockParts {
   readonly brief: HeaderBrief
   transactionHashAt(index: number): Hash
   transactionAt(index: number): Transaction
-  endsAt(index: number): TransactionEnds
+  partiesAt(index: number): TransactionParties
   receiptAt(index: number): Receipt
   paymentAt(index: number): Payment
   logsAt(index: number): TransactionLogs
@@ -78,8 +78,8 @@ export function transactionAt(block: Block, index: number): Transaction {
   return partsOf(block)?.transactionAt(index) ?? block.transactions[index]!
 }
 
-export function endsAt(block: Block, index: number): TransactionEnds {
-  return partsOf(block)?.endsAt(index) ?? block.transactions[index]!
+export function partiesAt(block: Block, index: number): TransactionParties {
+  return partsOf(block)?.partiesAt(index) ?? block.transactions[index]!
 }
 
 export function receiptAt(block: Block, index: number): Receipt {
@@ -95,7 +95,7 @@ export function logsAt(block: Block, index: number): TransactionLogs {
 }
 
 /** Returns the transactions without the deposits at the beginning of an L2 block. */
-export function sentIn({ transactions }: Pick<BlockBody, 'transactions'>): readonly Transaction[] {
+export function userTransactions({ transactions }: Pick<BlockBody, 'transactions'>): readonly Transaction[] {
   return transactions[0]?.deposit === undefined
     ? transactions
     : transactions.filter(({ deposit }) => deposit === undefined)

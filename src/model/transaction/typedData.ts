@@ -19,7 +19,7 @@ export interface Member {
 type Struct = Readonly<Record<string, unknown>>
 
 /** Thrown for a value that does not fit its type. */
-export class UnfitValue extends Error {
+export class InvalidTypedData extends Error {
   readonly path: string
   readonly expected: string
   readonly value: unknown
@@ -39,7 +39,7 @@ const MAX_DEPTH = 64
 const MAX_TYPES = 1_000
 const MAX_TYPE_TEXT = 16 * 1024 * 1024
 
-/** Returns the 32 bytes to sign. Throws `UnfitValue`. */
+/** Returns the 32 bytes to sign. Throws `InvalidTypedData`. */
 export function hashTypedData(data: TypedData): Uint8Array {
   const steps = hashingTypedData(data)
   for (;;) {
@@ -96,7 +96,11 @@ function referred(types: Types, type: string): Set<string> {
       if (types[name] !== undefined) found.add(name)
     }
     if (found.size > MAX_TYPES) {
-      throw new UnfitValue(`types.${type}`, `at most ${MAX_TYPES} structs that it refers to`, types[type])
+      throw new InvalidTypedData(
+        `types.${type}`,
+        `at most ${MAX_TYPES} structs that it refers to`,
+        types[type],
+      )
     }
   }
   return found
@@ -127,7 +131,11 @@ class Hasher {
       const text = encodeType(this.#types, type)
       this.#typeTextLeft -= text.length
       if (this.#typeTextLeft < 0) {
-        throw new UnfitValue('types', `structs with at most ${MAX_TYPE_TEXT} characters in all`, this.#types)
+        throw new InvalidTypedData(
+          'types',
+          `structs with at most ${MAX_TYPE_TEXT} characters in all`,
+          this.#types,
+        )
       }
       hash = keccak256(utf8(text))
       this.#typeHashes.set(type, hash)
@@ -139,12 +147,12 @@ class Hasher {
   *#field(type: string, value: unknown, path: string, depth: number): Generator<undefined, Uint8Array> {
     yield
     if (depth > MAX_DEPTH)
-      throw new UnfitValue(path, `at most ${MAX_DEPTH} levels of structs and arrays`, value)
+      throw new InvalidTypedData(path, `at most ${MAX_DEPTH} levels of structs and arrays`, value)
     const array = type.endsWith(']') ? /^(.*)\[(\d*)\]$/.exec(type) : null
     if (array !== null) {
       const [, item, length] = array
       if (!Array.isArray(value) || (length !== '' && value.length !== Number(length))) {
-        throw new UnfitValue(path, length === '' ? 'an array' : `an array of ${length}`, value)
+        throw new InvalidTypedData(path, length === '' ? 'an array' : `an array of ${length}`, value)
       }
       const items: Uint8Array[] = []
       for (const [i, one] of value.entries()) {
@@ -156,7 +164,7 @@ class Hasher {
       // Version 4 encodes an absent struct as zeros, which allows recursive types.
       if (value === null || value === undefined) return NOTHING
       if (typeof value !== 'object' || Array.isArray(value))
-        throw new UnfitValue(path, `an object (${type})`, value)
+        throw new InvalidTypedData(path, `an object (${type})`, value)
       return yield* this.struct(type, value as Struct, path, depth)
     }
     return encodeAtom(type, value, path)
@@ -165,12 +173,12 @@ class Hasher {
 
 function encodeAtom(type: string, value: unknown, path: string): Uint8Array {
   if (type === 'string') {
-    if (typeof value !== 'string') throw new UnfitValue(path, 'a string', value)
+    if (typeof value !== 'string') throw new InvalidTypedData(path, 'a string', value)
     return keccak256(utf8(value))
   }
   if (type === 'bytes') return keccak256(bytesOf(value, undefined, path))
   if (type === 'bool') {
-    if (typeof value !== 'boolean') throw new UnfitValue(path, 'true or false', value)
+    if (typeof value !== 'boolean') throw new InvalidTypedData(path, 'true or false', value)
     return toWord(value ? 1n : 0n)
   }
   if (type === 'address') return padded(bytesOf(value, 20, path), 12)
@@ -183,12 +191,13 @@ function encodeNumber(type: string, value: unknown, path: string): Uint8Array {
   const [, sign, size = '256'] = /^(u?int)(\d*)$/.exec(type) ?? []
   const bits = BigInt(size === '' ? '256' : size)
   if (sign === undefined || bits < 8n || bits > 256n || bits % 8n !== 0n) {
-    throw new UnfitValue(path, 'a declared type or one of Solidity', type)
+    throw new InvalidTypedData(path, 'a declared type or one of Solidity', type)
   }
   const number = numberOf(value, `${path}`, type)
   const [least, most] =
     sign === 'uint' ? [0n, 2n ** bits - 1n] : [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n]
-  if (number < least || number > most) throw new UnfitValue(path, `a number that ${type} can hold`, value)
+  if (number < least || number > most)
+    throw new InvalidTypedData(path, `a number that ${type} can hold`, value)
   return toWord(BigInt.asUintN(256, number))
 }
 
@@ -197,13 +206,13 @@ function numberOf(value: unknown, path: string, type: string): bigint {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
   if (typeof value === 'string' && value.length <= 80 && /^(-?\d+|0x[0-9a-fA-F]+)$/.test(value))
     return BigInt(value)
-  throw new UnfitValue(path, `a number (${type}), or its text in decimal or hex`, value)
+  throw new InvalidTypedData(path, `a number (${type}), or its text in decimal or hex`, value)
 }
 
 function bytesOf(value: unknown, size: number | undefined, path: string): Uint8Array {
   const isHex = typeof value === 'string' && /^0x([0-9a-fA-F]{2})*$/.test(value)
   if (!isHex || (size !== undefined && value.length !== 2 + 2 * size)) {
-    throw new UnfitValue(path, `${size === undefined ? '' : `${size} `}bytes in hex`, value)
+    throw new InvalidTypedData(path, `${size === undefined ? '' : `${size} `}bytes in hex`, value)
   }
   return fromHex(value as Hex)
 }

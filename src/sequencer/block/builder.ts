@@ -9,7 +9,7 @@ import type { Evm, Evms } from '../../engine/evm.ts'
 import { runTransaction } from '../../engine/run/runMessage.ts'
 import { beginBlock, endBlock } from '../../engine/run/systemCalls.ts'
 import { changeOf, type SealChange } from '../../faults/chainFaults.ts'
-import { type Block, sentIn } from '../../model/block/block.ts'
+import { type Block, userTransactions } from '../../model/block/block.ts'
 import type { Header } from '../../model/block/header.ts'
 import type { SealFault } from '../../model/fault.ts'
 import { defaultAttributes, l1AttributesDeposit, nextOrigin } from '../../model/l2/l1Attributes.ts'
@@ -69,7 +69,7 @@ export class Builder {
     const begun = await this.begin(this.#changed(block.header, change.header))
     const { open } = await this.#slicer.given(begun, change.transactions)
     const never = new Set(change.dropped.filter(({ lands }) => lands === 'never').map(({ hash }) => hash))
-    const leftOut = sentIn(block)
+    const leftOut = userTransactions(block)
       .filter(({ hash }) => !open.positions.has(hash))
       .map((transaction): LeftOut => ({ transaction, lands: never.has(transaction.hash) ? 'never' : 'next' }))
     return { open, leftOut }

@@ -10,7 +10,7 @@ import type { Rhythm } from '../../sequencer/clock.ts'
 import { shown } from '../../wire/parser.ts'
 import type { Listener, ListenOptions } from '../listen.ts'
 import { ChainRefused } from './chains.ts'
-import { type Manner, ServedChain } from './servedChain.ts'
+import { ServedChain, type ServeSettings } from './servedChain.ts'
 
 export interface ServeOptions extends ListenOptions {
   /** The rhythm of the chains; by default that of the base. */
@@ -106,14 +106,14 @@ const serveOptions = v.object({
 /** The chains of one port (see `serveChains`). Its methods throw `ChainRefused` for impossible requests. */
 export class ChainServer {
   readonly #origin: Devnet
-  readonly #manner: Manner
+  readonly #settings: ServeSettings
   readonly #chains = new Map<string, ServedChain>()
   #listener: Listener | undefined
 
   /** @internal Use `serveChains`. */
-  constructor(origin: Devnet, manner: Manner) {
+  constructor(origin: Devnet, settings: ServeSettings) {
     this.#origin = origin
-    this.#manner = manner
+    this.#settings = settings
   }
 
   /** @internal */
@@ -169,12 +169,12 @@ export class ChainServer {
       const was = `of ${there.from ?? 'the base'}, rhythm ${there.rhythm}`
       throw new ChainRefused(409, `there is a chain ${name} (${was}); delete it first, or take another name`)
     }
-    const { maxChains } = this.#manner
+    const { maxChains } = this.#settings
     if (this.#chains.size >= maxChains) {
       const room = `there are ${maxChains} chains, which is the limit`
       throw new ChainRefused(503, `${room}; delete unused ones (DELETE /c/<name>), or raise maxChains`)
     }
-    const chain = new ServedChain(name, from, this.#originOf(from, rhythm), this, this.#manner)
+    const chain = new ServedChain(name, from, this.#originOf(from, rhythm), this, this.#settings)
     this.#chains.set(name, chain)
     chain.announce()
     return chain

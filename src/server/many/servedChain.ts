@@ -27,7 +27,7 @@ export interface ChainForm {
 }
 
 /** The options that all chains of a port share. */
-export interface Manner {
+export interface ServeSettings {
   readonly maxChains: number
   readonly restAfterMs: number
   /** Whether chains are recorded. */
@@ -37,7 +37,7 @@ export interface Manner {
 }
 
 /** The URLs of a port. */
-interface Reached {
+interface PortUrls {
   readonly url: string
   readonly webSocketUrl: string
   readonly pageUrl: string | undefined
@@ -53,8 +53,8 @@ export class ServedChain {
   /** @internal */
   readonly endpoint: Endpoint
   readonly #origin: Devnet
-  readonly #server: Reached
-  readonly #manner: Manner
+  readonly #server: PortUrls
+  readonly #settings: ServeSettings
   #devnet: Devnet
   #respond: Respond
   /** The recording of the current devnet, if chains are recorded. */
@@ -68,21 +68,27 @@ export class ServedChain {
   #isDeleted = false
 
   /** @internal */
-  constructor(name: string, from: string | undefined, origin: Devnet, server: Reached, manner: Manner) {
+  constructor(
+    name: string,
+    from: string | undefined,
+    origin: Devnet,
+    server: PortUrls,
+    settings: ServeSettings,
+  ) {
     this.name = name
     this.from = from
     this.#origin = origin
     this.#server = server
-    this.#manner = manner
+    this.#settings = settings
     this.#devnet = this.#begin()
     this.#respond = this.#devnet.respond
-    this.endpoint = manner.createEndpoint(this.#answers)
-    this.#restLater(manner.restAfterMs)
+    this.endpoint = settings.createEndpoint(this.#answers)
+    this.#restLater(settings.restAfterMs)
   }
 
   /** @internal Passes the current devnet to `onDevnet`. */
   announce(): void {
-    this.#manner.onDevnet(this, this.#devnet)
+    this.#settings.onDevnet(this, this.#devnet)
   }
 
   /** The URL for HTTP. */
@@ -159,7 +165,7 @@ export class ServedChain {
     this.#usedMs = machineMs()
     if (this.#stopWaiting !== undefined || this.#isDeleted) return
     this.#devnet.wake()
-    this.#restLater(this.#manner.restAfterMs)
+    this.#restLater(this.#settings.restAfterMs)
   }
 
   /** @internal */
@@ -194,7 +200,7 @@ export class ServedChain {
   #begin(): Devnet {
     const devnet = this.#origin.fork({ rhythm: this.rhythm })
     if (this.pageUrl !== undefined) devnet.shownAt(this.pageUrl)
-    this.#recording = this.#manner.reports ? this.#record(devnet) : undefined
+    this.#recording = this.#settings.reports ? this.#record(devnet) : undefined
     return devnet
   }
 
@@ -223,7 +229,7 @@ export class ServedChain {
   #restLater(ms: number): void {
     this.#stopWaiting = after(ms, () => {
       if (this.#isExposed || this.endpoint.webSockets.count > 0) this.#usedMs = machineMs()
-      const leftMs = this.#usedMs + this.#manner.restAfterMs - machineMs()
+      const leftMs = this.#usedMs + this.#settings.restAfterMs - machineMs()
       if (leftMs > 0) {
         this.#restLater(leftMs)
         return

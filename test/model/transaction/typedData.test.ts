@@ -1,7 +1,7 @@
 import { hashTypedData as theirs } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../../src/bytes/hex.ts'
-import { encodeType, hashTypedData, UnfitValue } from '../../../src/model/transaction/typedData.ts'
+import { encodeType, hashTypedData, InvalidTypedData } from '../../../src/model/transaction/typedData.ts'
 import { parseTypedData } from '../../../src/wire/typedData.ts'
 import { type Random, withRandom } from '../../support/random/random.ts'
 
@@ -108,7 +108,7 @@ describe('typed data', () => {
   ])('refuses %s %j', (type, value, message) => {
     const data = { types: { T: [{ name: 'x', type }] }, primaryType: 'T', domain: {}, message: { x: value } }
     expect(() => hashTypedData(parseTypedData(data, ''))).toThrow(
-      new UnfitValue('', '', value).constructor as never,
+      new InvalidTypedData('', '', value).constructor as never,
     )
     expect(() => hashTypedData(parseTypedData(data, ''))).toThrow(message)
   })
