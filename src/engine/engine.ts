@@ -152,7 +152,7 @@ export interface Step {
 }
 
 /** The outcomes of running code. All three are regular results; none is thrown. */
-interface Ended {
+interface OutcomeBase {
   /** The gas that the sender pays for, after refunds. */
   readonly gasUsed: bigint
   /** The gas needed before refunds (EIP-3529), at least the floor (EIP-7623). */
@@ -164,7 +164,7 @@ interface Ended {
 }
 
 /** The code ended without an error. */
-export interface Success extends Ended {
+export interface Success extends OutcomeBase {
   readonly kind: 'success'
   /** The data that the call returned; in a creation, the deployed code. */
   readonly returnData: Uint8Array
@@ -173,14 +173,14 @@ export interface Success extends Ended {
 }
 
 /** The code reverted. */
-export interface Revert extends Ended {
+export interface Revert extends OutcomeBase {
   readonly kind: 'revert'
   /** The data of the revert: usually an ABI-encoded reason. */
   readonly data: Uint8Array
 }
 
 /** The EVM halted the code with an error: out of gas, an invalid instruction, a stack overflow. */
-export interface Halt extends Ended {
+export interface Halt extends OutcomeBase {
   readonly kind: 'halt'
   readonly reason: HaltReason
 }

@@ -7,7 +7,7 @@ import type { StateView } from '../state/view.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
 import { URGENT, type Work } from '../work/work.ts'
 import type { BlockContext } from './blockContext.ts'
-import { type Attempt, type Attempted, attempt, attempted } from './both/attempt.ts'
+import { type Attempt, type AttemptSummary, attempt, summaryOf } from './both/attempt.ts'
 import { BothEngines, differencesOfAttempts } from './both/bothEngines.ts'
 import { NotAReproduction, parseReproduction, type Reproduction } from './both/reproduction.ts'
 import type { Engine, Execution, Message, Watcher } from './engine.ts'
@@ -140,8 +140,8 @@ export { NotAReproduction }
 
 /** The outcomes of a run in both engines, or the errors that they threw. */
 export interface Comparison {
-  readonly wasm: Attempted
-  readonly ethereumjs: Attempted
+  readonly wasm: AttemptSummary
+  readonly ethereumjs: AttemptSummary
   /**
    * The names of what differs: members of the outcome, and addresses of accounts; `error` if an engine threw; empty if
    * nothing differs.
@@ -159,8 +159,8 @@ export async function compareRun(document: unknown): Promise<Comparison> {
   }
   const [wasm, ethereumjs] = [await run('wasm'), await run('ethereumjs')]
   return {
-    wasm: attempted(wasm),
-    ethereumjs: attempted(ethereumjs),
+    wasm: summaryOf(wasm),
+    ethereumjs: summaryOf(ethereumjs),
     differences: differencesOfAttempts(state, wasm, ethereumjs),
   }
 }

@@ -12,7 +12,7 @@ import createModule from 'mcl-wasm/dist/mcl_c.js'
 export type Pointer = number
 
 /** The functions of `mcl/bn.h` that are used here. A result comes first. Conditions are 0 or 1. */
-export interface MclFunctions {
+export interface MclFunctions extends GroupFunctions<'G1'>, GroupFunctions<'G2'> {
   _malloc(bytes: number): Pointer
   readonly wasmMemory: { readonly buffer: ArrayBuffer }
   _mclBn_init(curve: number, unitSizes: number): number
@@ -27,26 +27,12 @@ export interface MclFunctions {
   _mclBnFp_neg: Unary
   _mclBnFp_squareRoot(result: Pointer, value: Pointer): number
   _mclBnFr_setBigEndianMod(result: Pointer, bytes: Pointer, length: number): number
-  _mclBnFr_inv(result: Pointer, value: Pointer): void
+  _mclBnFr_inv: Unary
   _mclBnFr_mul: Binary
   _mclBnFr_isEqual(a: Pointer, b: Pointer): number
-  _mclBnFp_mapToG1(result: Pointer, element: Pointer): number
-  _mclBnFp2_mapToG2(result: Pointer, element: Pointer): number
-  _mclBnG1_isZero: Condition
-  _mclBnG1_isValid: Condition
-  _mclBnG1_isValidOrder: Condition
-  _mclBnG1_normalize: Unary
-  _mclBnG1_add: Binary
-  _mclBnG1_mul: Binary
-  _mclBnG1_mulVec: OverPairs
+  _mclBnFp_mapToG1: Unary
+  _mclBnFp2_mapToG2: Unary
   _mclBnG1_getBasePoint(result: Pointer): void
-  _mclBnG2_isZero: Condition
-  _mclBnG2_isValid: Condition
-  _mclBnG2_isValidOrder: Condition
-  _mclBnG2_normalize: Unary
-  _mclBnG2_add: Binary
-  _mclBnG2_mul: Binary
-  _mclBnG2_mulVec: OverPairs
   _mclBnGT_setInt32(result: Pointer, value: number): void
   _mclBnGT_mul: Binary
   _mclBnGT_isOne: Condition
@@ -63,6 +49,15 @@ export interface MclFunctions {
     lines2: Pointer,
   ): void
 }
+
+/** The functions of both groups of a curve. */
+type GroupFunctions<G extends 'G1' | 'G2'> = Record<
+  `_mclBn${G}_${'isZero' | 'isValid' | 'isValidOrder'}`,
+  Condition
+> &
+  Record<`_mclBn${G}_normalize`, Unary> &
+  Record<`_mclBn${G}_${'add' | 'mul'}`, Binary> &
+  Record<`_mclBn${G}_mulVec`, OverPairs>
 
 export type Condition = (value: Pointer) => number
 export type Unary = (result: Pointer, value: Pointer) => void

@@ -66,6 +66,29 @@ interface Group {
   multiplyAll: OverPairs
 }
 
+const SHAPES = {
+  G1: { size: G1_SIZE, numbers: 1, atOnce: PAIRS_AT_ONCE.g1 },
+  G2: { size: G2_SIZE, numbers: 2, atOnce: PAIRS_AT_ONCE.g2 },
+} as const
+
+/** `hasCofactor`: whether points of the curve may be outside of the subgroup. */
+function groupOf(mcl: Mcl, name: 'G1' | 'G2', hasCofactor: boolean): Group {
+  const { functions } = mcl
+  const shape = SHAPES[name]
+  return {
+    ...shape,
+    points: mcl.reserve(MOST_PAIRS * shape.size),
+    result: mcl.reserve(2 * shape.size),
+    isZero: functions[`_mclBn${name}_isZero`],
+    isOnCurve: functions[`_mclBn${name}_isValid`],
+    isInSubgroup: hasCofactor ? functions[`_mclBn${name}_isValidOrder`] : () => 1,
+    normalize: functions[`_mclBn${name}_normalize`],
+    add: functions[`_mclBn${name}_add`],
+    multiply: functions[`_mclBn${name}_mul`],
+    multiplyAll: functions[`_mclBn${name}_mulVec`],
+  }
+}
+
 class MclCurve implements PairingCurve {
   readonly name = 'wasm'
   readonly #mcl: Mcl
@@ -95,34 +118,8 @@ class MclCurve implements PairingCurve {
     functions._mclBnFp_setInt32(this.#one, 1)
     this.#b = mcl.reserve(FP_SIZE)
     functions._mclBnFp_setInt32(this.#b, b)
-    this.#g1 = {
-      size: G1_SIZE,
-      numbers: 1,
-      atOnce: PAIRS_AT_ONCE.g1,
-      points: mcl.reserve(MOST_PAIRS * G1_SIZE),
-      result: mcl.reserve(2 * G1_SIZE),
-      isZero: functions._mclBnG1_isZero,
-      isOnCurve: functions._mclBnG1_isValid,
-      isInSubgroup: hasG1Cofactor ? functions._mclBnG1_isValidOrder : () => 1,
-      normalize: functions._mclBnG1_normalize,
-      add: functions._mclBnG1_add,
-      multiply: functions._mclBnG1_mul,
-      multiplyAll: functions._mclBnG1_mulVec,
-    }
-    this.#g2 = {
-      size: G2_SIZE,
-      numbers: 2,
-      atOnce: PAIRS_AT_ONCE.g2,
-      points: mcl.reserve(MOST_PAIRS * G2_SIZE),
-      result: mcl.reserve(2 * G2_SIZE),
-      isZero: functions._mclBnG2_isZero,
-      isOnCurve: functions._mclBnG2_isValid,
-      isInSubgroup: functions._mclBnG2_isValidOrder,
-      normalize: functions._mclBnG2_normalize,
-      add: functions._mclBnG2_add,
-      multiply: functions._mclBnG2_mul,
-      multiplyAll: functions._mclBnG2_mulVec,
-    }
+    this.#g1 = groupOf(mcl, 'G1', hasG1Cofactor)
+    this.#g2 = groupOf(mcl, 'G2', true)
   }
 
   addG1(input: Uint8Array): Uint8Array | undefined {

@@ -11,7 +11,7 @@ import { type Outcome, plainOutcome } from '../engine.ts'
 export type Attempt = { readonly execution: Execution } | { readonly error: unknown }
 
 /** An attempt for human readers: the members of its outcome, or its error. */
-export type Attempted = Outcome | { readonly kind: 'error'; readonly error: string }
+export type AttemptSummary = Outcome | { readonly kind: 'error'; readonly error: string }
 
 /**
  * Runs `transact` and returns its execution or its error. Errors that are not the engine's are thrown: limits of time and
@@ -33,7 +33,7 @@ export async function attempt(
 const THROWN = [TimeLimitExceeded, MemoryLimitExceeded, WorkCancelled]
 
 /** Returns an object with the same members; errors of its methods are added to `errors`. */
-export function noting<T extends object>(target: T, errors: Set<unknown>): T {
+export function recordingErrors<T extends object>(target: T, errors: Set<unknown>): T {
   return new Proxy(target, {
     get(object, name) {
       const member: unknown = Reflect.get(object, name)
@@ -50,8 +50,8 @@ export function noting<T extends object>(target: T, errors: Set<unknown>): T {
   })
 }
 
-/** Returns an attempt in the form in which it is shown. */
-export function attempted(one: Attempt): Attempted {
+/** Returns the summary of an attempt. */
+export function summaryOf(one: Attempt): AttemptSummary {
   return 'error' in one ? { kind: 'error', error: errorText(one.error) } : plainOutcome(one.execution.outcome)
 }
 

@@ -11,8 +11,8 @@ import type { BlockContext } from '../blockContext.ts'
 import type { Engine, Execution, Message, Watcher } from '../engine.ts'
 import { type HaltReason, type Outcome, plainOutcome } from '../engine.ts'
 import type { HitCollector } from '../hits.ts'
-import { type AccountAfter, type Attempt, attempt, attempted, effectOf, noting } from './attempt.ts'
-import { NotedView, type Reproduction, reproductionOf } from './reproduction.ts'
+import { type AccountAfter, type Attempt, attempt, effectOf, recordingErrors, summaryOf } from './attempt.ts'
+import { RecordingView, type Reproduction, reproductionOf } from './reproduction.ts'
 
 /** Two engines disagree about a run, or cannot run it: `cause` is then the error of the first that threw. */
 export class EngineDifference extends Error {
@@ -61,10 +61,10 @@ export class BothEngines implements Engine {
   ): Promise<Execution> {
     // Errors of the state, the context and the watcher, which are not the engines'.
     const others = new Set<unknown>()
-    const read = new NotedView(noting(state, others))
-    const blocks = noting(context, others)
+    const read = new RecordingView(recordingErrors(state, others))
+    const blocks = recordingErrors(context, others)
     const blockHashes = new Map<bigint, Hash>()
-    const noted: BlockContext = {
+    const recorded: BlockContext = {
       ...context,
       blockHash(number) {
         const hash = blocks.blockHash(number)
@@ -73,19 +73,19 @@ export class BothEngines implements Engine {
       },
     }
     const kept: Message = { ...message, dropsChanges: false }
-    const heard = watcher && noting(watcher, others)
-    const wasm = await attempt(() => this.#first.transact(read, noted, kept, work, heard, hits), others)
+    const observed = watcher && recordingErrors(watcher, others)
+    const wasm = await attempt(() => this.#first.transact(read, recorded, kept, work, observed, hits), others)
     if (isDiscarded(state)) return executionOf(wasm)
-    const ethereumjs = await attempt(() => this.#second.transact(read, noted, kept, work), others)
+    const ethereumjs = await attempt(() => this.#second.transact(read, recorded, kept, work), others)
     if (isDiscarded(state)) return executionOf(wasm)
     const differences = differencesOfAttempts(state, wasm, ethereumjs)
     if (differences.length === 0 && 'execution' in wasm) return wasm.execution
-    const results = { wasm: shown(wasm), ethereumjs: shown(ethereumjs) }
+    const results = { wasm: detailsOf(wasm), ethereumjs: detailsOf(ethereumjs) }
     const run = reproductionOf(this.rules, context, kept, read, blockHashes, results)
     const threw = [wasm, ethereumjs].find((one) => 'error' in one)
     const cause = threw && { cause: threw.error }
     throw new EngineDifference(
-      inWords(wasm, ethereumjs, differences),
+      messageFor(wasm, ethereumjs, differences),
       differences,
       run,
       this.#keep(run),
@@ -106,15 +106,15 @@ function executionOf(one: Attempt): Execution {
 }
 
 /** Returns an attempt with its changes, for the reproduction. */
-function shown(one: Attempt): object {
+function detailsOf(one: Attempt): object {
   return 'error' in one
-    ? attempted(one)
+    ? summaryOf(one)
     : { outcome: plainOutcome(one.execution.outcome), changes: one.execution.changes }
 }
 
-function inWords(wasm: Attempt, ethereumjs: Attempt, differences: readonly string[]): string {
+function messageFor(wasm: Attempt, ethereumjs: Attempt, differences: readonly string[]): string {
   const errors = Object.entries({ wasm, ethereumjs }).flatMap(([name, one]) => {
-    const of = attempted(one)
+    const of = summaryOf(one)
     return of.kind === 'error' ? [`the engine ${name} threw ${of.error}`] : []
   })
   return errors.length > 0

@@ -42,7 +42,7 @@ interface ReproducedAccount {
 }
 
 /** A state that records its reads. */
-export class NotedView implements StateView {
+export class RecordingView implements StateView {
   readonly #state: StateView
   readonly #slots = new Map<Address, Map<bigint, bigint>>()
   /** Accounts that have storage, as far as they were asked. */
@@ -119,7 +119,7 @@ export function reproductionOf(
   rules: Rules,
   context: BlockContext,
   message: Message,
-  read: NotedView,
+  read: RecordingView,
   blockHashes: ReadonlyMap<bigint, Hash>,
   results: Readonly<Record<string, unknown>>,
 ): Reproduction {

@@ -26,7 +26,7 @@ import { Draft } from './draft.ts'
 import { GasNeed } from './gasNeed.ts'
 import { outcomeOf } from './outcomeOf.ts'
 import { ConsoleListener, countHits, Pauses } from './pauses.ts'
-import { type Ending, removeDestroyed, runDeposit } from './runDeposit.ts'
+import { type RunResult, removeDestroyed, runDeposit } from './runDeposit.ts'
 import { addressObject, evmParamsOf, transactionOf } from './transaction.ts'
 import { watch } from './watch.ts'
 
@@ -114,7 +114,7 @@ export class Machine {
     return { outcome: outcomeOf({ result, intrinsicGas: gas, ...noted }), changes: draft.changes() }
   }
 
-  #resultOf(message: Message, { block }: ShownBlock, gas: bigint): Promise<Ending> {
+  #resultOf(message: Message, { block }: ShownBlock, gas: bigint): Promise<RunResult> {
     switch (message.kind) {
       case 'system':
         return this.#runSystemCall(message, block)
@@ -133,7 +133,10 @@ export class Machine {
     }
   }
 
-  async #runSystemCall({ from, to, data, gasLimit }: Message, block: ShownBlock['block']): Promise<Ending> {
+  async #runSystemCall(
+    { from, to, data, gasLimit }: Message,
+    block: ShownBlock['block'],
+  ): Promise<RunResult> {
     // As go-ethereum does (core/state_processor.go), and precompiles are warm in every run.
     if (this.#rules.has(2929)) {
       for (const address of [to!, ...this.#rules.precompiles]) this.#evm.journal.addAlwaysWarmAddress(address)

@@ -6,11 +6,11 @@ import type { ConsoleCalls } from '../../model/execution/call.ts'
 import type { Log } from '../../model/receipt/log.ts'
 import type { FrameFailure, HaltReason, Outcome } from '../engine.ts'
 import * as words from '../trace/failures.ts'
-import type { Ending } from './runDeposit.ts'
+import type { RunResult } from './runDeposit.ts'
 
 /** The result of a run, with the records of listeners. */
-export interface Ended {
-  readonly result: Ending
+export interface ReportedRun {
+  readonly result: RunResult
   readonly intrinsicGas: bigint
   readonly console: ConsoleCalls | undefined
   /** The gas that the code needed in addition to what it used; `undefined`: its outcome may differ with other gas. */
@@ -18,7 +18,7 @@ export interface Ended {
 }
 
 /** Returns the outcome of a run. */
-export function outcomeOf({ result, intrinsicGas, console, gasNeed }: Ended): Outcome {
+export function outcomeOf({ result, intrinsicGas, console, gasNeed }: ReportedRun): Outcome {
   const { execResult, totalGasSpent: gasUsed } = result
   const { exceptionError, returnValue } = execResult
   // Not from `result.gasRefund`: that is the refund earned, not the part of it that EIP-3529 pays.

@@ -108,11 +108,11 @@ export class ConsoleListener {
     if (this.#bytes > MOST_BYTES) return
     this.#bytes += CALL_BYTES + data.length
     const from = toHex(caller.bytes)
-    const speaker = this.#frames[depth - 1]
+    const callerFrame = this.#frames[depth - 1]
     this.#calls.push({
       from,
-      codeAddress: speaker === undefined ? from : toHex(speaker.codeAddress.bytes),
-      code: speaker === undefined ? EMPTY_BYTES : (speaker.code as Uint8Array),
+      codeAddress: callerFrame === undefined ? from : toHex(callerFrame.codeAddress.bytes),
+      code: callerFrame === undefined ? EMPTY_BYTES : (callerFrame.code as Uint8Array),
       // EthereumJS passes a view of the caller's memory, which continues to change.
       input: this.#bytes > MOST_BYTES ? undefined : data.slice(),
     })

@@ -13,13 +13,13 @@ import type { Message } from '../engine.ts'
 import { addressObject } from './transaction.ts'
 
 /** The part of a run's result that is used. */
-export type Ending = Pick<RunTxResult, 'execResult' | 'totalGasSpent' | 'createdAddress'>
+export type RunResult = Pick<RunTxResult, 'execResult' | 'totalGasSpent' | 'createdAddress'>
 
 /**
  * Runs `message`, a deposit whose ether is minted already. It is always included: one that cannot start fails and uses
  * all its gas.
  */
-export async function runDeposit(vm: VM, rules: Rules, block: Block, message: Message): Promise<Ending> {
+export async function runDeposit(vm: VM, rules: Rules, block: Block, message: Message): Promise<RunResult> {
   const { evm, stateManager } = vm
   const { journal } = evm
   const caller = addressObject(message.from)
@@ -28,16 +28,16 @@ export async function runDeposit(vm: VM, rules: Rules, block: Block, message: Me
   const sender = (await stateManager.getAccount(caller)) ?? new Account()
   sender.nonce += 1n
   await journal.putAccount(caller, sender)
-  const obstacle = obstacleOf(rules, message, sender.balance)
+  const refusal = refusalOf(rules, message, sender.balance)
   const ending =
-    obstacle === undefined ? await called(vm, rules, block, message) : notBegun(rules, message, obstacle)
+    refusal === undefined ? await called(vm, rules, block, message) : refused(rules, message, refusal)
   await journal.commit()
   await journal.cleanup()
   return ending
 }
 
 /** Returns why the deposit cannot start; `undefined` if it can. */
-function obstacleOf(rules: Rules, message: Message, balance: bigint): EVMError | undefined {
+function refusalOf(rules: Rules, message: Message, balance: bigint): EVMError | undefined {
   if (message.gasLimit < minimumGas(rules, message)) {
     return new EVMError(EVMError.errorMessages.OUT_OF_GAS)
   }
@@ -45,7 +45,7 @@ function obstacleOf(rules: Rules, message: Message, balance: bigint): EVMError |
 }
 
 /** Uses exactly the gas limit, which may be less than the intrinsic gas. */
-function notBegun(rules: Rules, message: Message, exceptionError: EVMError): Ending {
+function refused(rules: Rules, message: Message, exceptionError: EVMError): RunResult {
   const { gasLimit } = message
   const executionGasUsed = gasLimit - intrinsicGas(rules, message)
   return {
@@ -54,7 +54,7 @@ function notBegun(rules: Rules, message: Message, exceptionError: EVMError): End
   }
 }
 
-async function called({ evm }: VM, rules: Rules, block: Block, message: Message): Promise<Ending> {
+async function called({ evm }: VM, rules: Rules, block: Block, message: Message): Promise<RunResult> {
   const caller = addressObject(message.from)
   const { to, value, data, gasLimit } = message
   const intrinsic = intrinsicGas(rules, message)

@@ -24,7 +24,7 @@ import { admitCall, type CallRefusal, contextFor, DEFAULT_CALL_GAS, toRunnable }
 import { simulate } from './runMessage.ts'
 
 /** A stable access list, and the outcome of the call with it. */
-export interface TouchedList {
+export interface StableList {
   readonly kind: 'accessList'
   readonly accessList: AccessList
   readonly outcome: Outcome
@@ -35,21 +35,21 @@ export async function createAccessList(
   evm: Evm,
   scene: Scene,
   call: Call,
-): Promise<TouchedList | CallRefusal> {
-  const touched = new Touched(call.accessList, warmAddresses(evm.rules, scene, call))
+): Promise<StableList | CallRefusal> {
+  const recorder = new AccessRecorder(call.accessList, warmAddresses(evm.rules, scene, call))
   let accessList = call.accessList
   for (;;) {
     const pause = evm.work.pause()
     if (pause !== undefined) await pause
-    const named = { ...call, accessList }
-    const runnable = admitCall(evm.rules, scene, named)
+    const declared = { ...call, accessList }
+    const runnable = admitCall(evm.rules, scene, declared)
     if ('kind' in runnable) return runnable
-    const { outcome } = await traceRun(evm, scene.state, contextFor(scene, named), runnable, touched, {
+    const { outcome } = await traceRun(evm, scene.state, contextFor(scene, declared), runnable, recorder, {
       isSimulated: true,
       firstLogIndex: 0,
       moved: scene.moved,
     })
-    const next = await touched.list(evm.work)
+    const next = await recorder.list(evm.work)
     // The list only grows, and each entry costs gas, so this loop ends.
     if (sizeOf(next) === sizeOf(accessList)) return { kind: 'accessList', accessList: next, outcome }
     accessList = next
@@ -57,14 +57,14 @@ export async function createAccessList(
 }
 
 /** The accounts and slots that were declared or accessed, in any run. */
-class Touched implements Tracer {
+class AccessRecorder implements Tracer {
   readonly #isWarm: (address: Address) => boolean
   /** The keys of slots in hex, which there may be ten thousands of: each is made once, during the run. */
   readonly #slots = new Map<Address, Map<bigint, Hash>>()
 
-  constructor(named: AccessList, isWarm: (address: Address) => boolean) {
+  constructor(declared: AccessList, isWarm: (address: Address) => boolean) {
     this.#isWarm = isWarm
-    for (const { address, storageKeys } of named) {
+    for (const { address, storageKeys } of declared) {
       const slots = this.#slotsOf(address)
       for (const key of storageKeys) slots.set(BigInt(key), key)
     }
@@ -136,18 +136,18 @@ export interface SlotRead {
  * fee.
  */
 export async function slotsRead(evm: Evm, scene: Scene, call: Call): Promise<SlotRead[]> {
-  const noted = new NotedState(scene.state)
+  const recorder = new SlotRecorder(scene.state)
   const runnable = toRunnable(evm.rules, scene, call, DEFAULT_CALL_GAS)
   const context = contextFor(scene, call)
   // On a forked network this fetches all values, so that the recorded run is complete.
   if (scene.state.remote !== undefined) await simulate(evm, scene.state, context, runnable)
-  const ran = simulate(evm, noted, context, runnable)
+  const ran = simulate(evm, recorder, context, runnable)
   if (ran instanceof Promise) await ran
-  return [...noted.reads.values()]
+  return [...recorder.reads.values()]
 }
 
 /** A state that records reads of storage. */
-class NotedState implements StateView {
+class SlotRecorder implements StateView {
   readonly reads = new Map<string, SlotRead>()
   readonly #state: StateView
 

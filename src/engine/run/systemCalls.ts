@@ -124,7 +124,7 @@ export type RequestFailure =
   | { readonly kind: 'depositLayout'; readonly transactionIndex: number; readonly reason: string }
 
 /** The result of a block's end. */
-export interface Ended {
+export interface BlockEnd {
   readonly state: State
   /** The requests to the beacon chain, each list after its type byte (EIP-7685); `undefined` before Prague. */
   readonly requests: readonly Uint8Array[] | undefined
@@ -139,7 +139,7 @@ export async function endBlock(
   state: State,
   context: BlockContext,
   receipts: readonly Receipt[],
-): Promise<Ended> {
+): Promise<BlockEnd> {
   if (!evm.rules.has(7685)) return { state, requests: undefined, requestsHash: undefined, failures: [] }
   const failures: RequestFailure[] = []
   const lists = [{ type: DEPOSIT_REQUEST_TYPE, data: depositRequests(evm.rules, receipts, failures) }]

@@ -28,7 +28,7 @@ export function callTracer({ onlyTopCall, withLog, withSource }: CallOptions, bu
   let gasLimit = 0n
   let firstLogIndex = 0
   // The number of open frames below the top call, which `onlyTopCall` leaves out.
-  let untold = 0
+  let skipped = 0
 
   return {
     begin(start) {
@@ -36,8 +36,8 @@ export function callTracer({ onlyTopCall, withLog, withSource }: CallOptions, bu
     },
 
     enter(frame) {
-      if (untold > 0 || (onlyTopCall && open.length > 0)) {
-        untold++
+      if (skipped > 0 || (onlyTopCall && open.length > 0)) {
+        skipped++
         return
       }
       budget.take(FRAME_BYTES + frame.input.length)
@@ -45,7 +45,7 @@ export function callTracer({ onlyTopCall, withLog, withSource }: CallOptions, bu
     },
 
     step(step) {
-      if (untold > 0) return
+      if (skipped > 0) return
       if (withSource) {
         const call = open.at(-1)!
         if (open.length === 1) call.site ??= siteOf(call, step, undefined, budget)
@@ -62,8 +62,8 @@ export function callTracer({ onlyTopCall, withLog, withSource }: CallOptions, bu
     },
 
     exit({ gasUsed, output, failure, createdAddress }) {
-      if (untold > 0) {
-        untold--
+      if (skipped > 0) {
+        skipped--
         return
       }
       const left = open.pop()!
@@ -75,8 +75,8 @@ export function callTracer({ onlyTopCall, withLog, withSource }: CallOptions, bu
     },
 
     finish({ outcome }) {
-      const told = { ...root!, gas: gasLimit, gasUsed: outcome.gasUsed }
-      return { kind: 'call', root: withLog ? withLogs(told, { index: firstLogIndex }) : told }
+      const top = { ...root!, gas: gasLimit, gasUsed: outcome.gasUsed }
+      return { kind: 'call', root: withLog ? withLogs(top, { index: firstLogIndex }) : top }
     },
   }
 }

@@ -17,7 +17,7 @@ interface OpenTrace {
 }
 
 export function flatTracer(budget: TraceBudget): Tracer {
-  const told: OpenTrace[] = []
+  const frames: OpenTrace[] = []
   const open: OpenTrace[] = []
 
   return {
@@ -27,7 +27,7 @@ export function flatTracer(budget: TraceBudget): Tracer {
       const parent = open.at(-1)
       const path = parent === undefined ? [] : [...parent.path, parent.subtraces++]
       const entered = { frame, path, subtraces: 0, exit: undefined }
-      told.push(entered)
+      frames.push(entered)
       open.push(entered)
     },
 
@@ -36,7 +36,7 @@ export function flatTracer(budget: TraceBudget): Tracer {
       const parent = open.at(-1)
       // Inner calls of precompiles are reported only if they transfer value.
       if (exit.isPrecompile && parent !== undefined && !left.frame.value) {
-        told.pop()
+        frames.pop()
         parent.subtraces--
         return
       }
@@ -44,7 +44,7 @@ export function flatTracer(budget: TraceBudget): Tracer {
       left.exit = exit
     },
 
-    finish: () => ({ kind: 'flat', frames: told.map(flattened) }),
+    finish: () => ({ kind: 'flat', frames: frames.map(flattened) }),
   }
 }
 

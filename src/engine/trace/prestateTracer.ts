@@ -26,21 +26,21 @@ interface Named {
 }
 
 export function prestateTracer(options: PrestateOptions, budget: TraceBudget): Tracer {
-  const met = new Map<Address, Set<bigint>>()
+  const accessed = new Map<Address, Set<bigint>>()
   let before: State
   let delegations: ReadonlyMap<Address, Address>
   let last: Named | undefined
 
-  const meet = (address: Address | undefined): void => {
-    if (address === undefined || met.has(address)) return
+  const access = (address: Address | undefined): void => {
+    if (address === undefined || accessed.has(address)) return
     const code = options.code ? before.code(address).length : 0
     budget.take(NAME_BYTES + code)
-    met.set(address, new Set())
+    accessed.set(address, new Set())
   }
 
-  const meetCalled = (address: Address | undefined): void => {
-    meet(address)
-    if (address !== undefined) meet(delegations.get(address) ?? delegateOf(before.code(address)))
+  const accessCalled = (address: Address | undefined): void => {
+    access(address)
+    if (address !== undefined) access(delegations.get(address) ?? delegateOf(before.code(address)))
   }
 
   /** Counts the access of the last step, after that step did not fail. */
@@ -48,10 +48,10 @@ export function prestateTracer(options: PrestateOptions, budget: TraceBudget): T
     if (last === undefined) return
     const { called, created, slot, at } = last
     last = undefined
-    meetCalled(called)
-    meet(created)
+    accessCalled(called)
+    access(created)
     if (slot === undefined || !options.storage) return
-    const slots = met.get(at)
+    const slots = accessed.get(at)
     if (slots === undefined || slots.has(slot)) return
     budget.take(NAME_BYTES)
     slots.add(slot)
@@ -61,10 +61,10 @@ export function prestateTracer(options: PrestateOptions, budget: TraceBudget): T
     begin(start) {
       before = start.state
       delegations = start.delegations
-      meet(start.from)
-      meetCalled(start.to ?? contractAddress(start.from, start.nonce))
-      meet(start.coinbase)
-      for (const authority of delegations.keys()) meet(authority)
+      access(start.from)
+      accessCalled(start.to ?? contractAddress(start.from, start.nonce))
+      access(start.coinbase)
+      for (const authority of delegations.keys()) access(authority)
     },
 
     step(step) {
@@ -82,18 +82,18 @@ export function prestateTracer(options: PrestateOptions, budget: TraceBudget): T
 
     finish: ({ state: after }) =>
       options.diffMode
-        ? { kind: 'stateDiff', ...difference(before, after, met, options) }
-        : { kind: 'prestate', accounts: accountsBefore(before, met, options) },
+        ? { kind: 'stateDiff', ...difference(before, after, accessed, options) }
+        : { kind: 'prestate', accounts: accountsBefore(before, accessed, options) },
   }
 }
 
 function accountsBefore(
   before: State,
-  met: ReadonlyMap<Address, ReadonlySet<bigint>>,
+  accessed: ReadonlyMap<Address, ReadonlySet<bigint>>,
   options: PrestateOptions,
 ): Map<Address, PrestateAccount> {
   const accounts = new Map<Address, PrestateAccount>()
-  for (const [address, slots] of met) {
+  for (const [address, slots] of accessed) {
     const record = before.record(address)
     if (isEmpty(record) && !options.includeEmpty) continue
     const storage = new Map([...slots].map((slot) => [slot, before.storage(address, slot)]))
@@ -105,12 +105,12 @@ function accountsBefore(
 function difference(
   before: State,
   after: State,
-  met: ReadonlyMap<Address, ReadonlySet<bigint>>,
+  accessed: ReadonlyMap<Address, ReadonlySet<bigint>>,
   options: PrestateOptions,
 ): { pre: Map<Address, PrestateAccount>; post: Map<Address, PrestateAccount> } {
   const pre = new Map<Address, PrestateAccount>()
   const post = new Map<Address, PrestateAccount>()
-  for (const [address, slots] of met) {
+  for (const [address, slots] of accessed) {
     const old = before.record(address)
     const now = after.record(address)
     const oldSlots = new Map<bigint, bigint>()

@@ -13,14 +13,14 @@ const WORD_BYTES = 40
 
 export function structLogger(options: StructOptions, budget: TraceBudget): Tracer {
   const steps: StructStep[] = []
-  const met = new Map<Address, Map<bigint, bigint>>()
+  const accessed = new Map<Address, Map<bigint, bigint>>()
   /** The last step of each open frame, by depth. */
   const last: (StructStep | undefined)[] = []
   /** The number of open frames. */
   let depth = 0
   const storageAt = (step: Step): ReadonlyMap<bigint, bigint> | undefined => {
-    const here = metWith(met, step)
-    return options.storage === 'everyStep' ? (here ?? met.get(step.address) ?? NO_SLOTS) : here
+    const here = slotsWith(accessed, step)
+    return options.storage === 'everyStep' ? (here ?? accessed.get(step.address) ?? NO_SLOTS) : here
   }
 
   return {
@@ -77,15 +77,15 @@ export function structLogger(options: StructOptions, budget: TraceBudget): Trace
 const NO_SLOTS: ReadonlyMap<bigint, bigint> = new Map()
 
 /** Returns the slots of the step's contract that were accessed so far, if the step accesses one. */
-function metWith(met: Map<Address, Map<bigint, bigint>>, step: Step): Map<bigint, bigint> | undefined {
+function slotsWith(accessed: Map<Address, Map<bigint, bigint>>, step: Step): Map<bigint, bigint> | undefined {
   const { opcode } = step
   if (opcode !== OP.SLOAD && opcode !== OP.SSTORE) return undefined
   const { stack, address } = step
   if (stack.length < (opcode === OP.SLOAD ? 1 : 2)) return undefined
   const slot = fromTop(stack, 0)
-  const slots = new Map(met.get(address))
+  const slots = new Map(accessed.get(address))
   slots.set(slot, opcode === OP.SLOAD ? step.storage(slot) : fromTop(stack, 1))
-  met.set(address, slots)
+  accessed.set(address, slots)
   return slots
 }
 

@@ -15,7 +15,7 @@ import type { Tracer, TracerMaker } from './tracer.ts'
 import { TraceBudget, type TraceTooLarge } from './tracer.ts'
 
 /** A block, the state of its parent, and the hashes of the blocks before it. */
-export interface Replay {
+export interface ReplayedBlock {
   readonly evm: Evm
   readonly block: Block
   readonly parent: State
@@ -44,7 +44,7 @@ export type RunDifference =
 
 /** Returns the trace of the block's transaction at `index`. */
 export async function traceAt<Result>(
-  replay: Replay,
+  replay: ReplayedBlock,
   index: number,
   tracer: TracerMaker<Result>,
 ): Promise<Result | TraceTooLarge | Unrepeatable> {
@@ -60,7 +60,7 @@ export async function traceAt<Result>(
  * to fetch something, or the engine is asynchronous.
  */
 export function watchAt(
-  replay: Replay,
+  replay: ReplayedBlock,
   index: number,
   watcher: Watcher,
 ): MaybePromise<Outcome | Unrepeatable> {
@@ -81,7 +81,7 @@ export function watchAt(
 
 /** Returns the traces of all of the block's transactions. */
 export async function traceBlock<Result>(
-  replay: Replay,
+  replay: ReplayedBlock,
   tracer: TracerMaker<Result>,
 ): Promise<Result[] | TraceTooLarge | Unrepeatable> {
   const budget = new TraceBudget(TRACE_BYTES)
@@ -100,11 +100,11 @@ export async function traceBlock<Result>(
 }
 
 /** Returns the state before the block's transaction at `index`; a promise in the same cases. */
-export function stateBefore(replay: Replay, index: number): MaybePromise<State | Unrepeatable> {
+export function stateBefore(replay: ReplayedBlock, index: number): MaybePromise<State | Unrepeatable> {
   return resultOf(before(replay, index))
 }
 
-function* before(replay: Replay, index: number): Steps<State | Unrepeatable> {
+function* before(replay: ReplayedBlock, index: number): Steps<State | Unrepeatable> {
   const { evm, block, parent } = replay
   const context = contextOf(replay)
   let state = yield* there(beginBlock(evm, parent, context, block.header))
@@ -121,7 +121,7 @@ function* before(replay: Replay, index: number): Steps<State | Unrepeatable> {
 }
 
 async function tracedRun<Result>(
-  replay: Replay,
+  replay: ReplayedBlock,
   state: State,
   index: number,
   tracer: Tracer<Result>,
@@ -142,7 +142,11 @@ async function tracedRun<Result>(
  * Returns why the sender cannot start the transaction: a cheat may have changed accounts before the block or between
  * its transactions.
  */
-function senderDifference({ evm, block }: Replay, state: State, index: number): RunDifference | undefined {
+function senderDifference(
+  { evm, block }: ReplayedBlock,
+  state: State,
+  index: number,
+): RunDifference | undefined {
   const { from, nonce, gasLimit, maxFeePerGas, value, deposit } = block.transactions[index]!
   const { l2 } = block.receipts[index]!
   const account = state.account(from)
@@ -157,15 +161,15 @@ function senderDifference({ evm, block }: Replay, state: State, index: number): 
   return { kind: 'sender', from, nonce: next, balance, needsNonce: needsNonce ?? nonce, needsBalance }
 }
 
-function gasDifference({ block }: Replay, index: number, { outcome }: Run): RunDifference | undefined {
+function gasDifference({ block }: ReplayedBlock, index: number, { outcome }: Run): RunDifference | undefined {
   const recorded = block.receipts[index]!.gasUsed
   return outcome.gasUsed === recorded ? undefined : { kind: 'gasUsed', recorded, used: outcome.gasUsed }
 }
 
-function unrepeatable({ block }: Replay, index: number, difference: RunDifference): Unrepeatable {
+function unrepeatable({ block }: ReplayedBlock, index: number, difference: RunDifference): Unrepeatable {
   return { kind: 'unrepeatable', hash: block.transactions[index]!.hash, difference }
 }
 
-function contextOf({ evm, block, blockHash }: Replay): BlockContext {
+function contextOf({ evm, block, blockHash }: ReplayedBlock): BlockContext {
   return blockContext(evm.rules, block.header, blockHash)
 }

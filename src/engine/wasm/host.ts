@@ -34,7 +34,7 @@ import {
   SLOT_VALUE,
 } from './layout.ts'
 import type { Exports, Host, Memory } from './module.ts'
-import type { Watching } from './watching.ts'
+import type { Reporter } from './reporter.ts'
 
 const RIPEMD = PRECOMPILES.find(({ name }) => name === 'RIPEMD160')!.address
 
@@ -45,7 +45,7 @@ const CALL_BYTES = 300
 
 /** The imports of one instance, which read the state of its run. */
 export class StateHost {
-  watching: Watching | undefined
+  reporter: Reporter | undefined
   /** The memory in bytes that the run may take. */
   memoryLimit = 0
   #exports!: Exports
@@ -104,10 +104,10 @@ export class StateHost {
         else this.#memory.setDigits(place, hash)
       },
       callConsole: (frame) => this.#noteConsole(frame),
-      enter: (frame) => this.watching?.enter(frame),
-      exit: (frame) => this.watching?.exit(frame),
-      step: (frame, pc, opcode, cost) => this.watching?.step(frame, pc, opcode, cost),
-      destroyed: (account, beneficiary) => this.watching?.destroyed(account, beneficiary),
+      enter: (frame) => this.reporter?.enter(frame),
+      exit: (frame) => this.reporter?.exit(frame),
+      step: (frame, pc, opcode, cost) => this.reporter?.step(frame, pc, opcode, cost),
+      destroyed: (account, beneficiary) => this.reporter?.destroyed(account, beneficiary),
       hitsOf: (code) => {
         const memory = this.#memory
         const place = memory.u32(code + CODE_BYTES)
@@ -159,13 +159,14 @@ export class StateHost {
     const length = memory.u32(frame + FRAME_DATA_LENGTH)
     this.#bytes += CALL_BYTES + length
     const from = memory.address(memory.u32(frame + FRAME_CALLER))
-    const speaker = frame === memory.u32(FRAMES) ? undefined : frame - FRAME_SIZE
-    const code = speaker === undefined ? 0 : memory.u32(speaker + FRAME_CODE)
+    const callerFrame = frame === memory.u32(FRAMES) ? undefined : frame - FRAME_SIZE
+    const code = callerFrame === undefined ? 0 : memory.u32(callerFrame + FRAME_CODE)
     this.#calls.push({
       from,
-      codeAddress: speaker === undefined ? from : memory.address(memory.u32(speaker + FRAME_CODE_ACCOUNT)),
+      codeAddress:
+        callerFrame === undefined ? from : memory.address(memory.u32(callerFrame + FRAME_CODE_ACCOUNT)),
       code:
-        speaker === undefined
+        callerFrame === undefined
           ? EMPTY_BYTES
           : memory.bytes(memory.u32(code + CODE_BYTES), memory.u32(code + CODE_LENGTH)),
       input: this.#bytes > MOST_BYTES ? undefined : memory.bytes(memory.u32(frame + FRAME_DATA), length),

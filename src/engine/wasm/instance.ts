@@ -47,9 +47,9 @@ import {
 } from './layout.ts'
 import { type Exports, engineModule, instantiate, Memory } from './module.ts'
 import { PrecompileCalls, precompilesAfter } from './precompileCalls.ts'
+import { Reporter } from './reporter.ts'
 import { changesOf, type FrameEnd, frameEndOf, logsOf, segmentBytes } from './results.ts'
 import { type ContextOfRun, RunContext, writeRules } from './runContext.ts'
-import { Watching } from './watching.ts'
 
 /** The parameters of a run. */
 export interface InstanceRun extends ContextOfRun {
@@ -149,9 +149,9 @@ export class Instance implements HitSource {
       WATCHES,
       watcher === undefined ? 0 : steps ? WATCHES_FRAMES | WATCHES_STEPS : WATCHES_FRAMES,
     )
-    this.#host.watching =
+    this.#host.reporter =
       watcher &&
-      new Watching(memory, rules, watcher, {
+      new Reporter(memory, rules, watcher, {
         storage: (account, slot) => {
           memory.setWord(EXCHANGE, slot)
           return this.#host.valueOf(exports.slot(account))
@@ -350,6 +350,6 @@ export class Instance implements HitSource {
     this.#isRunning = false
     this.#runContext.release()
     if (this.#exports.drop() !== 0) this.#forget()
-    this.#host.watching = undefined
+    this.#host.reporter = undefined
   }
 }

@@ -35,8 +35,8 @@ export function transact(
   work: Work,
 ): Execution | Promise<Execution> {
   const run = new Run(instance, rules, context, message)
-  const obstacle = run.begin()
-  if (obstacle !== undefined) return run.refuse(obstacle)
+  const refusal = run.begin()
+  if (refusal !== undefined) return run.refuse(refusal)
   const ended = run.execute(work)
   return ended instanceof Promise ? ended.then((frame) => run.end(frame)) : run.end(ended)
 }
@@ -79,8 +79,8 @@ class Run {
     if (to === undefined) this.#createdAddress = contractAddress(from, nonce)
     this.#buyGas()
     this.#instance.setNonce(this.#sender, nonce + 1n)
-    const obstacle = kind === 'deposit' ? this.#obstacle() : undefined
-    if (obstacle !== undefined) return obstacle
+    const refusal = kind === 'deposit' ? this.#refusal() : undefined
+    if (refusal !== undefined) return refusal
     if (this.#rules.has(2929)) this.#warm()
     for (const authorization of this.#message.authorizationList) this.#authorize(authorization)
     return this.#isInitCodeTooLarge() ? 'initCodeTooLarge' : undefined
@@ -141,7 +141,7 @@ class Run {
   }
 
   /** Returns why a deposit cannot start. Other messages were checked by the caller. */
-  #obstacle(): HaltReason | undefined {
+  #refusal(): HaltReason | undefined {
     const { gasLimit, value } = this.#message
     if (gasLimit < this.#intrinsic || gasLimit < this.#floor) return 'outOfGas'
     return this.#instance.balance(this.#sender) < value ? 'insufficientBalance' : undefined

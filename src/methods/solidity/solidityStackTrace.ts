@@ -4,7 +4,7 @@
  */
 
 import type { Inclusion } from '../../chain/moment.ts'
-import { type Replay, watchAt } from '../../engine/trace/traceBlock.ts'
+import { type ReplayedBlock, watchAt } from '../../engine/trace/traceBlock.ts'
 import type { Block } from '../../model/block/block.ts'
 import { Problem, problemOf, type RunAgain } from '../../rpc/errors/problem.ts'
 import type { ReadContext } from '../../rpc/readContext.ts'
@@ -56,7 +56,7 @@ export function stackTraceOfIncluded(
 }
 
 /** The states are kept from now on, as they may be pruned before somebody asks; `undefined` if they were already. */
-function keptReplay(context: ReadContext, block: Block): Replay | undefined {
+function keptReplay(context: ReadContext, block: Block): ReplayedBlock | undefined {
   try {
     return replayOf(context, block)
   } catch (error) {

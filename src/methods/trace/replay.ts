@@ -1,7 +1,7 @@
 /** Runs blocks again to trace them. */
 
 import type { CallRefusal } from '../../engine/run/runCall.ts'
-import type { Replay, Unrepeatable } from '../../engine/trace/traceBlock.ts'
+import type { ReplayedBlock, Unrepeatable } from '../../engine/trace/traceBlock.ts'
 import type { TraceTooLarge } from '../../engine/trace/tracer.ts'
 import { namesOf } from '../../model/api/arguments.ts'
 import type { Block } from '../../model/block/block.ts'
@@ -40,7 +40,7 @@ const REFUSALS = namesOf<Record<CallRefusal['kind'], unknown>>({
 })
 
 /** Returns the inputs for running `block` again. */
-export function replayOf(context: ReadContext, block: Block): Replay {
+export function replayOf(context: ReadContext, block: Block): ReplayedBlock {
   const { header } = block
   if (header.number === BigInt(context.chain.state.history.first))
     throw new Problem({ kind: 'genesisNotTraceable' })

@@ -48,7 +48,7 @@ export interface Reads {
 }
 
 /** Reports to one watcher. The numbers are addresses of frames and accounts in the module's memory. */
-export class Watching {
+export class Reporter {
   readonly #memory: Memory
   readonly #rules: Rules
   readonly #watcher: Watcher
