@@ -1,9 +1,9 @@
 /**
- * Compiles libsecp256k1 to WebAssembly, as `src/crypto/curve.ts`. `npm run compile:curve -- FOLDER`, where the library's source
- * is; with `--check` it compares instead of writing.
+ * Compiles libsecp256k1 to WebAssembly, as `src/crypto/curve.ts`. `npm run compile:curve -- FOLDER`, the folder of the library's
+ * source; with `--check` it compares instead of writing.
  *
- * Needs clang and lld. What is in the repository was made on Debian 12 (clang 14.0.6) of the source of Debian 13's package
- * (libsecp256k1 0.5.0). With other versions of either the bytes differ; the tests say whether they are right.
+ * Needs clang and lld. The committed file was made on Debian 12 (clang 14.0.6) of the source of Debian 13's package
+ * (libsecp256k1 0.5.0). With other versions of either the bytes differ; the tests show whether they are right.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -32,7 +32,7 @@ async function compiled(source: string): Promise<Buffer> {
       '-O2',
       '-nostdlib',
       '-ffreestanding',
-      // Else the compiler makes of their loops calls of themselves.
+      // Otherwise the compiler replaces their loops by calls of themselves.
       ...['memcpy', 'memset'].map((name) => `-fno-builtin-${name}`),
       ...[path('curve/include'), source, join(source, 'include')].map((include) => `-I${include}`),
       '-DENABLE_MODULE_RECOVERY=1',

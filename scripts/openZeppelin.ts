@@ -1,4 +1,4 @@
-/** OpenZeppelin's contracts (npm), compiled once by the solc of npm and kept below `node_modules`: some 250 contracts. */
+/** OpenZeppelin's contracts (npm), some 250, compiled by the solc of npm and cached below `node_modules`. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
@@ -8,7 +8,7 @@ import { ROOT } from './package/folders.ts'
 const PACKAGES = join(ROOT, 'node_modules')
 const FOLDER = join(PACKAGES, '.preseal/openzeppelin')
 
-/** The standard JSON of the run: the source files that `isWanted` takes, by default all. */
+/** The standard JSON input, with the source files that `isWanted` accepts, by default all. */
 export function openZeppelinInput(isWanted: (file: string) => boolean = () => true) {
   const files = readdirSync(join(PACKAGES, '@openzeppelin/contracts'), { recursive: true, encoding: 'utf8' })
   const sources = files
@@ -35,7 +35,7 @@ export function openZeppelinInput(isWanted: (file: string) => boolean = () => tr
   }
 }
 
-/** Compiles, with what is imported read from `node_modules`. Throws where there are errors. */
+/** Compiles, with imports from `node_modules`. Throws for errors. */
 export function compileWithPackages(input: ReturnType<typeof openZeppelinInput>) {
   const output = JSON.parse(
     solc.compile(JSON.stringify(input), {
@@ -48,8 +48,8 @@ export function compileWithPackages(input: ReturnType<typeof openZeppelinInput>)
 }
 
 /**
- * Returns a folder of artifacts as Hardhat 2 writes it, with one file of build info of all of OpenZeppelin's contracts. Compiles for half
- * a minute where it is not kept yet.
+ * Returns a folder of artifacts in the form of Hardhat 2, with one file of build info of all of OpenZeppelin's contracts. The first call
+ * compiles for half a minute.
  */
 export function openZeppelinArtifacts(): string {
   const { version } = createRequire(import.meta.url)('@openzeppelin/contracts/package.json')
@@ -68,7 +68,7 @@ export function openZeppelinArtifacts(): string {
     output,
   })
   mkdirSync(dirname(file), { recursive: true })
-  // Renamed, so that nobody finds half of it.
+  // Renamed, so that other processes find no partial file.
   writeFileSync(`${file}.${process.pid}`, text)
   renameSync(`${file}.${process.pid}`, file)
   return folder

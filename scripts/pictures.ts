@@ -1,6 +1,7 @@
 /**
- * Takes the pictures of the page that README.md shows, in light and dark: a market that is traded on, its blocks filling slice by
- * slice, a block that was reorganised away, a transaction that waits and one that was dropped. Writes them to docs/images, or to the folder that is given: `npm run pictures -- FOLDER`. `npm run build` comes before.
+ * Takes the pictures of the page in README.md, in light and dark: trades on a market, blocks that fill slice by slice, a reorganised
+ * block, a waiting and a dropped transaction. Writes them to docs/images, or to a given folder: `npm run pictures -- FOLDER`. Needs
+ * `dist` (npm run build).
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,8 +1,8 @@
 /**
- * Records what the tools write for a small project into `fixtures/artifacts`, a file for each tool: `npm run record:artifacts`.
- * `test/solidity/artifacts/formats.test.ts` reads it, and the tests need no tool.
+ * Records the artifacts of a small project by each tool into `fixtures/artifacts`, a file for each tool: `npm run record:artifacts`.
+ * `test/solidity/artifacts/formats.test.ts` reads them without the tools.
  */
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { PROJECTS } from './artifacts/projects.ts'
 import { foundryVersion } from './foundry.ts'
@@ -20,7 +20,6 @@ for (const [name, project] of Object.entries(PROJECTS)) {
       const file = join(folder, path)
       mkdirSync(dirname(file), { recursive: true })
       writeFileSync(file, text)
-      if (project.executables?.includes(path)) chmodSync(file, 0o755)
     }
     if (name === 'hardhat3') asModule(join(folder, 'package.json'))
     for (const command of project.commands) await output(folder, command)

@@ -1,8 +1,9 @@
 /**
- * Asks anvil for each method that preseal or one of its peers has, and writes those that it knows into
- * `scripts/docs/peers.json`, from which `docs/methods.md` is made. What a new anvil has besides, only its source tells.
+ * Calls each method of preseal and its peers on anvil, and writes those that anvil knows into
+ * `scripts/docs/peers.json`, from which `docs/methods.md` is made. Further methods of a new anvil are only in its source.
  */
 import { writeFileSync } from 'node:fs'
+import { answerOf } from './ask.ts'
 import { startAnvil } from './bench/peers/anvil.ts'
 import { methodsHere, PEERS } from './docs/methods.ts'
 import peers from './docs/peers.json' with { type: 'json' }
@@ -10,7 +11,7 @@ import { foundryVersion } from './foundry.ts'
 
 const FILE = new URL('docs/peers.json', import.meta.url)
 const METHOD_NOT_FOUND = -32601
-/** They are not there over HTTP. */
+/** Methods that do not exist over HTTP. */
 const OVER_WEB_SOCKET = ['eth_subscribe', 'eth_unsubscribe']
 
 const anvil = await startAnvil()
@@ -28,11 +29,9 @@ try {
   await anvil.stop()
 }
 
-/** Asked with parameters that no method takes, it does nothing, and says whether it knows the method. */
+/** Calls a method with parameters that no method accepts: the error shows whether the method exists. */
 async function knows(url: string, method: string): Promise<boolean> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { no: 'method takes this' } })
-  const headers = { 'content-type': 'application/json' }
-  const response = await fetch(url, { method: 'POST', headers, body })
-  const { error } = (await response.json()) as { error?: { code: number } }
+  const { error } = JSON.parse(await answerOf(url, body)) as { error?: { code: number } }
   return error?.code !== METHOD_NOT_FOUND
 }

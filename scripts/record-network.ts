@@ -1,6 +1,6 @@
 /**
- * Records what the examples need of networks: `test/examples/market.jsonl` has the market, and
- * `fixtures/networks/examples.jsonl` what all examples need on a fork of an empty chain. A devnet is the network;
+ * Records the answers of networks for the examples: `test/examples/market.jsonl` for the market, and
+ * `fixtures/networks/examples.jsonl` for all examples on a fork of an empty chain. A devnet is the network;
  * `npm run test:offline` runs the examples without it.
  */
 import { spawn } from 'node:child_process'
@@ -20,7 +20,7 @@ for (const file of [NETWORK_FILE, MARKET_FILE]) rmSync(file, { force: true })
 await recordMarket()
 await recordExamples()
 
-/** Records what a transfer on the market needs. */
+/** Records the answers for a transfer on the market. */
 async function recordMarket(): Promise<void> {
   await using network = await createDevnet({ rhythm: 'manual' })
   const { gold, owner, trader } = await market(network)
@@ -35,7 +35,7 @@ async function recordMarket(): Promise<void> {
   await devnet.mine()
 }
 
-/** Runs the examples, each devnet on a fork of one that listens. */
+/** Runs the examples, with each devnet on a fork of a listening one. */
 async function recordExamples(): Promise<void> {
   await using network = await createDevnet({ rhythm: 'manual' })
   const { url } = await network.listen({ port: 0 })

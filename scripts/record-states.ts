@@ -1,6 +1,6 @@
 /**
- * Records a state file of anvil, and what anvil answers about the chain in it, into `fixtures/stateFiles`:
- * `test/flows/stateFilesOfAnvil.test.ts` loads it; and one of a network that anvil forked, which
+ * Records a state file of anvil, and anvil's answers about its chain, into `fixtures/stateFiles`:
+ * `test/flows/stateFilesOfAnvil.test.ts` loads it; and a state file of a network that anvil forked, which
  * `test/forks/stateFilesOfAnvil.test.ts` loads. The tests need no anvil.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'

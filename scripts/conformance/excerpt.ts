@@ -2,11 +2,11 @@
 
 const WIDTH = 100
 
-/** `value` in one line; of long text the part where it stops being that of `other`. `undefined` is nothing. */
+/** `value` in one line; of a long text the part around its first difference from `other`. `undefined` is "nothing". */
 export function excerpt(value: unknown, other?: unknown): string {
   const text = textOf(value)
   if (text.length <= WIDTH) return text
-  // Both of a pair start at the same place, so that they can be read one above the other.
+  // Both of a pair start at the same index, so that they can be compared line by line.
   const start = Math.max(0, Math.min(firstDifference(text, textOf(other)), text.length) - WIDTH / 2)
   const end = start + WIDTH
   return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`

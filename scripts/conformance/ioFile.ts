@@ -6,24 +6,24 @@
 export interface IoFile {
   /** Folder and file without `.io`, as hive names it: `eth_call/call-contract`. */
   readonly name: string
-  /** Whether the responses written down are examples: only their shape is asked for. */
+  /** Whether the responses are examples, of which only the shape counts. */
   readonly isSpecOnly: boolean
   readonly exchanges: readonly Exchange[]
 }
 
 export interface Exchange {
-  /** The line that the request stands on. */
+  /** The line number of the request. */
   readonly line: number
-  /** Sent as it is written, byte for byte. */
+  /** Sent byte for byte. */
   readonly request: string
   /** The expected response. `undefined`: the next request follows at once, and the response is not compared. */
   readonly response: unknown
 }
 
-/** A file or a folder that cannot be played, which says nothing about the devnet. */
+/** A file or a folder that cannot be played: no verdict about the devnet. */
 export class Unplayable extends Error {}
 
-/** The file that `text` holds. Throws where it is none, or where nothing in it could fail. */
+/** Parses a file. Throws for other texts, and for a file in which nothing can fail. */
 export function parseIoFile(name: string, text: string): IoFile {
   const exchanges: Exchange[] = []
   let open: { line: number; request: string } | undefined
@@ -35,7 +35,7 @@ export function parseIoFile(name: string, text: string): IoFile {
     const content = source.trim()
     if (content === '') continue
     if (content.startsWith('//')) {
-      // Hive looks for the mark in the head of the file alone.
+      // hive looks for the mark in the head of the file only.
       if (open === undefined && exchanges.length === 0) isSpecOnly ||= /^\/\/ ?speconly:/.test(content)
       continue
     }

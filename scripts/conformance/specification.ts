@@ -1,6 +1,6 @@
 /**
- * The OpenRPC specification of ethereum/execution-apis, read from its folder `src/`: which methods there are, their
- * parameters, and the JSON Schema of each result. Its own build puts the same files together (`tools/specgen`).
+ * The OpenRPC specification of ethereum/execution-apis, read from its folder `src/`: methods, their
+ * parameters, and the JSON Schema of each result. Its own build joins the same files (`tools/specgen`).
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -65,7 +65,7 @@ export class Specification {
   }
 }
 
-/** The specification in `folder`; nothing where that is none. */
+/** The specification in `folder`; `undefined` if there is none. */
 export function readSpecification(folder: string): Specification | undefined {
   if (!existsSync(join(folder, 'schemas'))) return undefined
   const methods = METHODS.flatMap((name) => filesIn(folder, name)).flatMap((file) => file as MethodFile[])

@@ -1,4 +1,4 @@
-/** The folder `tests/` of ethereum/execution-apis: a chain, and files that ask about it. */
+/** The folder `tests/` of ethereum/execution-apis: a chain, and files with requests about it. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type IoFile, parseIoFile, parseJson, Unplayable } from './ioFile.ts'
@@ -6,15 +6,15 @@ import { type IoFile, parseIoFile, parseJson, Unplayable } from './ioFile.ts'
 export interface Suite {
   /** Geth's `genesis.json`. */
   readonly genesis: object
-  /** The blocks behind it, each in RLP, one after the other. */
+  /** The blocks after it, each in RLP, one after the other. */
   readonly chain: Uint8Array
-  /** The hash that each of these tags must have before anything is asked. */
+  /** The expected hash of each of these tags. */
   readonly heads: Readonly<Record<'latest' | 'safe' | 'finalized', string>>
-  /** In the order of their names, which is the order that hive plays them in. */
+  /** In the order of their names, like hive. */
   readonly files: readonly IoFile[]
 }
 
-/** Reads the folder; of its files those that `only` names, by method or by method and file. Empty: all. */
+/** Reads the folder, and the files that `only` names, by method or by method and file. Empty: all. */
 export function readSuite(folder: string, only: readonly string[] = []): Suite {
   const chain = required(folder, 'chain.rlp')
   const genesis = json(folder, 'genesis.json')

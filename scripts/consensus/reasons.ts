@@ -2,15 +2,15 @@
  * The exceptions of the tests, with their reasons here: a refusal counts only if it has one of these reasons.
  *
  * The names with `TransactionException.` and `BlockException.` are those of ethereum/execution-spec-tests
- * (`src/ethereum_test_exceptions`), the others older ones of retesteth and aleth, which ethereum/tests and
- * ethereum/legacytests have.
+ * (`src/ethereum_test_exceptions`), the others are older ones of retesteth and aleth, which ethereum/tests and
+ * ethereum/legacytests use.
  */
 import type { ImportFailed, ImportFailure } from '../../src/index.ts'
 
-/** Why an import fails, and the field that is wrong where one word does not tell which rule is meant. */
+/** A reason of a failed import, with the wrong field if the reason alone is ambiguous. */
 type Reason = ImportFailure | `${ImportFailure} ${string}`
 
-/** Bytes that are no transaction: which of their rules is broken, the reader of blocks says in words only. */
+/** Bytes that do not encode a transaction: the reader of blocks names the broken rule in words only. */
 const MALFORMED_TRANSACTION = 'malformedBlock transactions[]'
 const MALFORMED = ['malformedBlock', 'brokenStream'] as const
 
@@ -27,7 +27,7 @@ const TRANSACTION: Readonly<Record<string, readonly Reason[]>> = {
   VALUE_OVERFLOW: [MALFORMED_TRANSACTION],
   GASPRICE_OVERFLOW: [MALFORMED_TRANSACTION],
   PRIORITY_OVERFLOW: [MALFORMED_TRANSACTION],
-  // Here a product has no limit: it is a cost that nobody has the funds for.
+  // Products do not overflow here: the cost exceeds the funds of every account.
   GASLIMIT_PRICE_PRODUCT_OVERFLOW: ['insufficientFunds'],
   INVALID_SIGNATURE_VRS: [MALFORMED_TRANSACTION, 'highS', 'chainIdNotSupported'],
   EC_RECOVERY_FAIL: [MALFORMED_TRANSACTION],
@@ -206,7 +206,7 @@ const LEGACY: Readonly<Record<string, readonly Reason[]>> = {
   OVERSIZE_RLP: MALFORMED,
 }
 
-/** Families of names of which each says where bytes are not what they should be. */
+/** Prefixes of names that all stand for invalid bytes. */
 const FAMILIES: readonly (readonly [begins: RegExp, reasons: readonly Reason[]])[] = [
   [/^TransactionException\.RLP_/, [MALFORMED_TRANSACTION, 'malformedBlock block', 'brokenStream']],
   [/^RLP_/, MALFORMED],
@@ -214,12 +214,12 @@ const FAMILIES: readonly (readonly [begins: RegExp, reasons: readonly Reason[]])
 ]
 
 /**
- * ethereum/tests and ethereum/legacytests were filled by retesteth, whose tool left the transactions out that it refused
- * when it made the header; so the root of the header is not that of the block's transactions, which is found first.
+ * retesteth, which filled ethereum/tests and ethereum/legacytests, made headers without the transactions that it refused:
+ * so the transactions root of the header is wrong, too, and is found first.
  */
 const HEADER_WITHOUT_REFUSED: Reason = 'differs transactionsRoot'
 
-/** Whether the import failed for what `exception` says, in the test of this name. */
+/** Whether `exception` is the reason of the failed import, in the test of this name. */
 export function isReason(exception: string, refused: ImportFailed, test: string): boolean {
   const place = reasonOf(refused)
   return reasonsFor(exception, test).some((one) => one === refused.reason || one === place)
@@ -240,7 +240,7 @@ function isOfRetesteth(test: string): boolean {
   return /^(\w+\/)?bc[A-Z0-9]\w+\//.test(test)
 }
 
-/** Why the import failed, and the field, without the index of a transaction; that of an ommer counts as that of a block. */
+/** The reason of the failed import and the field, without the index of a transaction; faults of ommers count as faults of the block. */
 export function reasonOf({ reason, field }: ImportFailed): string {
   if (field === undefined) return reason
   return `${reason} ${field.replace(/^ommers\[\d+\]\./, '').replace(/\[\d+\]/, '[]')}`

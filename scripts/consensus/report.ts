@@ -2,9 +2,9 @@
 import { table } from '../bench/table.ts'
 import type { Played, Verdict } from './verdict.ts'
 
-/** Failures that are shown; the rest is counted. */
+/** Failures to print; the rest is counted. */
 const MOST_SHOWN = 200
-/** A test that takes longer is named. */
+/** Slower tests are listed. */
 const LONG_MS = 10_000
 
 export function report(played: readonly Played[], seconds: number): string {

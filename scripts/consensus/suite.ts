@@ -1,4 +1,4 @@
-/** The folder of tests: files of gzip, each line a test. They are read as they are played. */
+/** The folder of tests: gzip files, each line a test. They are read while they are played. */
 import { createHash } from 'node:crypto'
 import { createReadStream, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib'
 import { isSlow } from './deviations.ts'
 import { Unplayable } from './fixture.ts'
 
-/** A test that nobody has read yet. */
+/** An unparsed test. */
 export interface Line {
   readonly name: string
   readonly network: string
@@ -15,19 +15,19 @@ export interface Line {
   readonly text: string
 }
 
-/** Which tests are played. */
+/** The choice of tests. */
 export interface Choice {
   /** Empty: all. */
   readonly networks: readonly string[]
   /** Parts of names; empty: all. */
   readonly only: readonly string[]
-  /** One of how many, chosen by the hashes of their names, and the first of each file, but no slow ones; 1: all. */
+  /** Plays one of this many tests, chosen by the hashes of their names, and the first of each file, but no slow ones; 1: all. */
   readonly oneOf: number
 }
 
 const ENDING = '.jsonl.gz'
 
-/** The files of `folder`, by name. Throws `Unplayable` where there are none. */
+/** The files of `folder`, by name. Throws `Unplayable` if there are none. */
 export function filesIn(folder: string): string[] {
   let names: string[]
   try {
@@ -42,7 +42,7 @@ export function filesIn(folder: string): string[] {
   return files.map((name) => join(folder, name))
 }
 
-/** The chosen tests of `files`, in their order. Throws `Unplayable` for a file that breaks off or is none. */
+/** The chosen tests of `files`, in order. Throws `Unplayable` for a truncated or other file. */
 export async function* linesOf(
   files: readonly string[],
   { networks, only, oneOf }: Choice,
@@ -84,7 +84,7 @@ function unpacked(file: string): AsyncIterable<string> {
   return gunzip.setEncoding('utf8')
 }
 
-/** Name and network, with which each line begins: most lines that are not chosen are long. */
+/** The name and the network, which are first in each line: the rest is not parsed, since most lines are long. */
 function headOf(text: string, place: string): Line {
   const [, name, network] = /^\{"name":("(?:[^"\\]|\\.)*"),"network":"(\w+)"/.exec(text) ?? []
   if (name === undefined || network === undefined) {

@@ -3,7 +3,7 @@ import type { Command, Option } from 'commander'
 import { createCommand } from '../../src/cli/command.ts'
 import { FLAGS, INIT } from '../../src/options/flags.ts'
 
-/** Pages that say more about a flag. */
+/** Pages about a flag. */
 const MORE: Readonly<Record<string, string>> = {
   '--config': 'command-line.md',
   '--fixture': 'fixtures.md',
@@ -22,7 +22,7 @@ const MORE: Readonly<Record<string, string>> = {
   '--max-chains': 'many-chains.md',
 }
 
-/** Flags that are in the table of options, and that of every program. */
+/** Flags in the table of options, and the version flag. */
 const ELSEWHERE: ReadonlySet<string> = new Set([...FLAGS.map(({ flag }) => flag), INIT, '-V, --version'])
 
 /** One row for each flag that sets no option: the flag, its default, its meaning; those of all commands first. */

@@ -1,4 +1,4 @@
-/** The table of methods: `docs/methods.md`, made from the method table, what each is for and what the peers have. */
+/** The table of methods: `docs/methods.md`, made from the method table, the descriptions and the methods of the peers. */
 import { ALIASES, CHEATS } from '../../src/methods/cheats/aliases.ts'
 import { CONNECTION_METHODS, METHODS } from '../../src/methods/index.ts'
 import type { Parser } from '../../src/wire/parser.ts'
@@ -25,7 +25,7 @@ export const PEERS = Object.entries(peers).map(([name, { version, source, method
   methods: new Set(methods),
 }))
 
-/** All methods there are. */
+/** All methods. */
 export function methodsHere(): Documented[] {
   const cheats = CHEATS.map(({ does, quiet = [], others = [] }) => ({
     names: [...quiet, ...others],
@@ -43,7 +43,7 @@ export function methodsHere(): Documented[] {
   return [...cheats, ...others]
 }
 
-/** The rows of each topic. Throws where a method, or the name or the type of a parameter, is missing. */
+/** The rows of each topic. Throws if a method, or the name or the type of a parameter, is missing. */
 export function rowsByTopic(methods: readonly Documented[], topics: Topics): Map<string, Row[]> {
   const left = new Set(methods)
   const rows = Object.entries(topics).map(([topic, meanings]) => {
@@ -51,18 +51,18 @@ export function rowsByTopic(methods: readonly Documented[], topics: Topics): Map
       const [, name, inner] = /^(\w+)\((.*)\)$/.exec(signature)!
       const method = methods.find(({ names }) => names.includes(name!))
       if (method === undefined) throw new Error(`there is no method ${name}`)
-      if (!left.delete(method)) throw new Error(`${name} is there twice`)
+      if (!left.delete(method)) throw new Error(`${name} has two descriptions`)
       const names = [name!, ...method.names.filter((other) => other !== name)]
       return { names, parameters: parametersOf(name!, inner!, method.parsers), meaning }
     })
     return [topic, own] as const
   })
   const [forgotten] = left
-  if (forgotten !== undefined) throw new Error(`nothing is said of ${forgotten.names[0]}`)
+  if (forgotten !== undefined) throw new Error(`${forgotten.names[0]} has no description`)
   return new Map(rows)
 }
 
-/** `name` where the name is the type, else `name: type`; with a question mark where it may be left out. */
+/** `name` if the name is the type, otherwise `name: type`; optional ones have a question mark. */
 function parametersOf(method: string, inner: string, parsers: readonly Parser<unknown>[]): string[] {
   // Commas between braces or brackets belong to a type.
   const given = inner === '' ? [] : inner.split(/, (?![^{[]*[}\]])/)
@@ -78,7 +78,7 @@ function parametersOf(method: string, inner: string, parsers: readonly Parser<un
   })
 }
 
-/** Methods that at least one peer has and that are not here, with the reason. Throws where there is none. */
+/** Methods of peers that do not exist here, with the reason. Throws if a reason is missing. */
 export function absentMethods(
   methods: readonly Documented[],
 ): Map<string, { reason: string; names: string[] }> {
@@ -87,17 +87,17 @@ export function absentMethods(
   const byStart = new Map<string, { reason: string; names: string[] }>()
   for (const name of absent.sort()) {
     const start = Object.keys(ABSENT).find((begin) => name.startsWith(begin))
-    if (start === undefined) throw new Error(`${name} is not here, and nothing says why`)
+    if (start === undefined) throw new Error(`${name} does not exist here, and has no reason`)
     const group = byStart.get(start) ?? { reason: ABSENT[start]!, names: [] }
     group.names.push(name)
     byStart.set(start, group)
   }
   const idle = Object.keys(ABSENT).find((start) => !byStart.has(start))
-  if (idle !== undefined) throw new Error(`a reason is given for ${idle}, and no such method is missing`)
+  if (idle !== undefined) throw new Error(`${idle} has a reason, but no such method is missing`)
   return byStart
 }
 
-/** The table as the page's console has it: topics with their methods. */
+/** The table for the page's console: topics with their methods. */
 export function methodTable(): string {
   const topics = [...rowsByTopic(methodsHere(), TOPICS)].map(([topic, methods]) => ({ topic, methods }))
   return `${JSON.stringify(topics, undefined, 1)}\n`

@@ -14,7 +14,7 @@ export function optionTable(): string {
   return ['| option | flag | default | meaning |', '|---|---|---|---|', ...rows].join('\n')
 }
 
-/** An option's default as a page shows it; nothing where there is none, or the meaning tells it. */
+/** An option's default as pages show it; empty if there is none, or if the meaning has it. */
 export function shownDefault(schema: (typeof OPTIONS)[keyof typeof OPTIONS]): string {
   const value: unknown = v.getDefault(schema.pipe[0])
   if (value === undefined || (typeof value === 'object' && value !== null)) return ''
@@ -23,12 +23,12 @@ export function shownDefault(schema: (typeof OPTIONS)[keyof typeof OPTIONS]): st
   return `\`${value}\``
 }
 
-/** docs/options.md with the tables of now. */
+/** docs/options.md with the current tables. */
 export function withOptionTables(page: string): string {
   return withTable(withTable(page, 'options', optionTable()), 'flags', flagTable())
 }
 
-/** The page with a table between the marks that have its name. */
+/** The page with a table between the marks of its name. */
 function withTable(page: string, name: string, table: string): string {
   const begin = new RegExp(`<!-- ${name}: begin[^>]*-->\\n`).exec(page)
   const end = page.indexOf(`<!-- ${name}: end -->`)

@@ -1,10 +1,10 @@
 /**
- * The type of a parameter, in a word. The parser of the method shows it: a parser that is given nothing either takes that or does
- * not, and one that is given something impossible says what it expected.
+ * The type of a parameter, in a word. The parser of the method shows it: it accepts `undefined` or not, and for an
+ * impossible value its error has the expected type.
  */
 import { InvalidValue, type Parser } from '../../src/wire/parser.ts'
 
-/** The word for what a parser expects, by how its sentence begins, and what the word stands for. */
+/** The word of each type, the beginning of the parsers' expectation, and the meaning of the word. */
 const TYPES: readonly (readonly [word: string, expected: string, means: string])[] = [
   ['address', 'a 20-byte address', '20 bytes: `0x` and 40 hex digits'],
   ['hash', '32 bytes', '32 bytes: `0x` and 64 hex digits'],
@@ -76,10 +76,10 @@ const TYPES: readonly (readonly [word: string, expected: string, means: string])
   ],
 ]
 
-/** The words and what they stand for. */
+/** The words and their meanings. */
 export const LEGEND = TYPES.map(([word, , means]) => [word, means] as const)
 
-/** Whether a parameter may be left out. */
+/** Whether a parameter is optional. */
 export function isOptional(parse: Parser<unknown>): boolean {
   try {
     parse(undefined, '')
@@ -89,7 +89,7 @@ export function isOptional(parse: Parser<unknown>): boolean {
   }
 }
 
-/** The word for what `parse` takes; `any` where it takes anything, nothing where there is no word yet. */
+/** The word of the type that `parse` accepts; `any` if it accepts everything, `undefined` if there is no word yet. */
 export function wordFor(parse: Parser<unknown>): string | undefined {
   try {
     parse(Symbol('impossible'), '')

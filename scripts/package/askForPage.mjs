@@ -1,4 +1,4 @@
-// node askForPage.mjs: the page of the installed command line, asked for as a browser does.
+// node askForPage.mjs: requests the page of the installed command line like a browser.
 import { ok, strictEqual } from 'node:assert'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

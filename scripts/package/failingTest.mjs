@@ -1,4 +1,4 @@
-/** Runs vitest on a test that fails: its failure has to say why, with a report of the test's chain. */
+/** Runs vitest on a failing test: its failure must have the reason, and a report of the test's chain. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -7,7 +7,7 @@ import type { Definition, ExpectedFrame } from './cases.ts'
 import type { Compiler } from './compilers.ts'
 import type { Played } from './play.ts'
 
-/** How a case differs. A wrong line is worse than none. */
+/** A difference of a case. A wrong line is worse than a missing one. */
 export interface Difference {
   readonly what:
     | 'outcome'

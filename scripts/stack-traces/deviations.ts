@@ -14,7 +14,7 @@ const DEVIATIONS: readonly { readonly name: RegExp; readonly why: string }[] = [
   },
 ]
 
-/** Returns why a case differs; `undefined` if it should not. */
+/** Returns the reason of an expected difference; `undefined` if there is none. */
 export function deviationOf(name: string): string | undefined {
   return DEVIATIONS.find((one) => one.name.test(name))?.why
 }

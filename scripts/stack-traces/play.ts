@@ -45,7 +45,7 @@ const CONTEXT: BlockContext = {
 
 const evm = new Evm(new WasmEngine(createRules('cancun', 1n)))
 
-/** Plays the transactions of a case. Throws `Unplayable` where one cannot be sent. */
+/** Plays the transactions of a case. Throws `Unplayable` if one cannot be sent. */
 export async function play(
   { transactions }: Definition,
   compilation: Compilation,

@@ -1,4 +1,4 @@
-/** Any version of solc: fetched from npm the first time, what it compiled kept by the hash of its input. */
+/** Any version of solc, fetched from npm at first use. Outputs are cached by the hash of the input. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { begin } from '../package/folders.ts'
 /** The folder of compilers and their outputs, outside of the project. */
 export const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'preseal-solc')
 
-/** One version of solc. Compiles one input after the other, in a process that yields to others. */
+/** One version of solc. Compiles one input after the other, in a process of low priority. */
 export class Solc {
   readonly #version: string
   readonly #cache: string
@@ -26,7 +26,7 @@ export class Solc {
     this.#cache = cache
   }
 
-  /** Resolves to what solc answers, of an earlier run where the input is the same. */
+  /** Resolves to solc's output, from the cache if there is an earlier run of the same input. */
   async compile(input: SolcInput): Promise<SolcOutput> {
     const text = JSON.stringify(input)
     const hash = createHash('sha256').update(`${this.#version}\n${text}`).digest('hex')
@@ -37,7 +37,7 @@ export class Solc {
     this.#last = turn.catch(() => {})
     const answer = await turn
     await mkdir(folder, { recursive: true })
-    // Written beside and renamed: a process that is stopped leaves no half of a file.
+    // Written beside and renamed, so that an interrupted process leaves no partial file.
     await writeFile(`${file}.${process.pid}`, answer)
     await rename(`${file}.${process.pid}`, file)
     return JSON.parse(answer)
@@ -71,7 +71,7 @@ function started(soljson: string): SolcProcess {
   return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() }
 }
 
-/** The compiled compiler of npm's package. */
+/** The compiler in npm's package. */
 async function soljsonOf(version: string, cache: string): Promise<string> {
   const folder = join(cache, `solc-${version}`)
   const file = join(folder, 'node_modules/solc/soljson.js')

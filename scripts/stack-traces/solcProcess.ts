@@ -1,6 +1,6 @@
 /**
- * A process of its own that compiles with one version of solc: each line of its input is a standard JSON input, each line of its
- * output what solc answers. `node --import tsx solcProcess.ts FILE`, where FILE is that version's `soljson.js`.
+ * A process that compiles with one version of solc: each line of its input is a standard JSON input, each line of its
+ * output is solc's output. `node --import tsx solcProcess.ts FILE`, where FILE is that version's `soljson.js`.
  */
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'

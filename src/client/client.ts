@@ -54,8 +54,8 @@ export class Client {
   /** The registered contract ABIs. Errors, events and calls are decoded with them and shown by their names. */
   readonly abis: Abis
   /**
-   * What compilers wrote of contracts: code is recognized by it, and errors, events and calls are decoded. Deployment by name
-   * looks into its folders.
+   * The artifacts of compilers, which identify code and decode errors, events and calls. Deployment by name searches their
+   * folders.
    */
   readonly artifacts: Artifacts
   readonly #context: RpcContext
@@ -270,13 +270,13 @@ export class Client {
   }
 
   /**
-   * Runs a transaction once more, or a call, and returns the run as its Solidity sources tell it: steps with their places in the sources,
+   * Runs a transaction again, or a call, and returns the run at the level of Solidity: steps with their places in the sources,
    * calls and functions with arguments, reads and writes of storage with the names of variables. `what` is the hash of a transaction in a
-   * block, or a call as `read` and `write` take it, which changes nothing; it may be one with `to` and `data`.
+   * block, or a call with the parameters of `read` and `write` or with `to` and `data`, which changes nothing.
    *
-   * The contracts are known by `devnet.artifacts`. `gaps` says what could not be told, such as names of variables where the
-   * compiler wrote neither `storageLayout` nor a syntax tree. Rejects with `ProviderRpcError` for an unknown hash, where no artifacts are known, and for runs that are too long to keep (use
-   * `limit`); with a `TypeError` for a call that does not match its ABI. Code that reverts is no error.
+   * The contracts come from `devnet.artifacts`. `gaps` lists missing information, such as names of variables where the
+   * compiler wrote neither `storageLayout` nor a syntax tree. Rejects with `ProviderRpcError` for an unknown hash, without artifacts, and for runs that are too long
+   * (use `limit`); with a `TypeError` for a call that does not match its ABI. Code that reverts is no error.
    */
   async debug(what: Hash | DebugCall, options: DebugOptions = {}): Promise<DebugRun> {
     return attributed(callSite(Client.prototype.debug), async () => {

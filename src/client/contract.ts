@@ -212,7 +212,7 @@ interface AnyDeployable {
   readonly linkReferences?: LinkReferences | undefined
 }
 
-/** Returns the artifact of the contract of that name. Throws a `TypeError` where it has no code. */
+/** Returns the artifact of the contract of that name. Throws a `TypeError` if it has no code. */
 export async function compiledOf(name: string, artifacts: Artifacts): Promise<CompiledArtifact> {
   const { contractByName } = await import('../solidity/artifacts/contractByName.ts')
   const compiled = await contractByName(name, artifacts, 'deploy')
@@ -222,7 +222,7 @@ export async function compiledOf(name: string, artifacts: Artifacts): Promise<Co
   )
 }
 
-/** Returns the code that creates a contract, with its libraries linked where the artifact says where they stand. */
+/** Returns the code that creates a contract, with its libraries linked if the artifact has link references. */
 export function creationOf(contract: AnyDeployable, libraries: Libraries): Creation {
   const bytecode = contract.bytecode ?? contract.evm?.bytecode
   const code = typeof bytecode === 'object' ? bytecode?.object : bytecode

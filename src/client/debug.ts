@@ -1,5 +1,4 @@
-/** `devnet.debug`: a transaction or call, run once more and told by its Solidity sources. */
-
+/** `devnet.debug`: a transaction or call, run again at the level of Solidity. */
 import { type Address, fromHex, type Hash, type Hex, ZERO_ADDRESS } from '../bytes/hex.ts'
 import { debugCall, debugTransaction } from '../methods/solidity/sourceTracer.ts'
 import { namesOf, requireOptions } from '../model/api/arguments.ts'

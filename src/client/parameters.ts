@@ -57,7 +57,7 @@ export type Sent<until extends Until = Until> = until extends 'accepted'
 /** Code and ABI of a contract: the output of a compiler, or an object with the same members. */
 export type Deployable<abi extends Abi> = {
   readonly abi: abi
-  /** Where libraries stand in the code, as Hardhat has it. */
+  /** The places of libraries in the code, in Hardhat's form. */
   readonly linkReferences?: LinkReferences | undefined
 } & (
   | {

@@ -101,7 +101,7 @@ async function unlocated(
   return new Reverted(`${name} reverted: ${text}`, data, reason, receipt)
 }
 
-/** A failure without data is looked into at once: only the run tells what happened. */
+/** A failure without data is located at once: only its run has the reason. */
 async function undecoded(
   data: Hex,
   unpayable: bigint | undefined,

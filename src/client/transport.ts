@@ -87,7 +87,7 @@ const OPTIONS = namesOf<TransportOptions>({
 /**
  * Returns viem's error with the Solidity frames of its cause. The actions of viem wrap it in errors of their own, whose
  * constructors copy `details` into the message, with which `stack` begins: there the frames belong. viem also compares
- * `details` with texts of nodes, and makes sentences of it; there it has to be as it is over HTTP.
+ * `details` with messages of nodes; for that it must be the same as over HTTP.
  */
 function located(error: unknown): unknown {
   const { details, cause } = error as { readonly details?: unknown; readonly cause?: unknown }
@@ -97,7 +97,7 @@ function located(error: unknown): unknown {
   const withFrames = [revertText(String(details), stackTrace), ...frames].join('\n    at ')
   Object.defineProperty(error, 'details', {
     enumerable: true,
-    get: () => (/\n {4}at new BaseError\b/.test(new Error('who reads?').stack ?? '') ? withFrames : details),
+    get: () => (/\n {4}at new BaseError\b/.test(new Error().stack ?? '') ? withFrames : details),
   })
   return withSolidityFrames(error, stackTrace)
 }

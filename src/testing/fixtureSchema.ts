@@ -43,8 +43,8 @@ function members<const E extends v.ObjectEntries>(entries: E, expected: string) 
 }
 
 /**
- * A union of which `choose` picks one schema for the input: its error says more than that of a union. Without an input
- * `choose` returns any of the schemas.
+ * A union in which `choose` picks the schema for an input, so that errors are about the intended form. Without an input `choose`
+ * returns any of the schemas.
  */
 function choice<const O extends readonly v.GenericSchema[]>(
   options: O,

@@ -50,13 +50,13 @@ describe('the table of methods', () => {
   })
 
   it.each([
-    ['a method is missing', {}, 'nothing is said of a_give'],
+    ['a method is missing', {}, 'a_give has no description'],
     ['a parameter has no name', { 'a_give(address)': '' }, 'a_give has 2 parameters, 1 are named'],
     ['there is no such method', { 'a_take()': '' }, 'there is no method a_take'],
     [
       'a method is there twice',
       { 'a_give(address, wrapped)': '', 'b_give(address, wrapped)': '' },
-      'b_give is there twice',
+      'b_give has two descriptions',
     ],
   ])('cannot be made where %s', (_, gifts, message) => {
     expect(() => rowsByTopic([GIVE], { Gifts: gifts })).toThrow(message)

@@ -37,10 +37,10 @@ const ENTRIES = [
   { name: 'preseal/playwright', file: 'src/testing/playwright/index.ts' },
 ] as const
 
-/** Reads the published declarations. Rejects where they have type errors. */
+/** Reads the published declarations. Rejects if they have type errors. */
 export async function readEntries(): Promise<readonly Entry[]> {
-  // Inside the repository, where the packages are found that the declarations name, but not in node_modules, where API Extractor
-  // takes all for somebody else's.
+  // Inside the repository, where the imported packages are found, but not in node_modules, whose files API Extractor treats as
+  // foreign packages.
   const folder = await mkdtemp(join(ROOT, '.api-'))
   try {
     await makeTypes(
@@ -94,7 +94,7 @@ async function readEntry(folder: string, name: string, file: string): Promise<En
     const { succeeded } = Extractor.invoke(config, {
       localBuild: true,
       messageCallback: (message) => {
-        // It reports its own compiler's version on the console; errors it throws or counts.
+        // It would print its compiler's version; errors are thrown or counted.
         message.handled = true
       },
     })

@@ -19,7 +19,7 @@ export function apiPages(entries: readonly Entry[]): readonly ApiPage[] {
     const names = exportsOf(entry).map((item) => `[\`${nameOf(item)}\`](${file}#${anchorOf(item)})`)
     return `## [\`${entry.name}\`](${file})\n\n${names.join(', ')}`
   })
-  const text = ['# API reference', MADE, 'What each entry of the package exports.', ...index].join('\n\n')
+  const text = ['# API reference', MADE, 'The exports of each entry of the package.', ...index].join('\n\n')
   return [{ path: 'docs/api/README.md', text: `${text}\n` }, ...pages]
 }
 
@@ -44,7 +44,7 @@ function isExported({ canonicalReference }: Item): boolean {
   return !canonicalReference.includes('!~')
 }
 
-/** In place of a type that only a validator's author can read. */
+/** In place of an unreadable type. */
 const OPTIONS_PAGE = 'An object with any of the [options](../options.md), by name.'
 
 class Reference {
@@ -69,7 +69,7 @@ class Reference {
     return items.length === 0 ? [] : [`## ${title}`, ...items.flatMap((item) => this.#item(item))]
   }
 
-  /** Types that are not exported, as far as signatures of `exported` lead to them. */
+  /** Unexported types in signatures of `exported`. */
   #referredTo(exported: readonly Item[]): readonly Item[] {
     const found = new Set(exported)
     for (const item of found) {
@@ -96,7 +96,7 @@ class Reference {
     return [...head, fenced(kind === 'TypeAlias' ? this.#source(item) : textOf(item)), ...this.#seeAlso(item)]
   }
 
-  /** A class's members, and those of a class or an interface that it extends and that is not exported. */
+  /** A class's members, and inherited ones of classes and interfaces that are not exported. */
   #membersOf(item: Item): readonly Item[] {
     const own = item.members ?? []
     const inherited = this.#bases(item)
@@ -152,7 +152,7 @@ class Reference {
     return [...new Set(items)].filter((one) => one !== item && (isExported(one) || one.kind === 'Interface'))
   }
 
-  /** A type as it is declared, with the comments inside. */
+  /** The declaration of a type, with its comments. */
   #source(item: Item): string {
     const source = this.#entry.sources.get(item.fileUrlPath ?? '') ?? ''
     const name = nameOf(item).replace(/_\d+$/, '')
@@ -172,7 +172,7 @@ function headingOf(item: Item): string {
   return `\`${nameOf(item)}${item.kind === 'Function' ? '()' : ''}\``
 }
 
-/** As GitHub makes it of the heading. */
+/** GitHub's anchor of the heading. */
 function anchorOf(item: Item): string {
   return nameOf(item).toLowerCase()
 }

@@ -1,4 +1,4 @@
-/** Throws unless something is so. */
+/** Throws unless a condition holds. */
 export function expect(what, isSo) {
   if (!isSo) throw new Error(`expected that ${what}`)
 }

@@ -1,10 +1,10 @@
-/** Devnets in a page that begin on networks: another devnet of the page, and one of another process over HTTP and WebSocket. */
+/** Forks in a page: of another devnet of the page, and of one of another process over HTTP and WebSocket. */
 import { createDevnet } from 'preseal'
 import { createWalletClient, custom, getContractAddress, http, publicActions } from 'viem'
 import { expect } from './expect.js'
 import { Shop } from './Shop.ts'
 
-/** `url`: that of a devnet in another process, over HTTP. */
+/** `url`: the HTTP URL of a devnet in another process. */
 export async function forks(url) {
   const network = await createDevnet({ rhythm: 'manual', consoleLogs: false, chainId: 4242 })
   await sell(createWalletClient({ account: network.accounts[0].address, transport: custom(network) }))

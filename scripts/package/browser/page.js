@@ -1,6 +1,6 @@
 /**
- * A devnet in a page: what a bundler made of the package has to do all of it, as on Node. Says in the title of the page that
- * it did, or what went wrong.
+ * A devnet in a page: the bundled package must work as on Node. The title of the page has the result:
+ * success, or the error.
  */
 import { createDevnet } from 'preseal'
 import { createPublicClient, createWalletClient, custom, getContract, getContractAddress } from 'viem'

@@ -1,6 +1,6 @@
 /**
- * Opens the page in Chromium, as Vite's server for development gives it and as `vite build` makes it. A devnet in a process
- * of its own is a network for those in the page. `CHROMIUM=… CHROMIUM_FLAGS='--… --…' node run.mjs`
+ * Opens the page in Chromium, as served by Vite's development server and as built by `vite build`. A devnet in a process
+ * of its own is a network for the forks in the page. `CHROMIUM=… CHROMIUM_FLAGS='--… --…' node run.mjs`
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { build, createServer, preview } from 'vite'
 const LONGEST_MS = 300_000
 
 const anyPort = { port: 0, host: '127.0.0.1' }
-// In kilobytes: Vite warns of longer files, and one of them is a whole EVM.
+// In kilobytes: Vite warns of larger files, and one of them has the EVM.
 const settings = {
   logLevel: 'warn',
   server: anyPort,
@@ -30,7 +30,7 @@ async function built() {
   return preview(settings)
 }
 
-/** Starts the command line. Returns the URL of its devnet, and what ends it. */
+/** Starts the command line. Returns the URL of its devnet, and a function that ends it. */
 async function startNetwork() {
   const words = [
     'node_modules/preseal/dist/cli.js',

@@ -32,12 +32,12 @@ export function shownPath(file: string): string {
   return path.startsWith('..') ? file : path
 }
 
-/** Returns the entries of a file; none if there is no file. Throws an `Error` for a file that is something else. */
+/** Returns the entries of a file; none if there is no file. Throws an `Error` for an invalid file. */
 export function readSnapshots(file: string): Entries {
   return parsed(file, textOf(file))
 }
 
-/** Changes entries of a file. What other processes write at the same time is kept. A file without entries is deleted. */
+/** Changes entries of a file. Concurrent changes of other processes are kept. A file without entries is deleted. */
 export async function changeSnapshots(file: string, changes: Changes): Promise<void> {
   mkdirSync(dirname(file), { recursive: true })
   await locked(`${file}.lock`, () => {
@@ -96,7 +96,7 @@ function written(entries: Entries): string {
   return `${JSON.stringify(Object.fromEntries(sorted.map(([name, gas]) => [name, String(gas)])), undefined, 2)}\n`
 }
 
-/** A lock that is older was left behind by a process that was killed. */
+/** Age from which a lock is that of a killed process. */
 const STALE_MS = 10_000
 const RETRY_MS = 5
 

@@ -2,7 +2,7 @@
 import type { CallSite } from '../../model/api/callSite.ts'
 import type { Changes, Entries } from './snapshotFile.ts'
 
-/** What runners tell a matcher as `this`: vitest, Jest and Playwright alike, and `assertThat`. */
+/** The state that runners bind to `this` of a matcher: vitest, Jest, Playwright, and `assertThat`. */
 export interface RunnerState {
   readonly testPath?: string | undefined
   readonly currentTestName?: string | undefined
@@ -51,7 +51,7 @@ export function updateOf({ snapshotState }: RunnerState): Update {
   return env.CI === undefined || env.CI === '' || env.CI === 'false' ? 'new' : 'none'
 }
 
-/** Returns what is said of how entries are updated. */
+/** Returns the advice of messages: how to update entries. */
 export function howToUpdate({ snapshotState }: RunnerState): string {
   const flag = snapshotState === undefined ? '' : 'run the tests with -u, or '
   return `${flag}set PRESEAL_GAS_SNAPSHOTS=update`
@@ -75,7 +75,7 @@ export class FileSnapshots {
     const { retryCount = 0, repeatCount = 0 } = taskOf(task)?.result ?? {}
     const parts = [test, label].filter((part) => part !== undefined)
     const base = parts.join(' > ')
-    // A test that is tried again begins to count again.
+    // A retry counts from the beginning.
     const key = `${base} ${retryCount} ${repeatCount}`
     const count = (this.#counts.get(key) ?? 0) + 1
     this.#counts.set(key, count)
@@ -168,7 +168,7 @@ function pathIn(site: CallSite | undefined): string | undefined {
   return path?.startsWith('file://') ? decodeURIComponent(new URL(path).pathname) : path
 }
 
-/** Returns the names of the tests of a file that did not pass, which may have entries that they did not come to. */
+/** Returns the names of the tests of a file that did not pass, which may have entries that they did not reach. */
 function namesOfNotPassed(task: SnapshotTask, parents: readonly string[] = []): string[] {
   return (task.tasks ?? []).flatMap((child) => {
     const names = [...parents, child.name]

@@ -1,4 +1,4 @@
-/** The matcher `toCostGas`: a transaction takes this gas, or as much as when its snapshot was written. */
+/** The matcher `toCostGas`: a transaction uses this gas, or as much as its snapshot has. */
 import { namesOf, requireKnown, requireOptions } from '../../model/api/arguments.ts'
 import { attend, type Given, type OnDevnet, outcomeOf } from '../matchers/outcome.ts'
 import { atFailure, revertOf } from '../matchers/revert.ts'
@@ -21,7 +21,7 @@ export type ExpectedGas =
   | string
 
 export interface CostOptions extends OnDevnet {
-  /** How much the gas may differ, in gas or as in `'1%'`. By default not at all. */
+  /** The allowed difference, in gas or in percent: `'1%'`. By default 0. */
   readonly tolerance?: number | bigint | string | undefined
 }
 
@@ -123,7 +123,7 @@ async function gasOf(given: Given, options: OnDevnet): Promise<bigint> {
   }
 }
 
-/** How much gas may differ. */
+/** The allowed difference. */
 type Allowance = { readonly gas: bigint } | { readonly percent: number }
 
 function allowance(tolerance: CostOptions['tolerance'] = 0): Allowance {

@@ -25,7 +25,7 @@ const WITHIN = ['cause', 'error', 'innerError', 'info', 'data'] as const
 /** Returns the failure that `error` describes; `undefined` if it describes no failure of code. */
 export function failureIn(error: unknown): Failure | undefined {
   const parts = partsOf(error)
-  if (!parts.some(saysSo)) return undefined
+  if (!parts.some(isFailure)) return undefined
   // ethers has the data in the outermost error, viem in the innermost or as `raw`. Hashes have other names.
   const data = parts.flatMap(({ data, raw }) => [raw, data]).find(isHex)
   const hash = parts.flatMap(({ hash, receipt }) => [hash, ...hashesOf(receipt)]).find(isHash)
@@ -42,7 +42,7 @@ export function failureIn(error: unknown): Failure | undefined {
   }
 }
 
-/** Returns the request that ran code, of which errors of ethers keep the call; `undefined` if there is none. */
+/** Returns the request that ran code, if the error has it, as errors of ethers do. */
 function requestIn({ code, transaction }: Part): Failure['request'] {
   if (code !== 'CALL_EXCEPTION' || typeof transaction !== 'object' || transaction === null) return undefined
   return { method: 'eth_call', params: [transaction, 'pending'] }
@@ -83,7 +83,7 @@ function partsOf(error: unknown): readonly Part[] {
 /**
  * Recognises a revert or halt by the error names of viem and ethers, the code of geth, and the messages of nodes.
  */
-function saysSo({ name, code, message }: Part): boolean {
+function isFailure({ name, code, message }: Part): boolean {
   return (
     name === 'Reverted' ||
     code === 'CALL_EXCEPTION' ||

@@ -117,7 +117,7 @@ function bytesOf(data: string): Uint8Array {
 }
 
 /**
- * Returns where the code failed: as the error shows it, or as the devnet finds it when it runs the code once more; `undefined`
+ * Returns where the code failed: from the error, or from another run of the code on the devnet; `undefined`
  * without artifacts.
  */
 export async function whereFailed(
@@ -145,7 +145,7 @@ function onlyOne(): Devnet | undefined {
   return inUse.size === 1 ? [...inUse][0] : undefined
 }
 
-/** Asks once more: ethers makes errors anew of code, message and data. What fails with another error now is not the same. */
+/** Repeats the request, since errors of ethers have only code, message and data. Another error now is another failure. */
 async function whereRequestFails(
   devnet: Devnet,
   { method, params }: NonNullable<Failure['request']>,
@@ -160,7 +160,7 @@ async function whereRequestFails(
   }
 }
 
-/** ethers may leave out who called, and so errors may have other arguments. */
+/** Only selectors are compared: ethers may leave out the sender, so that arguments of the error differ. */
 function selectorOf(data: unknown): string {
   return String(data ?? '0x').slice(0, 10)
 }

@@ -20,7 +20,7 @@ import { inUse } from '../matchers/verdict.ts'
 
 export type { Basis } from '../fixture.ts'
 
-/** What a test gets besides Playwright's own. A member that the test does not name is not created. */
+/** The fixtures besides Playwright's own. A member that the test does not name is not created. */
 export interface DevnetMembers<V extends Values> {
   /** The values of the fixture from which the devnet begins, and the devnet. */
   readonly fixture: Used<V>
@@ -65,7 +65,7 @@ export function testWith<V extends Values = void>(basis: Basis<V>, options: Test
   requireOptions('testWith', options, TEST_OPTIONS, testWith)
   const { port, rhythm = rhythmOf(basis) } = options
   const begin = basisOf(basis, callSite(testWith))
-  // Playwright reads the names of what a fixture needs in its first parameter.
+  // Playwright reads the dependencies of a fixture from its first parameter.
   return base.extend<DevnetMembers<V> & DevnetTestOptions>({
     reportOnFailure: [reportFolder(undefined) !== undefined, { option: true }],
     fixture: async ({ reportOnFailure }, use, test) => {
@@ -103,7 +103,7 @@ export function testWith<V extends Values = void>(basis: Basis<V>, options: Test
 
 const TEST_OPTIONS = namesOf<TestOptions>({ rhythm: true, port: true })
 
-/** Pages wait for their transactions, and nobody ticks for them. */
+/** The default is `instant`: pages wait for their transactions, and the test makes no ticks. */
 function rhythmOf(basis: unknown): DevnetOptions['rhythm'] {
   const own = typeof basis === 'object' ? (basis as DevnetOptions).rhythm : undefined
   return own ?? 'instant'

@@ -1,5 +1,4 @@
-/** The matchers as vitest's `expect.extend` takes them. */
-
+/** The matchers for vitest's `expect.extend`. */
 import * as vitest from 'vitest'
 import { type CallSite, thrownAt } from '../../model/api/callSite.ts'
 import { type RunnerState, type SnapshotTask, taskOf } from '../gas/snapshots.ts'
@@ -17,7 +16,7 @@ export function matchersOfVitest<All extends Readonly<Record<string, Matcher>>>(
       const site = testSite(called)
       const verdict = call.apply(runnerState(this), all)
       return Object.assign(Object.create(Promise.prototype), {
-        // biome-ignore lint/suspicious/noThenProperty: that is what it is for
+        // biome-ignore lint/suspicious/noThenProperty: the result is a thenable
         then: (judge: Judge) => {
           const judged = verdict.then(
             (value) => judgedAt(site, judge, value),
@@ -56,14 +55,14 @@ async function judgedAt(site: CallSite, judge: Judge, verdict: Verdict): Promise
   }
 }
 
-/** What is used of vitest's runner. */
+/** The used part of vitest's runner. */
 interface Runner {
   readonly currentTest: () => SnapshotTask | undefined
   readonly hooksOf: (suite: SnapshotTask) => { readonly afterAll: (() => Promise<void>)[] }
 }
 
 let runner: Runner | undefined = runnerIn(vitest)
-// Before vitest 4.1 another module has it, which is there before the first test runs. Since then importing it warns.
+// Before vitest 4.1 another module has it, which is loaded before the first test runs. Since 4.1 importing that module warns.
 if (runner === undefined) {
   void import('vitest/suite').then(({ getCurrentTest, getHooks }) => {
     runner = { currentTest: getCurrentTest, hooksOf: getHooks } as unknown as Runner
@@ -113,7 +112,7 @@ function requireAwait(
   call: MatcherCall,
 ): PromiseLike<unknown> & Pick<Promise<unknown>, 'catch' | 'finally'> {
   let isAwaited = false
-  // A failure that nobody awaits is the test's, not an unhandled rejection of the process.
+  // A failure that is not awaited fails the test, not the process as an unhandled rejection.
   assertion.catch(() => {})
   // vitest calls `then` of its list when the function of the test has ended, and fails the test if one rejects.
   task.promises ??= []
@@ -137,10 +136,10 @@ function remove(list: unknown[], item: unknown): void {
   if (index !== -1) list.splice(index, 1)
 }
 
-/** Returns a thenable whose promise is asked for when a callback is added. */
+/** Returns a thenable that creates its promise when a callback is added. */
 function thenable(promise: () => Promise<unknown>) {
   return {
-    // biome-ignore lint/suspicious/noThenProperty: that is what it is for
+    // biome-ignore lint/suspicious/noThenProperty: the result is a thenable
     then: ((...callbacks) => promise().then(...callbacks)) as Promise<unknown>['then'],
     catch: ((onRejected) => promise().catch(onRejected)) as Promise<unknown>['catch'],
     finally: ((onEnd) => promise().finally(onEnd)) as Promise<unknown>['finally'],
