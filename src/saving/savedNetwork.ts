@@ -29,7 +29,7 @@ export function savedNetwork(
   const forkNode = new ForkNode(node)
   forkNode.use(exchanges)
   const provenBy = hasProofs ? stateRootIn(exchanges, hash) : undefined
-  const state = remoteStateOf(forkNode, { chainId, number, hash }, { provenBy })
+  const state = remoteStateOf(forkNode, { number, hash }, { provenBy })
   return new ForkedNetwork({ node: forkNode, chainId, block: { number, hash }, state })
 }
 

@@ -1,6 +1,8 @@
-/** Records of accounts and slots in the tries of a state, and their values below, in the remote state of a fork. */
+/** Records of accounts and slots in the tries of a state: their changes, encodings, and values in the remote state of a fork. */
 import { type Address, EMPTY_BYTES, fromHex, toMinimalBytes } from '../bytes/hex.ts'
 import { encodeRlp } from '../bytes/rlp.ts'
+import { keccak256 } from '../crypto/keccak.ts'
+import { slotKey } from './hashedKey.ts'
 import {
   type Account,
   type MissingValue,
@@ -9,7 +11,7 @@ import {
   type RemoteAccount,
   type RemoteState,
 } from './remoteState.ts'
-import type { Trie } from './trie.ts'
+import { type Batch, remove, set, type Trie } from './trie.ts'
 import { rootOf } from './trieEncoding.ts'
 
 /** keccak-256 of no bytes: the code hash of an account without code. */
@@ -69,6 +71,64 @@ export class DeletedRecord implements AccountRecord {
 export interface SlotRecord {
   readonly slot: bigint
   readonly value: bigint
+}
+
+/** The changes of one account. Absent members are unchanged; a new account starts empty. */
+export interface AccountChange {
+  readonly address: Address
+  /** Deletes the account with its code and storage, before the other members apply. */
+  readonly deleted?: boolean
+  readonly nonce?: bigint
+  /** In wei. */
+  readonly balance?: bigint
+  readonly code?: Uint8Array
+  /** Clears all slots, before `storage` applies. */
+  readonly storageCleared?: boolean
+  /** Slots and their new values; zero removes a slot. */
+  readonly storage?: Iterable<readonly [slot: bigint, value: bigint]>
+}
+
+/** Returns the record after a change; `undefined` if the account is deleted. */
+export function changedRecord(
+  record: AccountRecord | undefined,
+  change: AccountChange,
+  batch: Batch,
+): AccountRecord | undefined {
+  const before = change.deleted ? undefined : record
+  if (change.deleted && isBare(change)) return undefined
+  const code = change.code ?? before?.code ?? EMPTY_BYTES
+  let slots = change.storageCleared ? undefined : before?.slots
+  const remote = change.storageCleared ? undefined : before?.remote
+  for (const [slot, value] of change.storage ?? []) {
+    slots =
+      value === 0n && remote === undefined
+        ? remove(slots, slotKey(slot), batch)
+        : set(slots, slotKey(slot), { slot, value }, batch)
+  }
+  // Reuses the string of the address: each transaction has its own copy.
+  const address = before?.address ?? change.address
+  const nonce = change.nonce ?? before?.nonce ?? 0n
+  const balance = change.balance ?? before?.balance ?? 0n
+  if (remote !== undefined) {
+    return { address, nonce, balance, code, codeHash: codeHashOf(code, before), slots, remote }
+  }
+  if (code.length === 0 && slots === undefined) return new PlainRecord(address, nonce, balance)
+  return { address, nonce, balance, code, codeHash: codeHashOf(code, before), slots }
+}
+
+/** Whether a change has no member besides `deleted`. */
+function isBare(change: AccountChange): boolean {
+  return (
+    change.nonce === undefined &&
+    change.balance === undefined &&
+    change.code === undefined &&
+    change.storage === undefined
+  )
+}
+
+function codeHashOf(code: Uint8Array, before: AccountRecord | undefined): Uint8Array {
+  if (code === before?.code) return before.codeHash
+  return code.length === 0 ? EMPTY_CODE_HASH : keccak256(code)
 }
 
 /** Encodes an account as a leaf of the state trie (Yellow Paper, 4.1). */

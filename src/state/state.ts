@@ -23,13 +23,13 @@ import { joined } from '../bytes/bytes.ts'
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toHex } from '../bytes/hex.ts'
 import { keccak256 } from '../crypto/keccak.ts'
 import {
+  type AccountChange,
   type AccountRecord,
+  changedRecord,
   DeletedRecord,
-  EMPTY_CODE_HASH,
   encodeAccount,
   encodeLocal,
   encodeSlot,
-  PlainRecord,
   recordBelow,
   slotBelow,
 } from './accountRecord.ts'
@@ -41,22 +41,12 @@ import { changesBetween, type TrieChange } from './trieChanges.ts'
 import { proofOf, rootOf } from './trieEncoding.ts'
 import type { Account, StateView } from './view.ts'
 
-export { type AccountRecord, EMPTY_CODE_HASH, type SlotRecord } from './accountRecord.ts'
-
-/** The changes of one account. Absent members are unchanged; a new account starts empty. */
-export interface AccountChange {
-  readonly address: Address
-  /** Deletes the account with its code and storage, before the other members apply. */
-  readonly deleted?: boolean
-  readonly nonce?: bigint
-  /** In wei. */
-  readonly balance?: bigint
-  readonly code?: Uint8Array
-  /** Clears all slots, before `storage` applies. */
-  readonly storageCleared?: boolean
-  /** Slots and their new values; zero removes a slot. */
-  readonly storage?: Iterable<readonly [slot: bigint, value: bigint]>
-}
+export {
+  type AccountChange,
+  type AccountRecord,
+  EMPTY_CODE_HASH,
+  type SlotRecord,
+} from './accountRecord.ts'
 
 /** The base of a forked state. */
 interface Base {
@@ -204,7 +194,7 @@ export class State implements StateView {
         if (before === undefined) before = recordBelow(base.remote, change.address)
         else if (before instanceof DeletedRecord) before = undefined
       }
-      let after = changed(before, change, batch)
+      let after = changedRecord(before, change, batch)
       if (after === before) continue
       if (after === undefined && base?.remote.account(change.address) !== undefined) {
         after = new DeletedRecord(change.address)
@@ -268,48 +258,6 @@ export class State implements StateView {
 function provenBy({ proven }: Base): ProvenStates {
   if (proven === undefined) throw new PartialState('proofs')
   return proven
-}
-
-function changed(
-  record: AccountRecord | undefined,
-  change: AccountChange,
-  batch: trie.Batch,
-): AccountRecord | undefined {
-  const before = change.deleted ? undefined : record
-  if (change.deleted && isBare(change)) return undefined
-  const code = change.code ?? before?.code ?? EMPTY_BYTES
-  let slots = change.storageCleared ? undefined : before?.slots
-  const remote = change.storageCleared ? undefined : before?.remote
-  for (const [slot, value] of change.storage ?? []) {
-    slots =
-      value === 0n && remote === undefined
-        ? trie.remove(slots, slotKey(slot), batch)
-        : trie.set(slots, slotKey(slot), { slot, value }, batch)
-  }
-  // Reuses the string of the address: each transaction has its own copy.
-  const address = before?.address ?? change.address
-  const nonce = change.nonce ?? before?.nonce ?? 0n
-  const balance = change.balance ?? before?.balance ?? 0n
-  if (remote !== undefined) {
-    return { address, nonce, balance, code, codeHash: codeHashOf(code, before), slots, remote }
-  }
-  if (code.length === 0 && slots === undefined) return new PlainRecord(address, nonce, balance)
-  return { address, nonce, balance, code, codeHash: codeHashOf(code, before), slots }
-}
-
-/** Whether a change has no member besides `deleted`. */
-function isBare(change: AccountChange): boolean {
-  return (
-    change.nonce === undefined &&
-    change.balance === undefined &&
-    change.code === undefined &&
-    change.storage === undefined
-  )
-}
-
-function codeHashOf(code: Uint8Array, before: AccountRecord | undefined): Uint8Array {
-  if (code === before?.code) return before.codeHash
-  return code.length === 0 ? EMPTY_CODE_HASH : keccak256(code)
 }
 
 function encodeRecord(record: AccountRecord): Uint8Array {

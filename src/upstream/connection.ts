@@ -1,7 +1,7 @@
 /** The connection to a node: sends requests in batches, within limits, with retries, until each has an answer. */
 import { described } from './answers.ts'
 import { type Fetch, httpTransport } from './httpTransport.ts'
-import { backoffMs, LONGEST_WAIT_MS, Pacing, REAL_TIME, type UpstreamTime, Waits } from './pacing.ts'
+import { backoffMs, LONGEST_WAIT_MS, Pacing, REAL_TIME, type UpstreamTime } from './pacing.ts'
 import { providerTransport, type UpstreamProvider } from './providerTransport.ts'
 import { matchAnswers, type Outcome } from './replies.ts'
 import { parsedUrl } from './secrets.ts'
@@ -12,7 +12,6 @@ import {
   type Upstream,
   type UpstreamAnswer,
   UpstreamFailed,
-  type UpstreamFailureKind,
   type UpstreamRequest,
 } from './upstream.ts'
 import { webSocketTransport } from './webSocketTransport.ts'
@@ -40,17 +39,6 @@ export interface UpstreamSettings {
   readonly time?: UpstreamTime
   /** `fetch` for HTTP; the platform's by default. */
   readonly fetch?: Fetch
-  /** Called before and after each exchange. */
-  readonly observe?: (exchange: UpstreamExchange) => void
-}
-
-/** An exchange as `observe` sees it. */
-export interface UpstreamExchange {
-  readonly kind: 'asked' | 'answered' | 'failed'
-  /** The number of requests. */
-  readonly requests: number
-  /** The kind of the problem, if it failed. */
-  readonly problem?: UpstreamFailureKind
 }
 
 /** A node: by its URL, or by an EIP-1193 provider. */
@@ -58,7 +46,7 @@ export type UpstreamTarget =
   | { readonly url: string; readonly provider?: undefined }
   | { readonly provider: UpstreamProvider; readonly url?: undefined }
 
-type Defaults = Required<Omit<UpstreamSettings, 'fetch' | 'observe'>>
+type Defaults = Required<Omit<UpstreamSettings, 'fetch'>>
 
 const DEFAULTS: Defaults = {
   headers: {},
@@ -77,7 +65,7 @@ export function connectUpstream(settings: UpstreamTarget & UpstreamSettings): Up
   return new Connection({ ...DEFAULTS, ...given } as AllSettings)
 }
 
-type AllSettings = UpstreamTarget & Pick<UpstreamSettings, 'fetch' | 'observe'> & Defaults
+type AllSettings = UpstreamTarget & Pick<UpstreamSettings, 'fetch'> & Defaults
 
 function transportOf(settings: AllSettings): Transport {
   if (settings.provider !== undefined) return providerTransport(settings.provider)
@@ -99,7 +87,6 @@ interface Task {
 class Connection implements Upstream {
   readonly #settings: AllSettings
   readonly #transport: Transport
-  readonly #waits: Waits
   readonly #pacing: Pacing
   readonly #running = new Set<AbortController>()
   #batchSize: number
@@ -109,8 +96,7 @@ class Connection implements Upstream {
   constructor(settings: AllSettings) {
     this.#settings = settings
     this.#transport = transportOf(settings)
-    this.#waits = new Waits(settings.time)
-    this.#pacing = new Pacing(settings.time, this.#waits, settings.requestsPerSecond)
+    this.#pacing = new Pacing(settings.time, settings.requestsPerSecond)
     this.#batchSize = this.#transport.takesBatches ? Math.min(settings.batchSize, this.#pacing.burst) : 1
   }
 
@@ -137,13 +123,13 @@ class Connection implements Upstream {
       if (open.length === 0) return tasks.map(answerOf)
       await Promise.all(this.#groups(open).map((group) => this.#ask(group)))
       const waitMs = Math.max(0, ...open.map((task) => this.#judge(task)))
-      await this.#waits.wait(waitMs)
+      await this.#pacing.wait(waitMs)
     }
   }
 
   close(): void {
     this.#isClosed = true
-    this.#waits.close()
+    this.#pacing.close()
     for (const controller of this.#running) controller.abort()
     this.#transport.close()
   }
@@ -161,7 +147,7 @@ class Connection implements Upstream {
 
   /** Makes one attempt for a group and sets the outcomes. */
   async #ask(group: readonly Task[]): Promise<void> {
-    const { time, timeoutMs, observe } = this.#settings
+    const { time, timeoutMs } = this.#settings
     const sent = group.map(({ request }) => ({ request, call: this.#callOf(request) }))
     const isBatch = group.length > 1
     const payload = isBatch ? sent.map(({ call }) => call) : sent[0]!.call
@@ -174,7 +160,6 @@ class Connection implements Upstream {
         isLate = true
         controller.abort()
       })
-      observe?.({ kind: 'asked', requests: group.length })
       const reply = await this.#transport.exchange(payload, controller.signal)
       cancel()
       this.#running.delete(controller)
@@ -185,12 +170,6 @@ class Connection implements Upstream {
       task.wasInBatch = isBatch
       task.outcome = isLate ? { kind: 'failed', problem: late } : outcomes[index]!
     }
-    const problem = group.map(problemOf).find((one) => one !== undefined)
-    observe?.(
-      problem === undefined
-        ? { kind: 'answered', requests: group.length }
-        : { kind: 'failed', requests: group.length, problem: problem.kind },
-    )
     if (isBatch) this.#learnFrom(group)
   }
 

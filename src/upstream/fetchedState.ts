@@ -22,7 +22,6 @@ import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 
 /** The block of a remote state. */
 export interface RemoteBlock {
-  readonly chainId: bigint
   readonly number: bigint
   readonly hash: Hash
   /** The hash of its parent, if known: the one that BLOCKHASH reads most often. */

@@ -1,7 +1,7 @@
 /** Opens a fork: the node behind its cache, the fork point, the hardforks and the remote state. */
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import { encodeQuantity } from '../wire/hex.ts'
-import { type CachedBlock, type CachedExchange, fileStore } from './cacheFile.ts'
+import type { CachedBlock, CachedExchange } from './cacheFile.ts'
 import { type CacheHome, cacheOf, cachePath, findCache } from './cachePath.ts'
 import { connectUpstream, type UpstreamSettings, type UpstreamTarget } from './connection.ts'
 import { remoteStateOf } from './fetchedState.ts'
@@ -12,7 +12,7 @@ import { offlineUpstream } from './offlineNodes.ts'
 import { joinProofs } from './proofBatches.ts'
 import { scheduleOf } from './schedule.ts'
 import { publicNameOf } from './secrets.ts'
-import { knownPoints, type SharedFork, sharedByFile, sharedByNode, unshared } from './sharedForks.ts'
+import { knownPoints, type SharedFork, sharedFork } from './sharedForks.ts'
 import { type Upstream, UpstreamFailed } from './upstream.ts'
 
 export interface ForkCacheSettings {
@@ -35,6 +35,8 @@ export interface ForkCacheSettings {
   readonly home?: CacheHome
 }
 
+type AllSettings = UpstreamTarget & UpstreamSettings & ForkCacheSettings
+
 /** An open fork. */
 export interface OpenedFork {
   /** The node behind its cache. */
@@ -56,7 +58,7 @@ export type Accept = (name: string, point: ForkPoint) => void
  * that of the cache file, or of the only fitting file in the folder.
  */
 export async function openFork(
-  settings: UpstreamTarget & UpstreamSettings & ForkCacheSettings,
+  settings: AllSettings,
   block?: ForkBlock,
   accept: Accept = () => {},
 ): Promise<OpenedFork> {
@@ -71,10 +73,10 @@ export async function openFork(
     const exchanges: CachedExchange[] = []
     const point = before ?? (await forkPoint(recorded(node, exchanges), block))
     accept(node.name, point)
-    if (settings.hasProofs === true) requireVerified(node.name, point)
+    requireVerified(node.name, point, settings)
     const at: CachedBlock = { chainId: point.chainId, number: point.header.number, hash: point.hash }
     const path = folder === undefined ? undefined : cachePath(folder, at)
-    const shared = sharedOf(settings, path, at)
+    const shared = sharedFork(settings, path, at)
     shared.store.keep([...exchanges, ...foundAs(exchanges, at)])
     if (isNamed && isFixed(block)) knownPoints.set(key, point)
     return opened(cachedUpstream(askedAt(node, point, settings), shared.store), point, path, shared, settings)
@@ -94,25 +96,27 @@ async function openOffline(
   if (folder === undefined)
     throw new TypeError('offline: expected cache, a file or a folder that was recorded, got none')
   const found = findCache(folder, block)
-  const shared = sharedFile(found.path, found.block, settings)
+  const shared = sharedFork(settings, found.path, found.block)
   const name = settings.url === undefined ? 'provider' : publicNameOf(settings.url).host
   const right =
     settings.howToRecord ??
     `run once without offline, with the cache ${found.path} and block ${found.block.number}, to record it`
-  const upstream = offlineUpstream(name, shared.store, {
-    came: 'offline is set, so the network is not asked',
-    right,
-  })
+  const came = 'offline is set, so the network is not asked'
+  const upstream = offlineUpstream(name, shared.store, { came, right })
   // A hash may be a transaction's; a number or a tag stands for the block of the cache.
   const point = await forkPoint(upstream, isHash(block) ? block : found.block.hash)
   accept(name, point)
-  if (settings.hasProofs === true) requireVerified(name, point)
+  requireVerified(name, point, settings)
   return opened(upstream, point, found.path, shared, settings)
 }
 
-/** Throws `UpstreamFailed` if the hash of the block does not verify its state root. */
-function requireVerified(upstream: string, { hash, isVerified, header }: ForkPoint): void {
-  if (isVerified) return
+/** Throws `UpstreamFailed` if proofs are required and the hash of the block does not verify its state root. */
+function requireVerified(
+  upstream: string,
+  { hash, isVerified, header }: ForkPoint,
+  { hasProofs }: ForkCacheSettings,
+): void {
+  if (hasProofs !== true || isVerified) return
   throw new UpstreamFailed({
     kind: 'wrongProof',
     upstream,
@@ -133,11 +137,11 @@ function askedAt(node: Upstream, point: ForkPoint, { hasProofs = false }: ForkCa
  * Returns the node of `settings` behind its cache, to replace another node of a fork of `at`. Rejects with `UpstreamFailed`
  * if it is of another chain, does not have the block, or does not answer soon.
  */
-export async function openNode(
-  settings: UpstreamTarget & UpstreamSettings & ForkCacheSettings,
-  at: CachedBlock,
-): Promise<Upstream> {
-  const probe = connectUpstream({ ...settings, ...probing(settings) })
+export async function openNode(settings: AllSettings, at: CachedBlock): Promise<Upstream> {
+  const { retries = 1, timeoutMs = 10_000 } = settings
+  // The caller waits for these requests, and can repeat the call.
+  const limits = { retries: Math.min(retries, 1), timeoutMs: Math.min(timeoutMs, 10_000) }
+  const probe = connectUpstream({ ...settings, ...limits })
   const { name } = probe
   const refused = (came: string, right: string) => {
     const wrong = 'another node for the fork'
@@ -150,33 +154,9 @@ export async function openNode(
   if (point.chainId !== at.chainId) throw refused(`it has the chain id ${point.chainId}`, right)
   if (point.hash !== at.hash) throw refused(`its block ${at.number} has the hash ${point.hash}`, right)
   const folder = cacheOf(settings)
-  const { store } = sharedOf(settings, folder === undefined ? undefined : cachePath(folder, at), at)
+  const { store } = sharedFork(settings, folder === undefined ? undefined : cachePath(folder, at), at)
   const node = connectUpstream(settings)
   return cachedUpstream(askedAt(node, point, settings), store)
-}
-
-/** Limits of the first requests to a replacement node. */
-const PROBE = { retries: 1, timeoutMs: 10_000 }
-
-/** Applies the limits: the caller waits for these requests, and can repeat the call. */
-function probing({
-  retries = PROBE.retries,
-  timeoutMs = PROBE.timeoutMs,
-}: UpstreamSettings): UpstreamSettings {
-  return { retries: Math.min(retries, PROBE.retries), timeoutMs: Math.min(timeoutMs, PROBE.timeoutMs) }
-}
-
-function sharedOf(
-  settings: UpstreamTarget & UpstreamSettings & ForkCacheSettings,
-  path: string | undefined,
-  at: CachedBlock,
-): SharedFork {
-  if (path !== undefined) return sharedFile(path, at, settings)
-  return settings.cache === false ? unshared() : sharedByNode(settings, at)
-}
-
-function sharedFile(path: string, block: CachedBlock, { warn = () => {} }: ForkCacheSettings): SharedFork {
-  return sharedByFile(path, block, () => fileStore(path, block, warn))
 }
 
 function opened(
@@ -194,7 +174,7 @@ function opened(
   node.use(own.flatMap(({ method, params }) => shared.store.find(method, params) ?? []))
   const state = remoteStateOf(
     node,
-    { chainId, number, hash, parentHash },
+    { number, hash, parentHash },
     {
       // Values without proofs are not used where proofs are required.
       shared: hasProofs ? shared.provenValues : shared.values,

@@ -22,40 +22,9 @@ export const REAL_TIME: UpstreamTime = {
 /** The maximum number of concurrent exchanges with one node. */
 const MOST_AT_ONCE = 16
 
-/** Timers that `close` ends early. */
-export class Waits {
-  readonly #time: UpstreamTime
-  readonly #ends = new Set<() => void>()
-  #isClosed = false
-
-  constructor(time: UpstreamTime) {
-    this.#time = time
-  }
-
-  /** Resolves after `ms` milliseconds, or on `close`. */
-  wait(ms: number): Promise<void> {
-    if (ms <= 0 || this.#isClosed) return Promise.resolve()
-    return new Promise((resolve) => {
-      const end = () => {
-        cancel()
-        this.#ends.delete(end)
-        resolve()
-      }
-      const cancel = this.#time.after(ms, end)
-      this.#ends.add(end)
-    })
-  }
-
-  close(): void {
-    this.#isClosed = true
-    for (const end of [...this.#ends]) end()
-  }
-}
-
 /** Admits exchanges: a token bucket for requests, a limit of concurrency, and pauses that the node asked for. */
 export class Pacing {
   readonly #time: UpstreamTime
-  readonly #waits: Waits
   readonly #perSecond: number
   #tokens: number
   #refilledMs: number
@@ -65,9 +34,12 @@ export class Pacing {
   /** The queue for tokens: each exchange waits until the one before it has its tokens. */
   #turn: Promise<void> = Promise.resolve()
 
-  constructor(time: UpstreamTime, waits: Waits, requestsPerSecond: number) {
+  /** The ends of running waits. */
+  readonly #ends = new Set<() => void>()
+  #isClosed = false
+
+  constructor(time: UpstreamTime, requestsPerSecond: number) {
     this.#time = time
-    this.#waits = waits
     this.#perSecond = requestsPerSecond
     this.#tokens = this.burst
     this.#refilledMs = time.now()
@@ -102,6 +74,26 @@ export class Pacing {
     else await new Promise<void>((resolve) => this.#queue.push(resolve))
   }
 
+  /** Resolves after `ms` milliseconds, or on `close`. */
+  wait(ms: number): Promise<void> {
+    if (ms <= 0 || this.#isClosed) return Promise.resolve()
+    return new Promise((resolve) => {
+      const end = () => {
+        cancel()
+        this.#ends.delete(end)
+        resolve()
+      }
+      const cancel = this.#time.after(ms, end)
+      this.#ends.add(end)
+    })
+  }
+
+  /** Ends all waits. */
+  close(): void {
+    this.#isClosed = true
+    for (const end of [...this.#ends]) end()
+  }
+
   async #tokensFor(requests: number): Promise<void> {
     const isFree = this.#perSecond === Number.POSITIVE_INFINITY
     if (isFree && this.#pausedUntilMs <= this.#time.now()) return
@@ -112,13 +104,13 @@ export class Pacing {
     })
     try {
       await before
-      await this.#waits.wait(this.#pausedUntilMs - this.#time.now())
+      await this.wait(this.#pausedUntilMs - this.#time.now())
       if (isFree) return
       this.#refill()
       const missing = requests - this.#tokens
       // A negative balance makes the next exchange wait longer.
       this.#tokens -= requests
-      if (missing > 0) await this.#waits.wait(Math.ceil((missing / this.#perSecond) * 1000))
+      if (missing > 0) await this.wait(Math.ceil((missing / this.#perSecond) * 1000))
     } finally {
       done()
     }

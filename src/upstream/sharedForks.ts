@@ -4,7 +4,7 @@
  */
 import { LruCache } from '../model/collections/lruCache.ts'
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
-import { type CachedBlock, type ExchangeStore, memoryStore } from './cacheFile.ts'
+import { type CachedBlock, type ExchangeStore, fileStore, memoryStore } from './cacheFile.ts'
 import type { UpstreamTarget } from './connection.ts'
 import type { ForkPoint } from './forkPoint.ts'
 import type { Fetched } from './stateRequests.ts'
@@ -39,28 +39,36 @@ let ofProviders = new WeakMap<object, LruCache<string, SharedFork>>()
 /** Fork blocks by the URL and the option: a second fork of this process requests nothing. */
 export const knownPoints = new LruCache<string, ForkPoint>(MOST)
 
-/** Returns what forks with the cache file at `path` share. `open` opens the file for the first of them. */
-export function sharedByFile(path: string, block: CachedBlock, open: () => ExchangeStore): SharedFork {
-  return sharedIn(named, `${path} ${keyOf(block)}`, open)
-}
-
-/** Returns what forks without a cache file share, by their node. Other headers may mean another node. */
-export function sharedByNode(
-  { url, provider, headers = {} }: UpstreamTarget & { readonly headers?: object | undefined },
+/**
+ * Returns what forks of `block` share: by the cache file at `path`, else by their node, or nothing with `cache: false`.
+ * Throws `WrongCache`.
+ */
+export function sharedFork(
+  {
+    url,
+    provider,
+    headers = {},
+    cache,
+    warn = () => {},
+  }: UpstreamTarget & {
+    readonly headers?: Readonly<Record<string, string>>
+    readonly cache?: string | false
+    readonly warn?: (message: string) => void
+  },
+  path: string | undefined,
   block: CachedBlock,
 ): SharedFork {
+  const key = `${block.chainId} ${block.hash}`
+  if (path !== undefined) return sharedIn(named, `${path} ${key}`, () => fileStore(path, block, warn))
+  if (cache === false) return sharedWith(memoryStore())
   if (provider === undefined) {
+    // Other headers may mean another node.
     const node = JSON.stringify([url, Object.entries(headers).sort()])
-    return sharedIn(named, `${node} ${keyOf(block)}`, memoryStore)
+    return sharedIn(named, `${node} ${key}`, memoryStore)
   }
   const known = ofProviders.get(provider) ?? new LruCache<string, SharedFork>(MOST)
   ofProviders.set(provider, known)
-  return sharedIn(known, keyOf(block), memoryStore)
-}
-
-/** Returns the parts of a fork that shares nothing. */
-export function unshared(): SharedFork {
-  return sharedWith(memoryStore())
+  return sharedIn(known, key, memoryStore)
 }
 
 /** Forgets what the forks of this process share. Open forks keep it. */
@@ -72,10 +80,6 @@ export function forgetForks(): void {
 
 function sharedWith(store: ExchangeStore): SharedFork {
   return { store, values: new SharedValues(), provenValues: new SharedValues() }
-}
-
-function keyOf({ chainId, hash }: CachedBlock): string {
-  return `${chainId} ${hash}`
 }
 
 function sharedIn(known: LruCache<string, SharedFork>, key: string, open: () => ExchangeStore): SharedFork {
