@@ -66,9 +66,7 @@ export class Abis {
     )
   }
 
-  /**
-   * Resolves to the custom error in revert data; `undefined` if no ABI has it. `contract` takes precedence.
-   */
+  /** Resolves to the custom error in revert data, if an ABI has it. `contract` takes precedence. */
   decodeError(data: Hex, contract?: Contract): Promise<Decoded | undefined> {
     return this.#first(contract, (codec) => codec.error(data))
   }

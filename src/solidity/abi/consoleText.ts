@@ -6,10 +6,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { type Hex, toDigits, toHex, toQuantity } from '../../bytes/hex.ts'
 
-/**
- * Formats values as a line. If the first is a string, the others replace its placeholders and the rest
- * follow.
- */
+/** Formats values as a line. A first string's placeholders are replaced by the values after it. */
 export function consoleText(values: readonly ConsoleValue[]): string {
   const [first, ...others] = values
   if (first?.type !== 'string' || others.length === 0) return values.map(plain).join(' ')
@@ -65,9 +62,7 @@ function exponential({ value }: ConsoleValue): string {
 /** Foundry's limit. */
 const MOST_DECIMALS = 1024
 
-/**
- * Returns the formatter of `%<count>e`: the last `count` digits are decimals, so `%18e` formats wei as ether.
- */
+/** Returns the formatter of `%<count>e`, with `count` decimals: `%18e` formats wei as ether. */
 function withDecimals(count: number): Write | undefined {
   if (count > MOST_DECIMALS) return undefined
   return ({ value }) => {

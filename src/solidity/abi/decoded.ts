@@ -16,10 +16,7 @@ export interface Argument {
   readonly name: string
   /** A Solidity type, such as `uint256`. */
   readonly type: string
-  /**
-   * In viem's form: integers are bigints, up to 48 bits numbers; a tuple is an object if all components have
-   * names.
-   */
+  /** In viem's form: integers of up to 48 bits are numbers, named tuples are objects. */
   readonly value: unknown
 }
 

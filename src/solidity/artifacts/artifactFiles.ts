@@ -52,9 +52,7 @@ const isArtifact = (one: ReadFile): one is OfKind<'artifact'> => one.kind === 'a
 
 const isSourceIds = (one: ReadFile): one is OfKind<'sourceIds'> => one.kind === 'sourceIds'
 
-/**
- * Returns a key of the source file's base name, all that paths of Foundry's artifacts have, and the contract.
- */
+/** Returns the source file's base name, all that paths of Foundry's artifacts have, and the contract. */
 function shortName(source: string, contract: string): string {
   return `${source.split(/[/\\]/).at(-1)} ${contract}`
 }
@@ -122,7 +120,7 @@ function readingOf(runs: readonly LazyCompilation[], files: readonly ReadFile[])
 }
 
 /** A JSON file by format. */
-export type JsonFile =
+type JsonFile =
   /** Build info of Hardhat 2, Foundry and similar tools, or an object `{ input, output }`. */
   | { readonly kind: 'run'; readonly input: JsonSlice; readonly output: JsonSlice; readonly root: JsonSlice }
   /** Build info of Hardhat 3, whose output is another file with the same id. */
@@ -137,9 +135,9 @@ export type JsonFile =
   | { readonly kind: 'artifact'; readonly root: JsonSlice }
   | { readonly kind: 'foreign'; readonly reason: string }
 
-export type ReadFile = JsonFile & { readonly file: string; readonly writtenMs: number }
+type ReadFile = JsonFile & { readonly file: string; readonly writtenMs: number }
 
-export type OfKind<Kind extends JsonFile['kind']> = Extract<ReadFile, { kind: Kind }>
+type OfKind<Kind extends JsonFile['kind']> = Extract<ReadFile, { kind: Kind }>
 
 const SHAPE: Shape = {
   id: true,
@@ -153,7 +151,6 @@ const SHAPE: Shape = {
   settings: true,
   input: INPUT_SHAPE,
   output: OUTPUT_SHAPE,
-  userSourceNameMap: true,
   source_id_to_path: true,
   // Members of artifacts.
   abi: true,
@@ -171,7 +168,7 @@ const SHAPE: Shape = {
   ast: { absolutePath: true },
 }
 
-export function jsonFileOf(bytes: Uint8Array): JsonFile {
+function jsonFileOf(bytes: Uint8Array): JsonFile {
   const root = sliceJson(bytes, SHAPE)
   if (root === undefined) return { kind: 'foreign', reason: 'it is not JSON, or was cut off' }
   const has = (...path: readonly string[]) => root.at(...path) !== undefined

@@ -123,7 +123,7 @@ function distinct(found: readonly Fitting[]): readonly KnownContract[] {
   return [...byName.values()]
 }
 
-export interface Fitting {
+interface Fitting {
   readonly contract: KnownContract
   readonly fit: Fit
   /** Whether the code contains the metadata hash. */
@@ -135,14 +135,11 @@ interface Entry {
   readonly pattern: CodePattern
 }
 
-/**
- * Bytes of the key of creation code: enough to tell payable constructors and constructors that set storage
- * apart.
- */
+/** Key bytes of creation code: enough to tell constructors apart that are payable or set storage. */
 const KEY_LENGTH = 24
 
 /** Looks up runtime code by its length and creation code by its first bytes, then compares byte by byte. */
-export class CodeIndex {
+class CodeIndex {
   readonly #contracts: readonly KnownContract[]
   /** By length in bytes. */
   #runtime: Map<number, Entry[]> | undefined

@@ -40,10 +40,7 @@ const LATELY_MS = 1_000
 /** Cached: even a repeated dynamic import takes time. */
 let loading: typeof import('./loadArtifacts.ts') | undefined
 
-/**
- * The artifacts of a devnet, read on first use, once per process while the files stay the same. Forks begin
- * with their parent's.
- */
+/** A devnet's artifacts, read on first use, once per process. Forks begin with their parent's. */
 export class Artifacts {
   /** Newest first. Replaced, never changed, so that forks share it. */
   #added: readonly ArtifactSource[]

@@ -134,10 +134,7 @@ const METADATA: readonly { readonly digits: string; readonly length: number }[] 
   { digits: '64736f6c6343', length: 3 },
 ]
 
-/**
- * Returns the places in link or immutable references, which solc groups by source and name, or by
- * declaration; none for other values.
- */
+/** Returns the places in solc's link or immutable references; none for other values. */
 function placesIn(references: unknown): Place[] {
   if (typeof references !== 'object' || references === null) return []
   const { start, length } = references as Partial<Place>

@@ -56,10 +56,7 @@ export async function contractByName(
   return first.compiled
 }
 
-/**
- * Returns the contract in a file of the folders, or the reason for not finding it. Throws if there are
- * several.
- */
+/** Returns the contract in the folders, or the reason for its absence. Throws if there are several. */
 async function inFiles(
   disk: Disk,
   name: string,
@@ -197,12 +194,12 @@ export interface CompiledArtifact {
   readonly deployedBytecode: { readonly object: string } | undefined
 }
 
-export type Parsed =
+type Parsed =
   | { readonly kind: 'compiled'; readonly compiled: CompiledArtifact }
   | { readonly kind: 'foreign'; readonly reason: string }
 
 /** Parses an artifact; `name` is used if the artifact has no contract name. */
-export function parseCompiled(text: string, name: string): Parsed {
+function parseCompiled(text: string, name: string): Parsed {
   const json = jsonIn(text)
   if (json === undefined) return foreign('it is not JSON, or was cut off')
   if (!isObject(json) || !Array.isArray(json.abi)) return foreign('it has no abi')

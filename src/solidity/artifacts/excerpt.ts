@@ -11,10 +11,7 @@ export interface Excerpt extends SolcRun {
   readonly paths: Readonly<Record<string, string>>
 }
 
-/**
- * Returns an excerpt with `contracts`, all of one compilation. It has the names of all their source files;
- * texts and ASTs only where `hasText` is true.
- */
+/** Returns an excerpt of `contracts`, with source texts and ASTs only where `hasText` is true. */
 export function excerptOf(
   compilation: Compilation,
   contracts: readonly CompiledContract[],
@@ -84,10 +81,7 @@ export function sourceExcerpt({ input, output }: Compilation, sourceName: string
   return { input: given({ content }), unit: unit && given({ id: unit.id, ast: unit.ast }) }
 }
 
-/**
- * Returns the names of a contract's source files, its own first: all transitive imports, and the files in its
- * source maps.
- */
+/** Returns a contract's source files, its own first: transitive imports, and files in its source maps. */
 export function sourcesOf({ compilation, sourceName, output }: CompiledContract): readonly string[] {
   const { sources: units = {} } = compilation.output
   const names = new Map(Object.keys(units).map((name) => [units[name]!.id, name]))

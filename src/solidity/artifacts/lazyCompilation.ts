@@ -30,10 +30,7 @@ export interface CompilationData {
   readonly hasMaps?: boolean
   /** See `Compilation.pathOf`. */
   pathOf(sourceName: string): string
-  /**
-   * Returns the text of a source file that the input lacks, if the file on disk has the metadata's
-   * `keccak256`.
-   */
+  /** Returns a source text that the input lacks, if the file on disk has this hash. */
   sourceOnDisk?(sourceName: string, keccak256: string | undefined): string | undefined
 }
 
@@ -244,11 +241,8 @@ export function compilationOfSlices(
   })
 }
 
-/**
- * Returns the data of a contract. `code` has the members `bytecode` and `deployedBytecode`, which solc and
- * Foundry keep in different places.
- */
-export function contractDataIn(part: JsonSlice, code: JsonSlice | undefined) {
+/** `code` has the members `bytecode` and `deployedBytecode`: at `evm` for solc, at the top for Foundry. */
+function contractDataIn(part: JsonSlice, code: JsonSlice | undefined) {
   const codeCalled = (name: string) => {
     const found = code?.at(name)
     return compiledCodeIn(found?.at('object'), found?.at('linkReferences'), found?.at('immutableReferences'))

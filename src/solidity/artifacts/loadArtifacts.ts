@@ -19,10 +19,7 @@ let latest = new ArtifactIndex([])
 /** Problems already reported in this process. */
 const told = new Set<string>()
 
-/**
- * Resolves to the artifacts of `sources` (`undefined`: of projects in the working folder) and of `added`.
- * Calls `tell` once per problem. Never rejects.
- */
+/** Loads `sources` (`undefined`: projects in the working folder) and `added`. Never rejects. */
 export async function loadArtifacts(
   sources: readonly ArtifactSource[] | undefined,
   added: readonly ArtifactSource[],

@@ -11,7 +11,7 @@ const CONFIGURATIONS: readonly { readonly file: string; readonly tool: 'foundry'
   })),
 ]
 
-export interface FoundConfiguration {
+interface FoundConfiguration {
   /** Such as `foundry.toml`. */
   readonly file: string
   /** Absolute path of the artifact folder. */
@@ -58,10 +58,7 @@ export function outOfToml(text: string, environment: NodeJS.ProcessEnv = process
   )
 }
 
-/**
- * Returns `paths.artifacts` of a Hardhat configuration if it is a plain string, else `artifacts`. The file is
- * a program; it is not executed.
- */
+/** Returns `paths.artifacts` if it is a plain string, else `artifacts`: the program is not executed. */
 function artifactsOfConfig(text: string): string {
   const code = text.replace(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*$/gm, '')
   const paths = /\bpaths["']?\s*:\s*\{([^}]*)\}/.exec(code)?.[1] ?? ''
@@ -82,10 +79,7 @@ export class Project {
     this.#tell = tell
   }
 
-  /**
-   * Returns the project of a folder or file of artifacts: the nearest parent folder with a configuration or
-   * package.
-   */
+  /** Returns the project around artifacts: the nearest parent folder with a configuration or package. */
   static around(disk: Disk, place: string, tell: (problem: string) => void): Project {
     const { fs, path } = disk
     const parent = path.dirname(place)
@@ -96,10 +90,7 @@ export class Project {
     }
   }
 
-  /**
-   * Returns the path relative to the working folder, clickable in terminals; the source name if there is no
-   * such file.
-   */
+  /** Returns the path relative to the working folder for terminals; the source name without a file. */
   pathOf(sourceName: string): string {
     let path = this.#paths.get(sourceName)
     if (path === undefined) {
@@ -138,10 +129,7 @@ export class Project {
 
 export type Disk = NonNullable<ReturnType<typeof diskHere>>
 
-/**
- * Node's modules of the disk, by `process.getBuiltinModule` so that bundlers for browsers find no import;
- * `undefined` in browsers.
- */
+/** Node's modules, invisible to bundlers for browsers; `undefined` in browsers. */
 export function diskHere() {
   const modules = globalThis.process?.getBuiltinModule
   const fs = modules?.('node:fs')
@@ -155,9 +143,7 @@ const OTHER_FOLDERS = new Set(['build-info', 'node_modules'])
 /** Files beside artifacts: debug information and single outputs. */
 const OTHER_FILES = /\.(dbg|metadata|abi)\.json$/
 
-/**
- * Resolves to the sorted paths of artifacts in a folder and below; `undefined` if there is no such folder.
- */
+/** Resolves to the sorted paths of artifacts in and below a folder; `undefined` without the folder. */
 export async function artifactFiles({ fs, path }: Disk, folder: string): Promise<string[] | undefined> {
   const list = async (folder: string): Promise<string[] | undefined> => {
     const entries = await fs.promises.readdir(folder, { withFileTypes: true }).catch(() => undefined)
@@ -171,9 +157,7 @@ export async function artifactFiles({ fs, path }: Disk, folder: string): Promise
   return list(folder)
 }
 
-/**
- * Returns the contract's name: of `Token.json`, or of `Token.0.8.20.json` if Foundry used several compilers.
- */
+/** Returns the contract's name: of `Token.json`, or of Foundry's `Token.0.8.20.json`. */
 export function contractIn(file: string): string {
   return file.split(/[/\\]/).at(-1)!.split('.')[0]!
 }

@@ -37,9 +37,7 @@ export interface ProxyStep extends Implementation {
   readonly kind: ProxyKind
 }
 
-/**
- * Returns the path from an account to the code that a call of it runs; empty for other accounts than proxies.
- */
+/** Returns the steps from a proxy to the code that its calls run; empty for other accounts. */
 export function proxySteps(
   state: AccountsView,
   address: Address,
@@ -65,10 +63,7 @@ export function isDiamond(code: Uint8Array): boolean {
 
 const MOST_PROXIES = 4
 
-/**
- * Returns the contract for an account's name: its implementation's if it is a proxy, else its own;
- * `undefined` if both are unknown.
- */
+/** Returns the contract of an account's implementation, else of its own code, if known. */
 export function contractAt(
   state: AccountsView,
   address: Address,
@@ -172,10 +167,7 @@ const STORAGE_KINDS: readonly StorageKind[] = [
   },
 ]
 
-/**
- * Storage slots of a beacon's implementation: OpenZeppelin's after the owner, slot 0 without an owner,
- * Solady's.
- */
+/** Implementation slots of beacons: OpenZeppelin's after the owner, slot 0 without one, Solady's. */
 const BEACON_SLOTS = [1n, 0n, 0x911c5a209f08d5ec5en]
 
 function proxyIn(code: Uint8Array): Proxy {
@@ -197,10 +189,7 @@ function codeAddress(state: AccountsView, word: bigint): Address | undefined {
   return state.code(address).length > 0 ? address : undefined
 }
 
-/**
- * Returns the implementation in one of the usual slots. Reads that throw `NotFetched` are skipped: names
- * cause no fetches from a forked network.
- */
+/** Returns the implementation in a usual slot. Reads that throw `NotFetched` are skipped. */
 function implementationOfBeacon(state: AccountsView, beacon: Address): Address | undefined {
   for (const slot of BEACON_SLOTS) {
     try {

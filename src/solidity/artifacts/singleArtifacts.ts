@@ -45,10 +45,7 @@ function sourceIdsOf({ id, root }: { readonly id: string; readonly root: JsonSli
   }
 }
 
-/**
- * Returns the source ids for an artifact; `undefined` if they are ambiguous: another compilation's ids would
- * show wrong lines.
- */
+/** Returns the source ids for an artifact; `undefined` if ambiguous: others would show wrong lines. */
 function sourceIdsFor(
   { contract, sourceId }: SingleArtifact,
   known: readonly SourceIds[],
@@ -139,7 +136,7 @@ export interface SingleArtifact {
 }
 
 /** Returns the artifact in a file; `name` is used if the artifact has no contract name. */
-export function singleArtifactIn(root: JsonSlice, name: string): SingleArtifact {
+function singleArtifactIn(root: JsonSlice, name: string): SingleArtifact {
   const text = (...path: readonly string[]) => {
     const value = root.at(...path)?.parse()
     return typeof value === 'string' ? value : undefined

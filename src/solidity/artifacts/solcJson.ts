@@ -43,9 +43,7 @@ export interface SolcContract {
 }
 
 export interface SolcBytecode {
-  /**
-   * Hex without `0x`, with placeholders of unlinked libraries; empty for interfaces and abstract contracts.
-   */
+  /** Hex without `0x`, with library placeholders; empty for interfaces and abstract contracts. */
   readonly object: string
   /** Compressed: `start:length:file:jump:modifierDepth` for each instruction, separated by `;`. */
   readonly sourceMap?: string

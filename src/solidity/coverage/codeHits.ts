@@ -53,10 +53,7 @@ export class CollectedCode implements HitCollector {
 const SOLC = [0x64, 0x73, 0x6f, 0x6c, 0x63, 0x43] as const
 const METADATA_END = SOLC.length + 5
 
-/**
- * Returns the end of the last metadata in creation code, where arguments begin; without metadata the code's
- * end.
- */
+/** Returns the end of the last metadata in creation code, where arguments begin, or the code's end. */
 function endOfMetadata(code: Uint8Array): number {
   for (let at = code.length - METADATA_END; at >= 0; at--) {
     if (code[at] === SOLC[0] && SOLC.every((byte, i) => code[at + i] === byte)) return at + METADATA_END
@@ -175,9 +172,7 @@ export function pathHits(code: MeasuredFile, branch: BranchItem, inside: readonl
   }
 }
 
-/**
- * Returns how often a condition was true and false, by statements in its paths or by the conditional jump.
- */
+/** Returns how often a condition was true and false, by its paths or the conditional jump. */
 function eitherHits(
   code: MeasuredFile,
   { range, paths: [yes] }: BranchItem,
@@ -195,10 +190,7 @@ function eitherHits(
   return [inside[0] ?? told[0], inside[1] ?? told[1]]
 }
 
-/**
- * Returns how often a requirement failed and held, by the conditional jump or by the call of a
- * compiler-generated check.
- */
+/** Returns how often a requirement failed and held, by its jump or the call of a generated check. */
 function requireHits(code: MeasuredFile, range: SourceRange): Hits[] {
   let failed: Hits
   let held: Hits

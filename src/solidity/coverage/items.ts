@@ -19,7 +19,7 @@ export interface StatementItem {
   readonly branches: readonly BranchItem[]
 }
 
-export type BranchKind = 'if' | 'cond-expr' | 'binary-expr' | 'require' | 'try' | 'switch'
+type BranchKind = 'if' | 'cond-expr' | 'binary-expr' | 'require' | 'try' | 'switch'
 
 export interface BranchItem {
   readonly kind: BranchKind

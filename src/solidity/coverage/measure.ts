@@ -1,7 +1,4 @@
-/**
- * Hits of a source file's items: measured in each code with instructions of it, inferred for items without
- * instructions.
- */
+/** Hits of a file's items: measured in each code, inferred for items without instructions. */
 
 import { firstHits, functionHits, pathHits, plus } from './codeHits.ts'
 import type { BranchItem, FunctionItem, StatementItem, Step } from './items.ts'
@@ -113,10 +110,7 @@ export class Measure {
     if (ran > 0 && !(entered! > 0)) this.functions.set(one, ran)
   }
 
-  /**
-   * Counts an assembly block by its statements, or as one statement. Via IR, code has ranges of the whole
-   * block only.
-   */
+  /** Counts assembly by its statements, or as one statement where code has ranges of the block only (IR). */
   #settleAssembly(steps: readonly Step[]): void {
     for (const step of steps) {
       if (step.kind === 'branch') for (const path of step.paths) this.#settleAssembly(path)
@@ -204,9 +198,7 @@ export class Measure {
     return ran
   }
 
-  /**
-   * Settles a step; `before`: runs of the step before it. Returns the possible runs of the step behind it.
-   */
+  /** Settles a step. `before`: runs of the step before it; returns possible runs of the one behind. */
   #forward(step: Step, before: number): number {
     switch (step.kind) {
       case 'statement': {

@@ -2,19 +2,8 @@
  * Hits of source ranges in one code of a contract. A range's hits are the most of its instructions', as its
  * code may stand in several places (a modifier in each function that has it).
  */
+import { OP } from '../../model/opcodes.ts'
 import type { Instructions, SourceRange } from '../source/instructions.ts'
-import {
-  INVALID,
-  JUMP,
-  JUMPDEST,
-  JUMPI,
-  PUSH0,
-  PUSH4,
-  RETURN,
-  REVERT,
-  SELFDESTRUCT,
-  STOP,
-} from '../source/instructions.ts'
 import type { SourceMap } from '../source/sourceMap.ts'
 
 /** `undefined` without instructions. */
@@ -110,7 +99,7 @@ export class MeasuredFile {
     const { starts, lengths, files } = this.#map
     const entries = this.#of(range).filter((index) => {
       const next = index + 1
-      if (this.#opcode(index) !== JUMPDEST) return false
+      if (this.#opcode(index) !== OP.JUMPDEST) return false
       return files[next] !== this.#file || starts[next] !== range.start || lengths[next] !== range.length
     })
     return this.#mostOf(entries)
@@ -144,15 +133,12 @@ export class MeasuredFile {
     return found.sort((a, b) => a - b)
   }
 
-  /**
-   * Returns whether an instruction pushes the target of a conditional jump with another range: a statement
-   * that only jumps has no other instructions.
-   */
+  /** Whether it pushes the target of another range's JUMPI: all that a statement that only jumps has. */
   #isPushedFor(index: number): boolean {
     const { files, starts, lengths } = this.#map
     const next = index + 1
     return (
-      this.#opcode(next) === JUMPI &&
+      this.#opcode(next) === OP.JUMPI &&
       (files[next] !== files[index] || starts[next] !== starts[index] || lengths[next] !== lengths[index])
     )
   }
@@ -181,10 +167,10 @@ export class MeasuredFile {
   /** Returns the outcomes of conditional jumps with exactly this range. */
   waysFrom(range: SourceRange): Ways[] {
     return this.#of(range).flatMap((index) => {
-      if (this.#opcode(index) !== JUMPI || index + 1 >= this.#code.pcs.length) return []
+      if (this.#opcode(index) !== OP.JUMPI || index + 1 >= this.#code.pcs.length) return []
       const to = this.#pushedTarget(index)
       const next = index + 1
-      const isShared = this.#opcode(next) === JUMPDEST
+      const isShared = this.#opcode(next) === OP.JUMPDEST
       const all = this.#code.hits[index]!
       // The instruction behind a jump is reached from it alone, unless it is a jump target, too.
       const behind = isShared
@@ -198,8 +184,8 @@ export class MeasuredFile {
   callsFrom(range: SourceRange): { readonly begun: number; readonly ended: number }[] {
     const { jumps } = this.#map
     return this.#of(range).flatMap((index) => {
-      if (this.#opcode(index) !== JUMP || jumps[index] !== INTO) return []
-      if (this.#opcode(index + 1) !== JUMPDEST) return []
+      if (this.#opcode(index) !== OP.JUMP || jumps[index] !== INTO) return []
+      if (this.#opcode(index + 1) !== OP.JUMPDEST) return []
       return [{ begun: this.#code.hits[index]!, ended: this.#code.hits[index + 1]! }]
     })
   }
@@ -232,9 +218,9 @@ export class MeasuredFile {
       const found = look(index)
       if (found !== undefined) return found
       const opcode = this.#opcode(index)
-      if (opcode === JUMPI || opcode === STOP || opcode === RETURN || opcode === SELFDESTRUCT)
+      if (opcode === OP.JUMPI || opcode === OP.STOP || opcode === OP.RETURN || opcode === OP.SELFDESTRUCT)
         return undefined
-      if (opcode === JUMP) index = this.#after(index)
+      if (opcode === OP.JUMP) index = this.#after(index)
       else index++
     }
     return undefined
@@ -243,27 +229,27 @@ export class MeasuredFile {
   /** The next instruction after a jump, or after the return of a call. */
   #after(index: number): number {
     if (this.#map.jumps[index] === INTO) {
-      return this.#opcode(index + 1) === JUMPDEST ? index + 1 : -1
+      return this.#opcode(index + 1) === OP.JUMPDEST ? index + 1 : -1
     }
     return this.#pushedTarget(index)
   }
 
   #isFailure(index: number): boolean {
     const opcode = this.#opcode(index)
-    return opcode === REVERT || opcode === INVALID
+    return opcode === OP.REVERT || opcode === OP.INVALID
   }
 
   /** Returns the target pushed before the jump `index`; -1 without one. */
   #pushedTarget(index: number): number {
     const opcode = this.#opcode(index - 1)
-    if (opcode <= PUSH0 || opcode > PUSH4) return -1
+    if (opcode <= OP.PUSH0 || opcode > OP.PUSH4) return -1
     const at = this.#code.pcs[index - 1]! + 1
     let target = 0
-    for (let i = 0; i < opcode - PUSH0; i++) target = target * 256 + this.#code.code[at + i]!
+    for (let i = 0; i < opcode - OP.PUSH0; i++) target = target * 256 + this.#code.code[at + i]!
     return this.#code.instructions.indexOf(target)
   }
 
   #opcode(index: number): number {
-    return this.#code.code[this.#code.pcs[index] ?? -1] ?? STOP
+    return this.#code.code[this.#code.pcs[index] ?? -1] ?? OP.STOP
   }
 }

@@ -23,10 +23,7 @@ export interface StoredSlots {
   readonly isSet: (slot: bigint) => boolean
 }
 
-/**
- * Resolves to a function that names slots by the first of `layouts` with a variable there. Mapping keys are
- * searched among `keys`.
- */
+/** Resolves to a function that names slots by `layouts`, with mapping keys among `keys`. */
 export async function storageNaming(
   layouts: readonly NamedLayout[],
   slots: StoredSlots,

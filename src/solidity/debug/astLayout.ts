@@ -7,7 +7,7 @@
 import { toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import type { AstNode, StorageLayout } from '../artifacts/solcJson.ts'
-import { nodeIn, nodesIn, textIn } from '../source/ast.ts'
+import { nodeIn, nodesIn, textIn, typeStringOf } from '../source/ast.ts'
 import type { SourceContract } from '../source/sourceModel.ts'
 import type { Declarations } from './declarations.ts'
 
@@ -209,9 +209,8 @@ function part(node: AstNode, name: string): AstNode {
 }
 
 /** The type without its data location. */
-function labelOf({ typeDescriptions }: AstNode): string {
-  const { typeString = '' } = (typeDescriptions ?? {}) as { readonly typeString?: string }
-  return typeString.replace(/ (storage|memory|calldata)( ref| pointer)?(?= |$|\[)/g, '')
+function labelOf(node: AstNode): string {
+  return typeStringOf(node).replace(/ (storage|memory|calldata)( ref| pointer)?(?= |$|\[)/g, '')
 }
 
 function elementarySize(label: string): number {

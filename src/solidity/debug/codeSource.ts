@@ -1,28 +1,11 @@
 /** The source range and function of each instruction, where they are certain. */
 
 import { FRAME_OPENERS } from '../../engine/trace/operands.ts'
-import { pushedBytes } from '../../model/opcodes.ts'
+import { OP, pushedBytes } from '../../model/opcodes.ts'
 import type { CompiledContract } from '../artifacts/compilation.ts'
 import type { SolcBytecode, SolcInput } from '../artifacts/solcJson.ts'
 import { isSameRange } from '../source/ast.ts'
-import {
-  DUP1,
-  INVALID,
-  type Instructions,
-  instructionsOf,
-  JUMP,
-  JUMPDEST,
-  JUMPI,
-  LOG0,
-  RETURN,
-  REVERT,
-  SELFDESTRUCT,
-  type SourceRange,
-  SSTORE,
-  STOP,
-  SWAP16,
-  TSTORE,
-} from '../source/instructions.ts'
+import { type Instructions, instructionsOf, type SourceRange } from '../source/instructions.ts'
 import {
   type SourceFile,
   type SourceFunction,
@@ -156,7 +139,14 @@ export function positionOf(file: SourceFile, { start, length }: SourceRange): De
 }
 
 /** Instructions that end a block. */
-const ENDS: ReadonlySet<number> = new Set([STOP, JUMP, RETURN, REVERT, INVALID, SELFDESTRUCT])
+const ENDS: ReadonlySet<number> = new Set([
+  OP.STOP,
+  OP.JUMP,
+  OP.RETURN,
+  OP.REVERT,
+  OP.INVALID,
+  OP.SELFDESTRUCT,
+])
 
 /**
  * Returns the JUMPDESTs of blocks that end without falling through and whose pc is pushed more than once.
@@ -167,7 +157,7 @@ function sharedBlocks(instructions: Instructions): ReadonlySet<number> {
   const blocks: number[] = []
   let begin = -1
   for (const { index, pc, opcode } of instructions) {
-    if (opcode === JUMPDEST) begin = index
+    if (opcode === OP.JUMPDEST) begin = index
     else if (ENDS.has(opcode)) {
       if (begin >= 0) blocks.push(begin)
       begin = -1
@@ -207,10 +197,7 @@ function knownStackIn(input: SolcInput): KnownStack {
   return trustIn(input) === 'all' && settings.optimizer?.details === undefined ? 'variables' : 'arguments'
 }
 
-/**
- * Returns the meaning of an instruction's range. `nothing`: the instruction belongs to the one before.
- * `maybe`: the range may be another place's.
- */
+/** `nothing`: the instruction belongs to the one before. `maybe`: the range may be another place's. */
 export function trusted(trust: Trust, opcode: number): 'place' | 'maybe' | 'nothing' {
   if (trust === 'all') return 'place'
   if (isStack(opcode)) return 'nothing'
@@ -225,19 +212,19 @@ const CONSTANTS: ReadonlySet<number> = new Set([
 ])
 
 function isStack(opcode: number): boolean {
-  return pushedBytes(opcode) > 0 || CONSTANTS.has(opcode) || (opcode >= DUP1 && opcode <= SWAP16)
+  return pushedBytes(opcode) > 0 || CONSTANTS.has(opcode) || (opcode >= OP.DUP1 && opcode <= OP.SWAP16)
 }
 
 const EFFECTS: ReadonlySet<number> = new Set([
-  STOP,
-  SSTORE,
-  JUMP,
-  JUMPI,
-  TSTORE,
-  ...[0, 1, 2, 3, 4].map((topics) => LOG0 + topics),
+  OP.STOP,
+  OP.SSTORE,
+  OP.JUMP,
+  OP.JUMPI,
+  OP.TSTORE,
+  ...[0, 1, 2, 3, 4].map((topics) => OP.LOG0 + topics),
   ...FRAME_OPENERS.keys(),
-  RETURN,
-  REVERT,
-  INVALID,
-  SELFDESTRUCT,
+  OP.RETURN,
+  OP.REVERT,
+  OP.INVALID,
+  OP.SELFDESTRUCT,
 ])

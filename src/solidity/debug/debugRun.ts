@@ -39,10 +39,7 @@ export interface MessageFrame extends OpenedFrame {
   readonly kind: 'message'
   readonly call: CallKind
   readonly from: Address
-  /**
-   * The called or created account; for a delegate call the account with the code. `undefined` if a creation
-   * failed.
-   */
+  /** The called or created account; of delegate calls the one with the code. `undefined`: creation failed. */
   readonly to: Address | undefined
   /** The account whose storage the code uses; `undefined` if no code ran. */
   readonly address: Address | undefined
@@ -76,10 +73,7 @@ export interface FunctionFrame extends OpenedFrame {
   readonly function: string
   readonly isModifier: boolean
   readonly declaredAt: DebugPosition | undefined
-  /**
-   * Arguments at entry, in the form of `DebugStep.variables`; `undefined` where they are uncertain: in
-   * modifiers, in inlined code, via IR.
-   */
+  /** Arguments at entry; `undefined` where uncertain: in modifiers, in inlined code, via IR. */
   readonly args: readonly Argument[] | undefined
   /** Return values; `undefined` as for `args`, or if it did not return. */
   readonly result: readonly Argument[] | undefined
@@ -111,10 +105,7 @@ export interface StorageAccess {
   /** The account whose storage is accessed. */
   readonly address: Address
   readonly slot: Hash
-  /**
-   * The variable with keys and members, such as `balances[0x…].amount`; `undefined` if only the slot is
-   * known.
-   */
+  /** With keys and members, such as `balances[0x…].amount`; `undefined` if only the slot is known. */
   readonly name: string | undefined
   /** The declared variable; `undefined` as for `name`. */
   readonly variable: string | undefined

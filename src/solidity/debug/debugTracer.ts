@@ -4,14 +4,16 @@ import { toHex, toWord } from '../../bytes/hex.ts'
 import type { Frame, FrameExit, Step, Watcher } from '../../engine/engine.ts'
 import { fromTop, isCreation, readMemory } from '../../engine/trace/operands.ts'
 import type { TraceBudget, TraceEnd } from '../../engine/trace/tracer.ts'
+import { OP } from '../../model/opcodes.ts'
 import type { FindCode } from '../artifacts/compilation.ts'
-import { JUMP, JUMPI, KECCAK256, LOG0, LOG4, SLOAD, SSTORE, TLOAD, TSTORE } from '../source/instructions.ts'
 import type { DebugError, DebugGap, DebugOptions, DebugRun } from './debugRun.ts'
 import { Execution } from './execution.ts'
 import { Preimages } from './layout.ts'
 import { type Mark, type OpenLog, RunLog, remove } from './runLog.ts'
 import { CodeCache } from './runningCode.ts'
 import { type NamedLayout, type OpenAccess, StorageNames, TransientStorage } from './storageNames.ts'
+
+const { JUMP, JUMPI, KECCAK256, LOG0, LOG4, SLOAD, SSTORE, TLOAD, TSTORE } = OP
 
 /** Longest hashed data: mappings with longer keys stay unknown. */
 const MOST_HASHED = 32n + 1024n

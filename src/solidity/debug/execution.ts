@@ -2,7 +2,7 @@
 
 import type { Address } from '../../bytes/hex.ts'
 import type { Step } from '../../engine/engine.ts'
-import { JUMPDEST } from '../source/instructions.ts'
+import { OP } from '../../model/opcodes.ts'
 import { sourceModelOf } from '../source/sourceModel.ts'
 import type { Place } from './codeSource.ts'
 import { trusted } from './codeSource.ts'
@@ -11,6 +11,8 @@ import { type Base, FunctionStack } from './functionStack.ts'
 import type { OpenStep, RunLog } from './runLog.ts'
 import type { RunningCode } from './runningCode.ts'
 import { StackVariables } from './stackVariables.ts'
+
+const { JUMPDEST } = OP
 
 interface Jump {
   readonly kind: 'into' | 'out' | 'other'

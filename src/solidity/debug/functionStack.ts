@@ -13,10 +13,7 @@ interface Mentioned {
 
 const known = new WeakMap<AstNode, Mentioned>()
 
-/**
- * Returns whether the code below `caller` refers to `callee`. Equal names count, because virtual functions
- * are resolved later.
- */
+/** Returns whether `caller` refers to `callee`. Equal names count, for virtual functions. */
 function mentions(caller: AstNode, callee: SourceFunction): boolean {
   let mentioned = known.get(caller)
   if (mentioned === undefined) {
@@ -41,10 +38,7 @@ function mentionedIn(root: AstNode): Mentioned {
 interface Open {
   /** `undefined`: unknown or compiler-generated. */
   readonly function: SourceFunction | undefined
-  /**
-   * `base`: the entered function. `jump`: entered by a jump. `inline`: part of another's code, such as a
-   * modifier.
-   */
+  /** `base`: the called function. `jump`: entered by a jump. `inline`: inlined, such as a modifier. */
   readonly kind: 'base' | 'jump' | 'inline'
   /** The frame's index; hidden functions have their caller's. */
   readonly frame: number

@@ -30,16 +30,13 @@ const HASHES_AT_ONCE = 500
 /** Deepest nesting of types. */
 const MOST_DEPTH = 8
 
-export interface SearchedSlots {
+interface SearchedSlots {
   readonly word: (slot: bigint) => bigint
   /** Whether a slot is known to be non-zero. */
   readonly isSet: (slot: bigint) => boolean
 }
 
-/**
- * Adds the preimages of set slots to `seen`, with at most 50,000 hashes per variable. Awaits `pause` every
- * few hundred hashes.
- */
+/** Adds preimages of set slots to `seen`. Awaits `pause` every few hundred hashes. */
 export async function guessKeys(
   { storage, types }: StorageLayout,
   keys: LikelyKeys,

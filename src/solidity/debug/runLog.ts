@@ -128,10 +128,7 @@ export class RunLog implements FrameList {
     this.#frames[index] = { ...frame, steps: this.#until(frame.steps) }
   }
 
-  /**
-   * `isVague`: reads of a slot without a variable named in the source; a write of the slot in the same step
-   * drops them.
-   */
+  /** `isVague`: reads without a named variable, dropped if the same step writes the slot. */
   addAccesses(step: OpenStep, accesses: readonly OpenAccess[], isVague: boolean): void {
     for (const access of accesses) {
       this.#budget.take(ACCESS_BYTES)

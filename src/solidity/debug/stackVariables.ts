@@ -13,7 +13,15 @@ import { contains, nodeIn, nodesIn, textIn } from '../source/ast.ts'
 import type { SourceFunction } from '../source/sourceModel.ts'
 import type { CodeSource, Place } from './codeSource.ts'
 import type { Declarations, LocalDeclaration } from './declarations.ts'
-import { keyValue, type TypeNames, textOf, typeNames, underlyingLabel, type ValueType } from './values.ts'
+import {
+  keyValue,
+  MOST_TEXT,
+  type TypeNames,
+  textOf,
+  typeNames,
+  underlyingLabel,
+  type ValueType,
+} from './values.ts'
 
 interface Slot {
   readonly declared: LocalDeclaration
@@ -160,9 +168,6 @@ function isSame(before: readonly Argument[], after: readonly Argument[]): boolea
   )
 }
 
-/** Longest string to read, as in storage. */
-const MOST_TEXT = 4_096n
-
 interface StackType {
   /** As in the source, with data location: `uint256`, `string memory`. */
   readonly label: string
@@ -200,9 +205,7 @@ function wordsOf(bare: string, id: string, location: string | undefined): number
   return /^(u?int\d*|bool|address( payable)?|bytes\d+|(contract|enum) [\w$.]+)$/.test(bare) ? 1 : undefined
 }
 
-/**
- * Returns the value of `words` in viem's form; `undefined` for arrays, structs, mappings and long strings.
- */
+/** Returns a value in viem's form; `undefined` for arrays, structs, mappings and long strings. */
 function valueOnStack(
   { label, id }: StackType,
   words: readonly bigint[],

@@ -4,7 +4,7 @@ import { toHex, toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import { checksummed } from '../../model/account/account.ts'
 import type { StorageLayout } from '../artifacts/solcJson.ts'
-import { nodeIn, nodesIn, textIn } from '../source/ast.ts'
+import { nodeIn, nodesIn, textIn, typeStringOf } from '../source/ast.ts'
 import type { Declarations } from './declarations.ts'
 
 /** A type of a layout with its id, such as `t_enum(Status)12`. */
@@ -28,8 +28,7 @@ export function typeNames(declarations: Declarations): TypeNames {
     underlying(id) {
       const node = declared(id)
       const type = node && nodeIn(node, 'underlyingType')
-      const { typeString } = (type?.typeDescriptions ?? {}) as { readonly typeString?: string }
-      return typeString
+      return (type && typeStringOf(type)) || undefined
     },
   }
 }
@@ -107,4 +106,4 @@ export function textAt(
 }
 
 /** Longest string to read, in bytes. */
-const MOST_TEXT = 4096n
+export const MOST_TEXT = 4096n

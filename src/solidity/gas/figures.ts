@@ -1,7 +1,4 @@
-/**
- * Gas of transactions by contract and function, as plain data: workers and processes hand it as JSON to the
- * reporter, which merges it.
- */
+/** Gas of transactions by contract and function, as JSON that processes hand to the reporter. */
 
 /** The figures of one test file. */
 export type GasFigures = readonly ContractFigures[]

@@ -8,13 +8,12 @@ import {
 } from './figures.ts'
 
 /** EIP-170, in bytes. */
-export const CODE_SIZE_LIMIT = 24_576
+const CODE_SIZE_LIMIT = 24_576
 /** EIP-3860, in bytes. */
-export const INIT_CODE_SIZE_LIMIT = 49_152
+const INIT_CODE_SIZE_LIMIT = 49_152
 
 /**
- * The figures as JSON, by contract name, or `source:name` for duplicate names. Members named as in Hardhat's
- * `--gas-stats-json` mean the same.
+ * By contract name, or `source:name` for duplicates. Members are named as in Hardhat's `--gas-stats-json`.
  */
 export interface GasJson {
   readonly contracts: Readonly<Record<string, ContractJson>>

@@ -1,7 +1,4 @@
-/**
- * Measures transactions by contract and function, from receipts. Blocks add numbers only; contracts and
- * functions are named when the figures are read.
- */
+/** Measures transactions by contract and function, from receipts. Names are looked up at the end. */
 
 import { areEqual } from '../../bytes/bytes.ts'
 import { type Address, type Hex, hexOf } from '../../bytes/hex.ts'
@@ -100,10 +97,7 @@ export class MeterOfDevnet {
     this.#measured = measured
   }
 
-  /**
-   * Measures new transactions of a block, except transfers to accounts without code and L1 attributes
-   * deposits of an L2.
-   */
+  /** Measures new transactions, except to accounts without code and L1 attributes deposits. */
   measure({ block, state }: MeasuredBlock): void {
     const { transactions, receipts } = block
     for (const [i, receipt] of receipts.entries()) {

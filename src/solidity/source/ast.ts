@@ -20,6 +20,12 @@ export function textIn(node: AstNode, name: string): string {
   return typeof text === 'string' ? text : ''
 }
 
+/** Returns the type of an expression or declaration as solc prints it, such as `string memory`; empty if unknown. */
+export function typeStringOf(node: AstNode): string {
+  const { typeString = '' } = (node.typeDescriptions ?? {}) as { readonly typeString?: string }
+  return typeString
+}
+
 /** Visits all nodes in document order, parents first. */
 export function walk(root: unknown, visit: (node: AstNode) => void): void {
   const open: unknown[] = [root]

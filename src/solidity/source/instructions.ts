@@ -1,38 +1,7 @@
-/**
- * The instructions of compiled code with their source ranges, and the opcodes that this room compares with.
- */
-import { OP, pushedBytes } from '../../model/opcodes.ts'
+/** The instructions of compiled code with their source ranges. */
+import { pushedBytes } from '../../model/opcodes.ts'
 import type { SolcBytecode } from '../artifacts/solcJson.ts'
 import { decodeSourceMap, JUMP_KINDS, type JumpKind, type SourceMap } from './sourceMap.ts'
-
-export const {
-  CALLDATASIZE,
-  CODECOPY,
-  CODESIZE,
-  DELEGATECALL,
-  DUP1,
-  EXTCODESIZE,
-  INVALID,
-  ISZERO,
-  JUMP,
-  JUMPDEST,
-  JUMPI,
-  KECCAK256,
-  LOG0,
-  LOG4,
-  LT,
-  PUSH0,
-  PUSH4,
-  RETURN,
-  REVERT,
-  SELFDESTRUCT,
-  SLOAD,
-  SSTORE,
-  STOP,
-  SWAP16,
-  TLOAD,
-  TSTORE,
-} = OP
 
 export interface SourceRange {
   /** The id of a source file or a compiler-generated source. */
@@ -53,10 +22,7 @@ export interface Instruction {
   readonly range: SourceRange | undefined
 }
 
-/**
- * The instructions of one bytecode by pc. Data behind the code (runtime code in creation code, metadata) are
- * decoded as instructions without a source.
- */
+/** The instructions of one bytecode by pc. Data behind the code are decoded, too, without a source. */
 export class Instructions {
   readonly #opcodes: readonly number[]
   readonly #pcs: readonly number[]

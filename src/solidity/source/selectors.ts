@@ -1,7 +1,7 @@
 /** The functions of a contract by selector. */
 
 import type { AstNode } from '../artifacts/solcJson.ts'
-import { nodeIn, nodesIn, textIn } from './ast.ts'
+import { nodeIn, nodesIn, textIn, typeStringOf } from './ast.ts'
 
 /** An external or public function. */
 interface Declared {
@@ -61,9 +61,8 @@ function parameterTypes(node: AstNode): readonly (string | undefined)[] {
 }
 
 function typeOf(parameter: AstNode): string | undefined {
-  const { typeString = '' } = (parameter.typeDescriptions ?? {}) as { readonly typeString?: string }
   const [, base = '', lengths = ''] =
-    /^(.*?)((?:\[\d*\])*)(?: (?:memory|calldata|storage.*))?$/.exec(typeString) ?? []
+    /^(.*?)((?:\[\d*\])*)(?: (?:memory|calldata|storage.*))?$/.exec(typeStringOf(parameter)) ?? []
   if (/^contract |^address( payable)?$/.test(base)) return `address${lengths}`
   return /^(u?int\d+|bool|string|bytes\d*)$/.test(base) ? `${base}${lengths}` : undefined
 }

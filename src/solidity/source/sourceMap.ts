@@ -1,7 +1,4 @@
-/**
- * Source maps of solc (docs.soliditylang.org, "Source Mappings"): a source range and a jump kind for each
- * instruction.
- */
+/** solc's source maps (docs.soliditylang.org, "Source Mappings"): a range and a jump kind per instruction. */
 
 /** `into` and `out` of a function; `other`: no jump, or one within a function, such as a loop. */
 export type JumpKind = 'into' | 'out' | 'other'

@@ -1,7 +1,4 @@
-/**
- * The files, contracts and functions of a compilation with their source ranges, from the top-level nodes of
- * the ASTs.
- */
+/** Files, contracts and functions of a compilation, from the top-level nodes of the ASTs. */
 import type { Compilation, CompiledContract } from '../artifacts/compilation.ts'
 import type { AstNode, SolcOutput } from '../artifacts/solcJson.ts'
 import { contains, nodeIn, nodesIn, rangeOf, textIn } from './ast.ts'

@@ -1,12 +1,12 @@
-/**
- * Records the calls of a run and the instructions of each, without stacks and memory: 20 MB for a run of 30 million gas.
- */
+/** Records calls and their instructions, without stacks and memory: 20 MB for 30 million gas. */
 
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import type { Frame, FrameExit, Step, Watcher } from '../../engine/engine.ts'
 import { TOO_DEEP, TOO_POOR } from '../../engine/trace/failures.ts'
 import { accountOf, isCreation } from '../../engine/trace/operands.ts'
-import { EXTCODESIZE, JUMP } from '../source/instructions.ts'
+import { OP } from '../../model/opcodes.ts'
+
+const { EXTCODESIZE, JUMP } = OP
 
 /** A call or creation, the outermost or an inner one. */
 export interface RecordedMessage {

@@ -1,21 +1,9 @@
-/**
- * Failures of the checks that solc adds: payable functions, calldata and constructor arguments, fallback and receive,
- * accounts without code.
- */
+/** Failures of checks that solc adds: value, arguments, fallback and receive, accounts without code. */
 
 import { toHex } from '../../bytes/hex.ts'
+import { OP } from '../../model/opcodes.ts'
 import { codecOf } from '../abi/codec.ts'
 import { isSameRange } from '../source/ast.ts'
-import {
-  CALLDATASIZE,
-  CODECOPY,
-  CODESIZE,
-  DUP1,
-  EXTCODESIZE,
-  ISZERO,
-  LT,
-  REVERT,
-} from '../source/instructions.ts'
 import { type ContractRun, versionOf } from './contractRun.ts'
 import {
   atConstructor,
@@ -44,10 +32,10 @@ export function withAddedCheck(run: ContractRun, entries: readonly Entry[]): rea
 }
 
 function addedBy(run: ContractRun): FailureKind | undefined {
-  if (ran(run, -9, [EXTCODESIZE, ISZERO, DUP1, ISZERO])) return 'nonContractAccountCalled'
-  const isLess = ran(run, -7, [LT, ISZERO])
-  if (isLess && ran(run, -20, [CODESIZE]) && ran(run, -15, [CODECOPY])) return 'invalidParams'
-  return isLess && ran(run, -11, [CALLDATASIZE]) ? 'invalidParams' : undefined
+  if (ran(run, -9, [OP.EXTCODESIZE, OP.ISZERO, OP.DUP1, OP.ISZERO])) return 'nonContractAccountCalled'
+  const isLess = ran(run, -7, [OP.LT, OP.ISZERO])
+  if (isLess && ran(run, -20, [OP.CODESIZE]) && ran(run, -15, [OP.CODECOPY])) return 'invalidParams'
+  return isLess && ran(run, -11, [OP.CALLDATASIZE]) ? 'invalidParams' : undefined
 }
 
 /** Returns whether steps have these opcodes; `first` counts from the end. */
@@ -61,10 +49,7 @@ const WITH_RECEIVE = versionOf('0.6.0')
 /** Constructors check their arguments since this version. */
 const WITH_CHECKED_ARGUMENTS = versionOf('0.5.9')
 
-/**
- * Returns the failure of a call that was refused before a function ran; `undefined` if a function may have
- * run.
- */
+/** Returns the failure of a call refused before a function ran; `undefined` if one may have run. */
 export function failureBeforeCall(run: ContractRun): Entry | undefined {
   const { source, message, calledFunction, value } = run
   if (source === undefined) return undefined
@@ -106,7 +91,7 @@ export function failureBeforeCreation(run: ContractRun): Entry | undefined {
 function areArgumentsInvalid(run: ContractRun): boolean {
   const { source, last, message, version } = run
   if (version < WITH_CHECKED_ARGUMENTS || message.last !== undefined || message.trail.first > 0) return false
-  if (last?.opcode !== REVERT || run.rangeOf(last) !== undefined) return false
+  if (last?.opcode !== OP.REVERT || run.rangeOf(last) !== undefined) return false
   let hasLooked = false
   for (let i = 0; i < run.length; i++) {
     const instruction = run.step(i)
@@ -114,15 +99,12 @@ function areArgumentsInvalid(run: ContractRun): boolean {
     if (range !== undefined && !isSameRange(range, source!.range)) {
       if (!isSameRange(range, source!.constructorFunction!.range)) return false
     }
-    if (instruction?.opcode === CODESIZE) hasLooked = true
+    if (instruction?.opcode === OP.CODESIZE) hasLooked = true
   }
   return hasLooked
 }
 
-/**
- * Returns whether the calldata are valid arguments; true if the ABI does not have the function, as in
- * libraries.
- */
+/** Returns whether the calldata are valid arguments; true for functions that the ABI lacks. */
 export function areArgumentsValid({ abi, message }: ContractRun): boolean {
   const codec = codecOf(abi)
   const data = toHex(message.frame.input)
@@ -135,7 +117,8 @@ export function areArgumentsValid({ abi, message }: ContractRun): boolean {
 export function emptyAccount(run: ContractRun, entries: Entries): Entries | undefined {
   const number = run.lastWithRange()
   if (number === undefined || number === 0) return undefined
-  const isLookedFor = run.step(number)?.opcode === ISZERO && run.step(number - 1)?.opcode === EXTCODESIZE
+  const isLookedFor =
+    run.step(number)?.opcode === OP.ISZERO && run.step(number - 1)?.opcode === OP.EXTCODESIZE
   if (!isLookedFor) return undefined
   const location = atInstruction(run, run.step(number)) ?? atContract(run)
   return [...entries, failure('nonContractAccountCalled', run, location)]

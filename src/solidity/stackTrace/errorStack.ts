@@ -53,10 +53,7 @@ export function withSolidityFrames<E extends Error>(error: E, stackTrace: Solidi
   )
 }
 
-/**
- * vitest prints the member `codeFrame` above the stack trace: the source around the innermost frame, read
- * from disk when it is printed.
- */
+/** vitest prints the member `codeFrame`: the source around the innermost frame, read when printed. */
 function framed<E extends Error>(
   error: E,
   site: CallSite,

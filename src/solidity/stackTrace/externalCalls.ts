@@ -2,8 +2,9 @@
 
 import { areEqual } from '../../bytes/bytes.ts'
 import { TOO_DEEP } from '../../engine/trace/failures.ts'
+import { OP } from '../../model/opcodes.ts'
 import type { FindCode } from '../artifacts/compilation.ts'
-import { DELEGATECALL, type Instruction, REVERT } from '../source/instructions.ts'
+import type { Instruction } from '../source/instructions.ts'
 import type { RecordedMessage } from './callRecorder.ts'
 import { ContractRun } from './contractRun.ts'
 import { atContract, atInstruction, type Entries, failure, withModifiedFunction } from './entries.ts'
@@ -24,7 +25,7 @@ export function refusedCall(run: ContractRun, entries: Entries): Entries | undef
 
 /** Returns whether the code reverted after a call with nothing in between from another source range. */
 export function failsRightAfter(run: ContractRun, at: number, call: Instruction): boolean {
-  if (run.last?.opcode !== REVERT) return false
+  if (run.last?.opcode !== OP.REVERT) return false
   const range = run.rangeOf(call)
   return range !== undefined && run.staysIn(range, at)
 }
@@ -48,7 +49,7 @@ export function isProxyRevert(
   call: Instruction,
   find: FindCode,
 ): boolean {
-  if (run.isCreation || call.opcode !== DELEGATECALL || run.last?.opcode !== REVERT) return false
+  if (run.isCreation || call.opcode !== OP.DELEGATECALL || run.last?.opcode !== OP.REVERT) return false
   if (!areEqual(run.output, called.exit.output)) return false
   const match = find(called.code, false)
   if (match?.kind !== 'contract' || new ContractRun(called, match.contract).source?.kind === 'library')

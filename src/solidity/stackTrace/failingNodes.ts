@@ -4,7 +4,7 @@
  */
 
 import type { AstNode } from '../artifacts/solcJson.ts'
-import { nodeIn, nodesIn, textIn, walk } from '../source/ast.ts'
+import { nodeIn, nodesIn, textIn, typeStringOf, walk } from '../source/ast.ts'
 import type { SourceContract, SourceFunction, SourceModel } from '../source/sourceModel.ts'
 
 /** The kinds of failure that expressions differ in. */
@@ -78,9 +78,7 @@ function functionsById(model: SourceModel): ReadonlyMap<number, SourceFunction> 
   return byId
 }
 
-/**
- * The functions that a node refers to: by a call, modifier, operator or as a value; `undefined` if unknown.
- */
+/** Functions that a node refers to by a call, modifier, operator or value; `undefined` if unknown. */
 function calledBy(
   node: AstNode,
   model: SourceModel,
@@ -197,6 +195,5 @@ function revertsEmpty(node: AstNode): boolean {
 
 /** Whether the node reads calldata, which is validated only when it is read. */
 function isOfCallData(node: AstNode): boolean {
-  const { typeString = '' } = (node.typeDescriptions ?? {}) as { readonly typeString?: string }
-  return node.nodeType !== 'VariableDeclaration' && /\bcalldata\b/.test(typeString)
+  return node.nodeType !== 'VariableDeclaration' && /\bcalldata\b/.test(typeStringOf(node))
 }

@@ -73,10 +73,7 @@ export function knownStackTrace(stackTrace: SolidityStackTrace): LateStackTrace 
   return { now: () => stackTrace, soon: async () => stackTrace }
 }
 
-/**
- * Returns a frame as stack traces print it, without `at`: `Token.transfer (contracts/Token.sol:42:9)`.
- * Unknown names are printed as in Hardhat.
- */
+/** Such as `Token.transfer (contracts/Token.sol:42:9)`. Unknown names are printed as in Hardhat. */
 export function frameText(frame: SolidityFrame): string {
   const { contract, function: name, position, file, address } = frame
   const location = position === undefined ? (file ?? address) : positionText(position)
@@ -102,10 +99,7 @@ export function revertText(message: string, { message: words }: SolidityStackTra
   return words.startsWith('reverted') ? `execution ${words}` : `${message}: ${words}`
 }
 
-/**
- * Returns the failure's message if it says more than that code failed, such as a missing function or
- * unexpected value.
- */
+/** Returns the message if it says more than that code failed, such as a missing function. */
 export function cause(stackTrace: SolidityStackTrace | undefined): string | undefined {
   return stackTrace === undefined || SILENT.has(stackTrace.kind) ? undefined : stackTrace.message
 }

@@ -1,7 +1,8 @@
 /** Calls within a contract: functions entered and not left, by the jump marks of source maps. */
 
+import { OP } from '../../model/opcodes.ts'
 import { isSameRange } from '../source/ast.ts'
-import { type Instruction, JUMPDEST, type SourceRange } from '../source/instructions.ts'
+import type { Instruction, SourceRange } from '../source/instructions.ts'
 import type { SourceFunction } from '../source/sourceModel.ts'
 import type { ContractRun } from './contractRun.ts'
 import {
@@ -23,10 +24,7 @@ export interface InternalCalls {
   readonly starts: readonly Instruction[]
   /** Whether code jumped into any function with a source. */
   readonly hasEntered: boolean
-  /**
-   * In code compiled via IR: the call of a compiler-generated helper that is still running, by the innermost
-   * function.
-   */
+  /** Via IR: the innermost function's call of a compiler-generated helper that is still running. */
   readonly helperCall: Instruction | undefined
 }
 
@@ -67,16 +65,14 @@ function openJumps(run: ContractRun): { readonly jumps: readonly Jump[]; readonl
     }
     if (call?.jump !== 'into' || nextPc === undefined) return
     const start = instructions.at(nextPc)
-    if (start?.opcode !== JUMPDEST) return
+    if (start?.opcode !== OP.JUMPDEST) return
     jumps.push({ call, start })
     if (run.rangeOf(start) !== undefined) hasEntered = true
   })
   return { jumps, hasEntered }
 }
 
-/**
- * Compiler-generated helpers make up much of the code via IR: a failure in one is a failure of its caller.
- */
+/** Via IR, much code is in compiler-generated helpers: a failure there is a failure of the caller. */
 function callsInYul(run: ContractRun, jumps: readonly Jump[]): InternalCalls {
   // After the last jump into a function with a source, all running functions are compiler-generated.
   const last = jumps.findLastIndex(({ start }) => run.functionOf(start) !== undefined)
@@ -90,10 +86,7 @@ function callsInYul(run: ContractRun, jumps: readonly Jump[]): InternalCalls {
   }
 }
 
-/**
- * Returns the entry of a function that continues elsewhere at `instruction`: by a jump to `target`, or by a
- * message call.
- */
+/** Returns the entry of a function that jumps to `target` or makes a message call. */
 export function callEntry(run: ContractRun, instruction: Instruction, target?: SourceFunction): Entry {
   const range = run.rangeOf(instruction)
   if (range === undefined) return entry('internal', run, atContract(run))

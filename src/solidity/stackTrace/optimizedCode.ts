@@ -2,10 +2,11 @@
 
 import { toHex } from '../../bytes/hex.ts'
 import { isErrorString, panicCode, revertReason } from '../../model/execution/call.ts'
+import { OP } from '../../model/opcodes.ts'
 import { codecOf } from '../abi/codec.ts'
 import type { AstNode } from '../artifacts/solcJson.ts'
 import { contains, nodeIn, nodesIn, rangeOf } from '../source/ast.ts'
-import { JUMP, JUMPDEST, JUMPI, type SourceRange } from '../source/instructions.ts'
+import type { SourceRange } from '../source/instructions.ts'
 import type { SourceFunction } from '../source/sourceModel.ts'
 import { type ContractRun, WITH_PANICS } from './contractRun.ts'
 import { type Candidate, candidatesIn, type Failing } from './failingNodes.ts'
@@ -17,10 +18,7 @@ export interface CertainPlace {
   readonly range: SourceRange | undefined
 }
 
-/**
- * Returns the place of a revert, in `running` or in a function inlined into it; `undefined` where nothing is
- * certain.
- */
+/** Returns the place of a revert in `running` or a function inlined into it, if it is certain. */
 export function certainPlace(
   run: ContractRun,
   running: SourceFunction | undefined,
@@ -80,9 +78,9 @@ function lastBranch(run: ContractRun): SourceRange | undefined {
   let targets = 0
   for (let i = run.length - 1; i >= run.message.trail.first; i--) {
     const step = run.step(i)
-    if (step?.opcode === JUMPDEST) targets++
-    if (step?.opcode === JUMP || targets > 1) return undefined
-    if (step?.opcode === JUMPI) return run.rangeOf(step)
+    if (step?.opcode === OP.JUMPDEST) targets++
+    if (step?.opcode === OP.JUMP || targets > 1) return undefined
+    if (step?.opcode === OP.JUMPI) return run.rangeOf(step)
   }
   return undefined
 }

@@ -9,7 +9,8 @@ import {
   STACK_OVERFLOW,
 } from '../../engine/trace/failures.ts'
 import { isErrorString, panicCode } from '../../model/execution/call.ts'
-import { INVALID, type Instruction } from '../source/instructions.ts'
+import { OP } from '../../model/opcodes.ts'
+import type { Instruction } from '../source/instructions.ts'
 import type { SourceFunction } from '../source/sourceModel.ts'
 import type { RecordedMessage } from './callRecorder.ts'
 import { areArgumentsValid } from './compilerChecks.ts'
@@ -116,10 +117,7 @@ export function unmappedRevert(run: ContractRun, entries: Entries): Entries | un
   return found && [...entries, found]
 }
 
-/**
- * A revert in optimized code: the running function or one inlined into it, with the place where it is
- * certain.
- */
+/** A revert in optimized code, in the running function or one inlined into it. */
 function ofOptimized(run: ContractRun, calls: InternalCalls, kind: FailureKind): Entries {
   const running = runningIn(run, calls)
   const certain = certainPlace(run, running, calls)
@@ -170,7 +168,7 @@ export function kindOfHalt({ exit: { failure: why }, trail }: RecordedMessage): 
 /** A halt other than by INVALID, which solc uses on purpose. */
 export function halted(run: ContractRun, calls: InternalCalls): Entries | undefined {
   const kind = kindOfHalt(run.message)
-  if (kind === undefined || run.last?.opcode === INVALID) return undefined
+  if (kind === undefined || run.last?.opcode === OP.INVALID) return undefined
   if (kind === 'contractTooLarge') return [failure(kind, run, atConstructor(run))]
   const location = nearestLocation(run, run.last, calls)
   return withModifiedFunction(run, [

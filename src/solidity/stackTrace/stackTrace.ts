@@ -180,9 +180,7 @@ function isSame(place: Place, other: Place | undefined): boolean {
   )
 }
 
-/**
- * Returns the entries that the candidates share: differing members are left out, contract names are joined.
- */
+/** Returns the entries shared by the candidates: other members are left out, contract names joined. */
 function commonEntries(candidates: readonly (readonly Entry[])[]): readonly Entry[] {
   const [first = [], ...others] = candidates
   const isAlike = others.every(

@@ -3,8 +3,9 @@
  * (https://github.com/ethereum/solidity/issues/9006).
  */
 
+import { OP } from '../../model/opcodes.ts'
 import { isSameRange } from '../source/ast.ts'
-import { INVALID, type Instruction, REVERT } from '../source/instructions.ts'
+import type { Instruction } from '../source/instructions.ts'
 import { type ContractRun, versionOf } from './contractRun.ts'
 import {
   atConstructor,
@@ -22,7 +23,7 @@ const FIRST_MAPPED = versionOf('0.7.0')
 
 /** Returns whether the message may have ended with such a revert. */
 export function mayBeUnmapped({ version, last }: ContractRun): boolean {
-  return version >= FIRST_UNMAPPED && version < FIRST_MAPPED && last?.opcode === REVERT
+  return version >= FIRST_UNMAPPED && version < FIRST_MAPPED && last?.opcode === OP.REVERT
 }
 
 /** Returns the failure before any jump into a function: in the fallback or receive function. */
@@ -57,12 +58,10 @@ export function unmappedInFunction(run: ContractRun): Entry | undefined {
   return unmapped(run, location && corrected(location))
 }
 
-/**
- * The instruction behind the last one that ran; `undefined` at the code's end, which solc marks by INVALID.
- */
+/** The instruction behind the last one; `undefined` at the end of the code, which solc marks by INVALID. */
 function instructionBehind({ instructions, last }: ContractRun): Instruction | undefined {
   const next = instructions.at(last!.pc + 1)
-  const isEnd = next?.opcode === INVALID && next.index >= instructions.map.length
+  const isEnd = next?.opcode === OP.INVALID && next.index >= instructions.map.length
   return isEnd ? undefined : next
 }
 
