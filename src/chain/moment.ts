@@ -88,7 +88,7 @@ export interface UnknownState {
  * `withWaiting` adds the waiting transactions; `undefined`: they are not counted. Only here and in the ranges of log
  * filters (`logs.ts`) does that tag matter beyond the moment that it selects.
  */
-export function transactionCount(
+export function nextNonce(
   state: StateView,
   selector: Selector,
   owner: Address,

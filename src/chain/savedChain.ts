@@ -9,7 +9,7 @@ import type { Block } from '../model/block/block.ts'
 import type { UncheckedBlock } from '../model/block/decodeBlock.ts'
 import type { GenesisAccount } from '../model/block/genesis.ts'
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
-import { type Result, receiptsOf } from '../model/receipt/receipt.ts'
+import { type ExecutionResult, receiptsOf } from '../model/receipt/receipt.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import { State } from '../state/state.ts'
 import { exactly } from '../state/wholeState.ts'
@@ -100,7 +100,7 @@ export interface SavedPreconfirmed {
 /** The receipt of the block's next transaction. */
 export interface SavedResult {
   readonly kind: 'receipt'
-  readonly result: Result
+  readonly result: ExecutionResult
 }
 
 /** The following accounts are changes of block 0 by cheat methods. */
@@ -152,7 +152,7 @@ export interface SavedCheats {
 export interface WholeBlock {
   readonly block: UncheckedBlock
   /** The results of the transactions, one for each. */
-  readonly results: readonly Result[]
+  readonly results: readonly ExecutionResult[]
   /** All accounts after the block; `undefined`: unknown. */
   readonly accounts: readonly GenesisAccount[] | undefined
 }

@@ -18,7 +18,7 @@ import type { Block } from '../model/block/block.ts'
 import type { UncheckedBlock } from '../model/block/decodeBlock.ts'
 import { shareWith } from '../model/block/header.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
-import { type Result, receiptsOf } from '../model/receipt/receipt.ts'
+import { type ExecutionResult, receiptsOf } from '../model/receipt/receipt.ts'
 import type { RemoteState } from '../state/remoteState.ts'
 import { type AccountChange, EMPTY_CODE_HASH, State } from '../state/state.ts'
 
@@ -42,7 +42,7 @@ export class ChainRebuilder {
   #preconfirmed: Preconfirmed | undefined
   #state = State.empty
   #open: OpenRecord | undefined
-  #results: Result[] = []
+  #results: ExecutionResult[] = []
   #changes: AccountChange[] = []
 
   constructor(keep: Retention, first = 0n, remote?: RemoteState) {
@@ -152,7 +152,7 @@ export class ChainRebuilder {
     this.#changes = []
   }
 
-  #addResult(result: Result): RecordMismatch | undefined {
+  #addResult(result: ExecutionResult): RecordMismatch | undefined {
     const open = this.#open
     const count = open === undefined || open.kind === 'changed' ? 0 : open.block.transactions.length
     if (this.#results.length === count) {
@@ -202,7 +202,7 @@ export class ChainRebuilder {
   }
 }
 
-function withReceipts(block: UncheckedBlock, results: readonly Result[]): Block {
+function withReceipts(block: UncheckedBlock, results: readonly ExecutionResult[]): Block {
   const { header, hash, transactions, ommers, withdrawals } = block
   const receipts = receiptsOf(header, transactions, results)
   return {

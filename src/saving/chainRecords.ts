@@ -6,7 +6,7 @@ import { hasState, type Moment, type SealedBlock } from '../chain/moment.ts'
 import type { ChainRecord, SavedAccount } from '../chain/savedChain.ts'
 import type { Block } from '../model/block/block.ts'
 import { hashHeader } from '../model/block/header.ts'
-import { resultOf } from '../model/receipt/receipt.ts'
+import { executionResult } from '../model/receipt/receipt.ts'
 import { EMPTY_CODE_HASH, State } from '../state/state.ts'
 import { type AccountDifference, differences } from '../state/wholeState.ts'
 
@@ -55,7 +55,7 @@ function* changedRecords({ block, state }: Moment, accounts: AccountRecords): Ge
 }
 
 function* resultRecords({ receipts }: Block): Generator<ChainRecord> {
-  for (const receipt of receipts) yield { kind: 'receipt', result: resultOf(receipt) }
+  for (const receipt of receipts) yield { kind: 'receipt', result: executionResult(receipt) }
 }
 
 function* prunedRecords(history: History): Generator<ChainRecord> {

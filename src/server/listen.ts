@@ -1,7 +1,7 @@
 /** The entry point of the server. It imports `node:http`, so it is loaded when a devnet begins to listen. */
 import type { Express } from 'express'
 import { createRefuse, type Refuse } from './handler.ts'
-import { ChainRefused, type Chains } from './many/chains.ts'
+import { ChainRefused, type PortChains } from './many/chains.ts'
 import {
   createEndpoint,
   type Endpoint,
@@ -49,7 +49,7 @@ const PATH = /^\/c\/([^/?]+)\/?(?:\?.*)?$/
 
 /** Listens and serves `chains`. Rejects with Node's error if the port is not available. */
 export function listenToChains(
-  chains: Chains,
+  chains: PortChains,
   options: ListenOptions,
   refuse: Refuse,
   pageFolder?: string,
@@ -66,7 +66,7 @@ export function listenToChains(
   return listenOn(routes, options, refuse)
 }
 
-function endpointAt(chains: Chains, url: string): Endpoint | Refusal | undefined {
+function endpointAt(chains: PortChains, url: string): Endpoint | Refusal | undefined {
   const name = PATH.exec(url)?.[1]
   if (name === undefined) return undefined
   try {

@@ -11,7 +11,7 @@ import type {
 } from '../../src/chain/savedChain.ts'
 import { keccakHash, loadKeccak } from '../../src/crypto/keccak.ts'
 import type { Header } from '../../src/model/block/header.ts'
-import type { Result } from '../../src/model/receipt/receipt.ts'
+import type { ExecutionResult } from '../../src/model/receipt/receipt.ts'
 import type { Transaction } from '../../src/model/transaction/transaction.ts'
 import { ChainRebuilder } from '../../src/saving/chainRebuilder.ts'
 import { randomHeader } from '../support/chains/headers.ts'
@@ -47,7 +47,7 @@ function account(at: Address, fields: Partial<SavedAccount>): SavedAccount {
   return { kind: 'account', address: at, isDeleted: false, storage: [], ...fields }
 }
 
-const RESULT: Result = {
+const RESULT: ExecutionResult = {
   status: 'success',
   root: undefined,
   gasUsed: 21_000n,

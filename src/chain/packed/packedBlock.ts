@@ -25,7 +25,7 @@ import {
 } from '../../model/block/block.ts'
 import type { Header, Withdrawal } from '../../model/block/header.ts'
 import type { Log } from '../../model/receipt/log.ts'
-import type { Payment, Receipt } from '../../model/receipt/receipt.ts'
+import type { GasPayment, Receipt } from '../../model/receipt/receipt.ts'
 import { decodeKnown } from '../../model/transaction/signedTransaction.ts'
 import { DEPOSIT_TYPE, type Transaction } from '../../model/transaction/transaction.ts'
 import { PackReader, PackWriter, uint32At } from './packed.ts'
@@ -244,7 +244,7 @@ export class UnpackedBlock implements BlockOfParts, BlockParts {
     return this.#receipts === undefined ? this.#readReceipt(index) : this.#receipts[index]!
   }
 
-  paymentAt(index: number): Payment {
+  paymentAt(index: number): GasPayment {
     return this.#receipts === undefined
       ? readPayment(this.#record(index).atReceipt())
       : this.#receipts[index]!

@@ -3,7 +3,7 @@
 import type { KeptBytes } from '../../bytes/bytes.ts'
 import { type Address, type Hash, type Hex, hexOf, ZERO_HASH } from '../../bytes/hex.ts'
 import type { Log } from '../../model/receipt/log.ts'
-import type { ExecutionFailure, L2Receipt, Payment, Receipt } from '../../model/receipt/receipt.ts'
+import type { ExecutionFailure, GasPayment, L2Receipt, Receipt } from '../../model/receipt/receipt.ts'
 import { PackReader, type PackWriter, uint32At } from './packed.ts'
 import { packBloom, readBloom } from './packedHeader.ts'
 
@@ -107,7 +107,7 @@ export function packReceipt(writer: PackWriter, receipt: Receipt): void {
 }
 
 /** Returns the gas and price of a receipt, without decoding the rest. */
-export function readPayment(reader: PackReader): Payment {
+export function readPayment(reader: PackReader): GasPayment {
   reader.at += 2
   const gasUsed = reader.quantity()
   reader.skipQuantity()

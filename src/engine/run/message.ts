@@ -1,12 +1,12 @@
 /** Creates messages from transactions and calls: prices are decided here, not in the engine. */
 import type { Address, Hash } from '../../bytes/hex.ts'
-import type { Payload } from '../../model/transaction/intrinsicGas.ts'
+import type { IntrinsicGasInput } from '../../model/transaction/intrinsicGas.ts'
 import type { AccessList, Authorization, DepositFields } from '../../model/transaction/transaction.ts'
 import type { BlockContext } from '../blockContext.ts'
 import type { Message, MovedPrecompiles } from '../engine.ts'
 
 /** The fields that a run needs. A signed `Transaction` has all of them. */
-export interface Runnable extends Payload {
+export interface Runnable extends IntrinsicGasInput {
   readonly type: number
   readonly from: Address
   readonly to: Address | undefined

@@ -3,7 +3,7 @@
 import type { Address } from '../../bytes/hex.ts'
 import { toHex, toWord } from '../../bytes/hex.ts'
 import { revertReason } from '../../model/execution/call.ts'
-import type { CallFrame, CallOptions, CallSite, FrameLog } from '../../model/execution/trace.ts'
+import type { CallFrame, CallOptions, CallPosition, FrameLog } from '../../model/execution/trace.ts'
 import { OP } from '../../model/opcodes.ts'
 import type { Log } from '../../model/receipt/log.ts'
 import type { Frame, FrameFailure, Step } from '../engine.ts'
@@ -17,9 +17,9 @@ interface OpenCall {
   readonly frame: Frame
   readonly calls: CallFrame[]
   readonly logs: (Log & { position: number })[]
-  site: CallSite | undefined
+  site: CallPosition | undefined
   /** The last instruction that opens frames. */
-  opener: CallSite | undefined
+  opener: CallPosition | undefined
 }
 
 export function callTracer({ onlyTopCall, withLog, withSource }: CallOptions, budget: TraceBudget): Tracer {
@@ -87,7 +87,7 @@ function siteOf(
   step: Step,
   pc: number | undefined,
   budget: TraceBudget,
-): CallSite {
+): CallPosition {
   if (opener === undefined) budget.take(step.code.length)
   return { code: opener?.code ?? step.code.slice(), isCreation: isCreation(frame.kind), pc }
 }

@@ -1,7 +1,7 @@
 /** Accounts and storage at a moment (seed 4.5 to 4.7). */
 
 import { toHex } from '../../bytes/hex.ts'
-import { transactionCount } from '../../chain/moment.ts'
+import { nextNonce } from '../../chain/moment.ts'
 import { params, read } from '../../rpc/method.ts'
 import { prove } from '../../state/accountReads.ts'
 import { encodeCode, encodeQuantity, encodeWord, parseAddress, parseSlot } from '../../wire/hex.ts'
@@ -24,7 +24,7 @@ export const eth_getTransactionCount = read(
     const { state } = context.at(at)
     const countsPool = context.options.pendingNonce === 'pool'
     const withWaiting = countsPool ? context.pool.nextNonce.bind(context.pool) : undefined
-    return encodeQuantity(transactionCount(state, at, owner, withWaiting))
+    return encodeQuantity(nextNonce(state, at, owner, withWaiting))
   },
 )
 

@@ -4,7 +4,7 @@ import type { Hash } from '../../bytes/hex.ts'
 import { decodeRlp, encodedLength, encodeRlp, type RlpInput, sizeWithHead } from '../../bytes/rlp.ts'
 import type { Rules } from '../hardfork/hardfork.ts'
 import type { Log } from '../receipt/log.ts'
-import type { Payment, Receipt } from '../receipt/receipt.ts'
+import type { GasPayment, Receipt } from '../receipt/receipt.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import { encodedHeaderSize, type Header, headerFields, type Withdrawal, withdrawalFields } from './header.ts'
 
@@ -46,7 +46,7 @@ export interface BlockParts {
   transactionAt(index: number): Transaction
   partiesAt(index: number): TransactionParties
   receiptAt(index: number): Receipt
-  paymentAt(index: number): Payment
+  paymentAt(index: number): GasPayment
   logsAt(index: number): TransactionLogs
   logAt(logIndex: number): PlacedLog
 }
@@ -86,7 +86,7 @@ export function receiptAt(block: Block, index: number): Receipt {
   return partsOf(block)?.receiptAt(index) ?? block.receipts[index]!
 }
 
-export function paymentAt(block: Block, index: number): Payment {
+export function paymentAt(block: Block, index: number): GasPayment {
   return partsOf(block)?.paymentAt(index) ?? block.receipts[index]!
 }
 

@@ -117,13 +117,13 @@ export interface CallFrame {
   readonly calls: readonly CallFrame[]
   readonly logs: readonly FrameLog[]
   /** Only if requested. */
-  readonly site?: CallSite | undefined
+  readonly site?: CallPosition | undefined
   /** The source position of `site`, from line 1 and column 1; only if requested and known. */
   readonly source?: { readonly file: string; readonly line: number; readonly column: number } | undefined
 }
 
 /** The position in code of a call. */
-export interface CallSite {
+export interface CallPosition {
   /** The code of the caller; for the outermost call, that of the called account. */
   readonly code: Uint8Array
   /** Whether the code is init code, with constructor arguments. */

@@ -36,7 +36,7 @@ export interface Receipt {
 }
 
 /** The gas of a transaction and its price. */
-export type Payment = Pick<Receipt, 'gasUsed' | 'effectiveGasPrice'>
+export type GasPayment = Pick<Receipt, 'gasUsed' | 'effectiveGasPrice'>
 
 export interface L2Receipt {
   /** The fee for data on L1. */
@@ -82,20 +82,28 @@ export function encodeReceipt(receipt: Receipt): Uint8Array {
 const ONE = Uint8Array.of(1)
 
 /** The result of an execution, from which the rest of the receipt follows. */
-export interface Result extends Pick<Receipt, 'status' | 'root' | 'gasUsed' | 'logs' | 'failure'> {
+export interface ExecutionResult extends Pick<Receipt, 'status' | 'root' | 'gasUsed' | 'logs' | 'failure'> {
   /** In wei per blob gas; only of transactions with blobs. */
   readonly blobGasPrice: bigint | undefined
   readonly l2: L2Receipt | undefined
 }
 
-export function resultOf({ status, root, gasUsed, logs, failure, blobs, l2 }: Receipt): Result {
+export function executionResult({
+  status,
+  root,
+  gasUsed,
+  logs,
+  failure,
+  blobs,
+  l2,
+}: Receipt): ExecutionResult {
   return { status, root, gasUsed, logs, failure, blobGasPrice: blobs?.gasPrice, l2 }
 }
 
 export function receiptsOf(
   { baseFeePerGas = 0n }: Pick<Header, 'baseFeePerGas'>,
   transactions: readonly Transaction[],
-  results: readonly Result[],
+  results: readonly ExecutionResult[],
 ): Receipt[] {
   let cumulativeGasUsed = 0n
   let firstLogIndex = 0

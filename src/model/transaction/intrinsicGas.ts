@@ -6,7 +6,7 @@ import type { AccessList, Authorization } from './transaction.ts'
 export const MAX_TRANSACTION_GAS = 16_777_216n
 
 /** The parts of a transaction or call that determine the intrinsic gas. */
-export interface Payload {
+export interface IntrinsicGasInput {
   readonly to: unknown | undefined
   readonly data: Uint8Array
   readonly accessList: AccessList
@@ -14,13 +14,13 @@ export interface Payload {
 }
 
 /** Returns the gas charged before execution (Yellow Paper 6.2, EIP-2028, EIP-2930, EIP-3860, EIP-7702). */
-export function intrinsicGas(rules: Rules, payload: Payload): bigint {
+export function intrinsicGas(rules: Rules, payload: IntrinsicGasInput): bigint {
   return intrinsicOf(rules, payload, countNonZero(payload.data))
 }
 
 function intrinsicOf(
   rules: Rules,
-  { to, data, accessList, authorizationList }: Payload,
+  { to, data, accessList, authorizationList }: IntrinsicGasInput,
   nonZero: number,
 ): bigint {
   const { base, zeroByte, nonZeroByte } = pricesUnder(rules)
@@ -41,7 +41,7 @@ function intrinsicOf(
 }
 
 /** Returns the minimum gas limit of a transaction, which covers the intrinsic gas and the floor. */
-export function minimumGas(rules: Rules, payload: Payload): bigint {
+export function minimumGas(rules: Rules, payload: IntrinsicGasInput): bigint {
   const { intrinsic, floor } = gasBounds(rules, payload)
   return intrinsic > floor ? intrinsic : floor
 }
@@ -49,18 +49,18 @@ export function minimumGas(rules: Rules, payload: Payload): bigint {
 /** Returns intrinsic gas and floor, with one pass over the data. */
 export function gasBounds(
   rules: Rules,
-  payload: Payload,
+  payload: IntrinsicGasInput,
 ): { readonly intrinsic: bigint; readonly floor: bigint } {
   const nonZero = countNonZero(payload.data)
   return { intrinsic: intrinsicOf(rules, payload, nonZero), floor: floorOf(rules, payload, nonZero) }
 }
 
 /** Returns the minimum gas charged in total (EIP-7623); 0 before Prague. */
-export function floorGas(rules: Rules, payload: Payload): bigint {
+export function floorGas(rules: Rules, payload: IntrinsicGasInput): bigint {
   return floorOf(rules, payload, countNonZero(payload.data))
 }
 
-function floorOf(rules: Rules, { data }: Payload, nonZero: number): bigint {
+function floorOf(rules: Rules, { data }: IntrinsicGasInput, nonZero: number): bigint {
   const { base, token } = pricesUnder(rules)
   if (token === undefined) return 0n
   return BigInt(base + token * (data.length - nonZero + 4 * nonZero))

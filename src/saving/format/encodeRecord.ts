@@ -6,7 +6,7 @@ import { toHex } from '../../bytes/hex.ts'
 import type { SavedAccount, SavedCheats, SavedFork, SavedRecord } from '../../chain/savedChain.ts'
 import { encodeBlock } from '../../model/block/block.ts'
 import type { Log } from '../../model/receipt/log.ts'
-import type { L2Receipt, Result } from '../../model/receipt/receipt.ts'
+import type { ExecutionResult, L2Receipt } from '../../model/receipt/receipt.ts'
 import { senderOf } from '../../model/transaction/signedTransaction.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { encodeForkConfig } from '../../wire/forkConfig.ts'
@@ -103,7 +103,15 @@ function encodeSender(transaction: Transaction): unknown {
   return sender.kind === 'signed' ? sender.from : { impersonated: sender.from, hash: sender.hash }
 }
 
-function encodeResult({ status, root, gasUsed, logs, failure, blobGasPrice, l2 }: Result): JsonObject {
+function encodeResult({
+  status,
+  root,
+  gasUsed,
+  logs,
+  failure,
+  blobGasPrice,
+  l2,
+}: ExecutionResult): JsonObject {
   return {
     receipt: status,
     ...(root === undefined ? {} : { root }),

@@ -9,7 +9,7 @@ import { blobBaseFee } from '../../model/block/fees.ts'
 import type { GenesisAccount } from '../../model/block/genesis.ts'
 import { type Header, hashHeader } from '../../model/block/header.ts'
 import type { ForkSchedule } from '../../model/hardfork/forkSchedule.ts'
-import type { ExecutionFailure, Result } from '../../model/receipt/receipt.ts'
+import type { ExecutionFailure, ExecutionResult } from '../../model/receipt/receipt.ts'
 import { type Sender, withSignature } from '../../model/transaction/signedTransaction.ts'
 import type { Transaction, TransactionType } from '../../model/transaction/transaction.ts'
 import { parseCallFields } from '../../wire/call.ts'
@@ -158,7 +158,7 @@ function parseBody(
   schedule: ForkSchedule,
 ): Omit<WholeBlock, 'accounts'> {
   const transactions: Transaction[] = []
-  const results: Result[] = []
+  const results: ExecutionResult[] = []
   const items = arrayOf((each) => each)(record.transactions, `${path}.transactions`)
   for (const [index, item] of items.entries()) {
     const at = `${path}.transactions[${index}]`
@@ -237,7 +237,7 @@ function isOne(parity: unknown): boolean {
   return parity === '0x1'
 }
 
-function parseResult({ path, info, receipt }: MinedTransaction): Omit<Result, 'blobGasPrice'> {
+function parseResult({ path, info, receipt }: MinedTransaction): Omit<ExecutionResult, 'blobGasPrice'> {
   const isSuccess = receipt.status === '0x1' || receipt.status === true
   return {
     status: isSuccess ? 'success' : 'failure',

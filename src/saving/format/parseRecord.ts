@@ -10,7 +10,7 @@ import type {
 } from '../../chain/savedChain.ts'
 import { decodeBlock, MalformedBlock, type UncheckedBlock } from '../../model/block/decodeBlock.ts'
 import type { Log } from '../../model/receipt/log.ts'
-import type { ExecutionFailure, L2Receipt, Result } from '../../model/receipt/receipt.ts'
+import type { ExecutionFailure, ExecutionResult, L2Receipt } from '../../model/receipt/receipt.ts'
 import { decodeTransactionFrom, type Sender } from '../../model/transaction/signedTransaction.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { MalformedTransaction } from '../../model/transaction/transactionFields.ts'
@@ -173,7 +173,16 @@ const parseSender: Parser<Sender> = (value, path) => {
   }
 }
 
-function parseResult({ receipt, root, gasUsed, logs, revert, halt, blobGasPrice, l2 }: JsonObject): Result {
+function parseResult({
+  receipt,
+  root,
+  gasUsed,
+  logs,
+  revert,
+  halt,
+  blobGasPrice,
+  l2,
+}: JsonObject): ExecutionResult {
   if (receipt !== 'success' && receipt !== 'failure') {
     throw new InvalidValue('receipt', '"success" or "failure"', receipt)
   }

@@ -4,7 +4,7 @@ import type { Express, RequestHandler, Response } from 'express'
 import { createApp } from '../expressApp.ts'
 import { type HttpRequest, type Reading, type Refuse, readBody } from '../handler.ts'
 import type { ListenOptions } from '../port.ts'
-import { ChainRefused, type Chains } from './chains.ts'
+import { ChainRefused, type PortChains } from './chains.ts'
 
 const METHODS = 'GET, POST, PUT, DELETE, OPTIONS'
 
@@ -13,7 +13,7 @@ const CREATE_BODY_LIMIT = 10_000
 
 /** Returns the Express application of a port of many chains. `where`: the path of JSON-RPC, for messages. */
 export function createChainsApp(
-  chains: Chains,
+  chains: PortChains,
   where: string,
   options: ListenOptions,
   refuse: Refuse,
@@ -29,7 +29,7 @@ export function createChainsApp(
   return createApp(parts, options, refuse)
 }
 
-function addRoutes(app: Express, chains: Chains, refuse: Refuse): void {
+function addRoutes(app: Express, chains: PortChains, refuse: Refuse): void {
   app
     .route('/c')
     .get((_request, response) => {

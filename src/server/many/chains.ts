@@ -26,7 +26,7 @@ export class ChainRefused extends Error {
 }
 
 /** One of the chains. */
-export interface Chain {
+export interface PortChain {
   readonly endpoint: Endpoint
   /** Returns the description of the chain for JSON. */
   describe(): object
@@ -35,13 +35,13 @@ export interface Chain {
 }
 
 /** The owner of the chains. It throws `ChainRefused` for impossible requests. */
-export interface Chains {
+export interface PortChains {
   /** Returns the chain of this name, and creates it if there is none. */
-  chain(name: string): Chain
-  chains(): readonly Chain[]
-  find(name: string): Chain | undefined
+  chain(name: string): PortChain
+  chains(): readonly PortChain[]
+  find(name: string): PortChain | undefined
   /** Creates a chain. Returns an existing one if it matches the request. */
-  create(name: string, request: unknown): Chain
-  reset(name: string): Promise<Chain>
+  create(name: string, request: unknown): PortChain
+  reset(name: string): Promise<PortChain>
   delete(name: string): Promise<boolean>
 }

@@ -1,7 +1,7 @@
 /** The source positions of calls. */
 
 import { toDigits } from '../../bytes/hex.ts'
-import type { CallSite } from '../../model/execution/trace.ts'
+import type { CallPosition } from '../../model/execution/trace.ts'
 import { bytecodeOf, type CompiledContract, type FindCode } from '../artifacts/compilation.ts'
 import type { SourcePosition } from '../stackTrace/format.ts'
 import { instructionsOf, type SourceRange } from './instructions.ts'
@@ -12,7 +12,7 @@ import { type SourceContract, type SourceModel, sourceModelOf } from './sourceMo
  * `undefined` for unknown or ambiguous code, and for instructions without a source.
  */
 export function callPosition(
-  { code, isCreation, pc }: CallSite,
+  { code, isCreation, pc }: CallPosition,
   input: Uint8Array,
   find: FindCode,
 ): SourcePosition | undefined {

@@ -10,7 +10,11 @@ import {
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../../src/bytes/hex.ts'
 import { createRules, HARDFORKS, type Hardfork } from '../../../src/model/hardfork/hardfork.ts'
-import { floorGas, intrinsicGas, type Payload } from '../../../src/model/transaction/intrinsicGas.ts'
+import {
+  floorGas,
+  type IntrinsicGasInput,
+  intrinsicGas,
+} from '../../../src/model/transaction/intrinsicGas.ts'
 import { type Random, withRandom } from '../../support/random/random.ts'
 
 describe.each(HARDFORKS)('in %s', (hardfork) => {
@@ -30,12 +34,17 @@ describe.each(HARDFORKS)('in %s', (hardfork) => {
 })
 
 describe('intrinsicGas', () => {
-  const NOTHING: Payload = { to: '0x', data: new Uint8Array(), accessList: [], authorizationList: [] }
+  const NOTHING: IntrinsicGasInput = {
+    to: '0x',
+    data: new Uint8Array(),
+    accessList: [],
+    authorizationList: [],
+  }
   const dataOf = (nonZero: number, zero: number) =>
     Uint8Array.from([...Array(nonZero).fill(1), ...Array(zero).fill(0)])
 
   // Worked out by hand from the EIPs.
-  it.each<[string, Hardfork, Partial<Payload>, bigint]>([
+  it.each<[string, Hardfork, Partial<IntrinsicGasInput>, bigint]>([
     ['a transfer', 'byzantium', {}, 21_000n],
     ['data before EIP-2028', 'petersburg', { data: dataOf(2, 3) }, 21_000n + 2n * 68n + 3n * 4n],
     ['data since EIP-2028', 'istanbul', { data: dataOf(2, 3) }, 21_000n + 2n * 16n + 3n * 4n],
@@ -57,7 +66,7 @@ describe('intrinsicGas', () => {
   })
 })
 
-function randomPayload(random: Random, hardfork: Hardfork): Payload {
+function randomPayload(random: Random, hardfork: Hardfork): IntrinsicGasInput {
   const age = HARDFORKS.indexOf(hardfork)
   const hasAccessList = age >= HARDFORKS.indexOf('berlin') && random.chance(0.6)
   const hasAuthorizations = age >= HARDFORKS.indexOf('prague') && random.chance(0.4)
@@ -85,7 +94,7 @@ function randomPayload(random: Random, hardfork: Hardfork): Payload {
 }
 
 function toEthereumJs(
-  { to, data, accessList, authorizationList }: Payload,
+  { to, data, accessList, authorizationList }: IntrinsicGasInput,
   hardfork: Hardfork,
 ): TypedTransaction {
   const common = new Common({ chain: Mainnet, hardfork })
