@@ -39,7 +39,7 @@ const EXPANSIONS: ReadonlyMap<string, (value: string) => readonly string[]> = ne
 const SWITCHES: ReadonlyMap<string, readonly string[]> = new Map([
   ['--no-mining', ['--rhythm', 'manual']],
   ['--disable-code-size-limit', ['--code-size-limit', '0']],
-  // What these flags switch on is always on.
+  // Always on here.
   ['--steps-tracing', []],
   ['--preserve-historical-states', []],
   ['--disable-min-priority-fee', []],

@@ -14,7 +14,7 @@ export interface FixtureResult {
   readonly values: unknown
 }
 
-/** Where clients find the devnet, or the chains of `preseal serve`. */
+/** The address of a devnet, or of the chains of `preseal serve`. */
 type Address = Pick<Listener, 'url' | 'host' | 'port' | 'pageUrl'>
 
 /** Prints the banner, or a JSON line with its data, once clients can connect. */
@@ -32,8 +32,7 @@ export async function announce(
     await printBanner(devnet, { host, url: isServe ? `${url}/c/try` : url }, fixtures, (line) =>
       print(withLinks(links, line)),
     )
-    if (isServe)
-      print(`Chains at ${chains}: each is made when it is asked for the first time; ${url}/c lists them`)
+    if (isServe) print(`Chains at ${chains}: each is created at its first request; ${url}/c lists them`)
     if (page !== undefined) print(`Page at ${page}${isServe ? ', and at the URL of each chain' : ''}`)
     print(`Listening on ${host}:${port}`)
   } else if (isJson) {
@@ -57,7 +56,7 @@ async function printBanner(
   print('')
   if (accounts.length > 0) {
     const money = settings.genesis === undefined ? `${etherText(settings.balance)} ETH each; ` : ''
-    print(pc.bold('Accounts') + pc.dim(`  ${money}everybody knows these keys`))
+    print(pc.bold('Accounts') + pc.dim(`  ${money}these keys are public`))
     for (const { address, privateKey } of accounts) print(`  ${address}  ${pc.dim(privateKey)}`)
     if (settings.mnemonic !== TEST_MNEMONIC) {
       print(`  ${pc.dim(`mnemonic ${settings.mnemonic}, path ${settings.derivationPath}`)}`)
@@ -79,17 +78,17 @@ async function printBanner(
   print('')
 }
 
-/** Returns the line about the network on which the chain began: its host, the fork block, and whether state is proven. */
+/** Returns the line about the forked network: its host, the fork block, and whether state is proven. */
 function networkLine({ name, block, hasProofs }: NonNullable<Devnet['network']>): string {
   const checked = hasProofs ? ', with proofs' : ''
   return `${pc.bold('Network')}  ${name}, block ${block.number} ${pc.dim(block.hash)}${checked}`
 }
 
-/** Returns a note for clients if receipts are visible before `latest` has their state; otherwise `undefined`. */
+/** Returns a note for clients if receipts are visible before `latest` has their state. */
 function receiptsNote({ receipts }: Pick<Settings, 'receipts'>): string | undefined {
   if (receipts === 'sealed') return undefined
   return (
-    'Receipts exist as soon as a transaction is pre-confirmed (--receipts preconfirmed), before latest has what they tell of: ' +
+    'Receipts exist as soon as a transaction is pre-confirmed (--receipts preconfirmed), before latest has their effects: ' +
     'let clients call, estimate and read on "pending" (viem: experimental_preconfirmationTime in the chain; ' +
     'ethers: { blockTag: "pending" } to read, and a gasLimit of its own to send, for ethers estimates on latest)'
   )
@@ -163,18 +162,18 @@ export function warnOfNetwork(
   )
 }
 
-/** The gas that every transaction pays at least (Yellow Paper, appendix G). */
-const LEAST_GAS = 21_000n
+/** The intrinsic gas of every transaction (Yellow Paper, appendix G). */
+const INTRINSIC_GAS = 21_000n
 
-/** Warns where blocks are so small that no transaction fits: each is refused. */
+/** Warns of a block gas limit below that of every transaction. */
 export function warnOfGasLimit(
   { gasLimit, disableBlockGasLimit }: Pick<Settings, 'gasLimit' | 'disableBlockGasLimit'>,
   { format }: Pick<Invocation, 'format'>,
   warn: (text: string) => void,
 ): void {
-  if (format === 'silent' || disableBlockGasLimit || gasLimit >= LEAST_GAS) return
+  if (format === 'silent' || disableBlockGasLimit || gasLimit >= INTRINSIC_GAS) return
   warn(
-    `warning: no transaction fits into a block of ${gasLimit} gas (--gas-limit); each needs at least ${LEAST_GAS}`,
+    `warning: no transaction fits into a block of ${gasLimit} gas (--gas-limit); each needs at least ${INTRINSIC_GAS}`,
   )
 }
 

@@ -20,8 +20,8 @@ import { etherText } from './banner.ts'
 type CodeAt = (address: Address) => Uint8Array
 
 /**
- * Returns the lines of `call`; contracts are identified by their addresses or their code. `innermost`: where in Solidity it failed, if
- * it did and that is known.
+ * Returns the lines of `call`; contracts are identified by their addresses or their code. `innermost`: the innermost Solidity frame
+ * of a failure, if known.
  */
 export async function callTree(
   call: TracedCall,
@@ -34,13 +34,13 @@ export async function callTree(
   return new Tree(codeAt, abis, find, innermost && failedPlace(call, innermost)).lines(call)
 }
 
-/** The call that failed for itself, and where. */
+/** The call in which the failure arose, and its source position. */
 interface FailedPlace {
   readonly call: TracedCall
   readonly position: SourcePosition
 }
 
-/** Returns the call whose code `frame` is of: the innermost of those that passed the failure on. */
+/** Returns the call of `frame`: the innermost one through which the failure passed. */
 function failedPlace(call: TracedCall, { address, position }: SolidityFrame): FailedPlace | undefined {
   if (position === undefined) return undefined
   const inner = call.calls?.findLast(({ error, output }) => error !== undefined && output === call.output)
@@ -51,12 +51,12 @@ function failedPlace(call: TracedCall, { address, position }: SolidityFrame): Fa
   return call.error !== undefined && isOfCode ? { call, position } : undefined
 }
 
-/** Returns the call to which code passes the whole of its own: a proxy does so, of whichever kind it is. */
+/** Returns the DELEGATECALL with the same input, as every kind of proxy makes it. */
 function passedOn({ input, calls }: TracedCall): TracedCall | undefined {
   return calls?.find((call) => call.type === 'DELEGATECALL' && call.input === input)
 }
 
-/** Returns what is known of a contract by its address, or its code. */
+/** Finds a known contract by its address or its code. */
 type Find = (address: Address, code: Uint8Array) => Contract | undefined
 
 class Tree {
@@ -73,7 +73,7 @@ class Tree {
   }
 
   async lines(call: TracedCall): Promise<string[]> {
-    if (call.to === CONSOLE_ADDRESS) return [`${pc.cyan('console.log')} ${said(call.input)}`]
+    if (call.to === CONSOLE_ADDRESS) return [`${pc.cyan('console.log')} ${consoleLine(call.input)}`]
     const own = this.#contractOf(call)
     const behind = this.#behind(call)
     const contract = behind ?? own
@@ -132,7 +132,7 @@ class Tree {
     return this.#find(to ?? '0x', fromHex(input))
   }
 
-  /** What the implementation of a proxy is, if that is known and another contract. */
+  /** Returns the implementation behind a proxy, if it is known and another contract. */
   #behind(call: TracedCall): Contract | undefined {
     const inner = passedOn(call)
     const behind = inner?.to && this.#at(inner.to)
@@ -163,7 +163,7 @@ function bareCall(input: Hex): [what: string, args: string] {
   return [input.slice(2, 10), `(${input.length > 10 ? shortenedHex(`0x${input.slice(10)}`) : ''})`]
 }
 
-function said(input: Hex): string {
+function consoleLine(input: Hex): string {
   const values = consoleValues(fromHex(input))
   return values === undefined ? shortenedHex(input) : JSON.stringify(consoleText(values))
 }
@@ -194,7 +194,7 @@ interface TracedCall {
   readonly revertReason?: string
   readonly calls?: readonly TracedCall[]
   readonly logs?: readonly TracedLog[]
-  /** Where it was made, if that is known. */
+  /** The source position of the call, if known. */
   readonly source?: SourcePosition
 }
 
@@ -250,7 +250,7 @@ export async function includedOf(
   const code = to === undefined || address === undefined ? data : state.code(address)
   const added = address && abis.find(address, code)
   const input = to === undefined || data.length === 0 ? undefined : toHex(data)
-  // By the ABIs of now: some may be added before artifacts are read.
+  // With the present ABIs: more may be added while artifacts are read.
   const byAdded = input && (await abis.decodeCall(input, added))
   const known = added === undefined && (await artifacts.load())
   const contract = known ? compiledContract() : added

@@ -1,4 +1,4 @@
-/** Fixtures of the command line: modules whose default export builds on a devnet, and JSON files. */
+/** Fixtures of the command line: modules with a function as default export, and JSON files. */
 
 import { readFile, stat } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'

@@ -106,7 +106,7 @@ function requestsOf({ logRequests, quietRequests }: Given): Invocation['requests
   return logRequests === true ? 'all' : quietRequests === true ? 'none' : 'refused'
 }
 
-/** Returns what the flags set of the port. */
+/** Returns the options of the port. */
 export function listenOptionsOf({
   port,
   host,

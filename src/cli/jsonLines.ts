@@ -7,14 +7,14 @@ import { pagePaths } from '../model/api/text.ts'
 import { dropText } from '../rpc/errors/refusals.ts'
 import { callsOf, includedOf } from './callTree.ts'
 import { type Lines, nameOf } from './lines.ts'
-import { type LinkManner, urlOf } from './links.ts'
+import { type LinkOptions, urlOf } from './links.ts'
 import { failureReason, shortParams } from './textLines.ts'
 
 /**
- * Returns the JSON lines of events, including empty blocks; `page` is the URL of what they tell of. With `trace` they have the calls of each transaction, in
- * the form of geth's callTracer.
+ * Returns the JSON lines of events, including empty blocks; `page` is the URL of the block or transaction. `trace` adds the calls of
+ * each transaction, as geth's callTracer returns them.
  */
-export function jsonLines(devnet: Devnet, trace: boolean, links: Pick<LinkManner, 'pageUrl'>): Lines {
+export function jsonLines(devnet: Devnet, trace: boolean, links: Pick<LinkOptions, 'pageUrl'>): Lines {
   const pageOf = (hash: Hash) => urlOf(links, pagePaths.transaction(hash))
   return {
     console: async (log) => [json({ event: 'console', ...log, name: await nameOf(devnet, log) })],
@@ -87,7 +87,7 @@ export function jsonLines(devnet: Devnet, trace: boolean, links: Pick<LinkManner
   }
 }
 
-/** JSON numbers are not exact for all values of Solidity, so these become strings. */
+/** Solidity integers become strings: JSON numbers would not be exact. */
 function json(value: object): string {
   return JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? String(member) : member))
 }

@@ -1,12 +1,12 @@
-/** Shows what is asked of the network of a fork: what takes long while it does, and at the end what there was to wait for. */
+/** Progress of slow upstream requests, and a summary at exit. */
 import { counted } from '../model/api/text.ts'
 import type { DevnetOptions } from '../options/options.ts'
-import { type Output, Progress, type Stand } from '../terminal/progress.ts'
+import { type Output, Progress, type State } from '../terminal/progress.ts'
 import { isFixed } from '../upstream/forkedNetwork.ts'
 import type { UpstreamFailureKind } from '../upstream/upstream.ts'
 import { type Traffic, watchTraffic } from '../upstream/upstream.ts'
 
-/** How failures that are tried again read. */
+/** Reasons for a retry, in words. */
 const DELAYS: Partial<Record<UpstreamFailureKind, string>> = {
   rateLimited: 'its rate is limited',
   timeout: 'it did not answer in time',
@@ -14,12 +14,12 @@ const DELAYS: Partial<Record<UpstreamFailureKind, string>> = {
   behind: 'it does not have the block yet',
 }
 
-/** What was asked of one network, from the creation on. */
+/** Upstream requests since its creation. */
 export class NetworkUse {
   readonly #output: Output
   readonly #now: () => number
   readonly #unwatch: () => void
-  /** The requests that somebody waits for, and those who wait. */
+  /** Requests in flight, and the batches that contain them. */
   #waiting = 0
   #waiters = 0
   #sinceMs = 0
@@ -64,7 +64,7 @@ export class NetworkUse {
 
   #begin(): void {
     this.#sinceMs = this.#now()
-    this.#progress = new Progress(`waiting for ${this.#node}`, this.#output, () => this.#stand())
+    this.#progress = new Progress(`waiting for ${this.#node}`, this.#output, () => this.#state())
   }
 
   #pause(): void {
@@ -74,7 +74,7 @@ export class NetworkUse {
     this.#delay = undefined
   }
 
-  #stand(): Stand {
+  #state(): State {
     const before = this.#asked + this.#cached
     const texts = [
       counted(this.#waiting, 'request'),
@@ -92,7 +92,7 @@ export class NetworkUse {
     this.#progress?.hide()
   }
 
-  /** Ends it. Prints how much was asked, and what a longer cache would have saved. */
+  /** Prints the number of requests, and how many a longer cache would have saved. */
   end({ block }: NonNullable<DevnetOptions['fork']>): void {
     this.#unwatch()
     if (this.#waiters > 0) this.#pause()

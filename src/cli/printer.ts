@@ -1,14 +1,14 @@
 /** Prints lines on a stream without waiting for its reader, and continues when the reader is gone. */
 
-/** The most bytes that wait for the reader. Further lines are left out, to limit the memory. */
+/** Bytes that may wait for the reader. Further lines are left out, to limit the memory. */
 const MOST_WAITING = 4 * 1024 * 1024
 
-/** Returns the line that stands for so many lines that were left out. */
+/** Returns the line that replaces lines that were left out. */
 export function skippedAsText(lines: number): string {
   return `… ${lines} lines left out: nobody read them in time`
 }
 
-/** Returns the same as a JSON line. */
+/** Returns it as a JSON line. */
 export function skippedAsJson(lines: number): string {
   return JSON.stringify({ event: 'skipped', lines })
 }

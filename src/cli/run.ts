@@ -175,7 +175,7 @@ function toInvalid(error: InvalidOption): InvalidFlag {
   return isFlag ? toInvalidFlag(error) : new InvalidFlag(`config ${config!.file}: ${error.message}`)
 }
 
-/** Errors whose message tells the user enough; others are defects, printed with their stack. */
+/** Errors of users and networks, printed without a stack; others are defects. */
 const EXPECTED = [InvalidFlag, ConfigFailed, FileFailed, ListenFailed, UpstreamFailed, WrongCache]
 
 function fail(error: unknown): never {

@@ -1,4 +1,4 @@
-/** Events as text: a line for each non-empty block, and its failures below it. */
+/** Events as text: a line for each non-empty block, with its transactions and their failures below. */
 import pc from 'picocolors'
 import type { Address } from '../bytes/hex.ts'
 import { type Hash, toHex } from '../bytes/hex.ts'
@@ -20,12 +20,12 @@ import {
 } from '../solidity/stackTrace/format.ts'
 import { callsOf, callTree, includedOf, includedText } from './callTree.ts'
 import { type Lines, nameOf } from './lines.ts'
-import { type LinkManner, linked, uncontrolled, urlOf, withLinks } from './links.ts'
+import { type LinkOptions, linked, uncontrolled, urlOf, withLinks } from './links.ts'
 
 /**
- * Returns the text lines of events, with links where the terminal has them. With `trace` they have the calls of each transaction as a tree.
+ * Returns the text lines of events, with links if the terminal shows them. `trace` adds the calls of each transaction as a tree.
  */
-export function textLines(devnet: Devnet, trace: boolean, links: LinkManner): Lines {
+export function textLines(devnet: Devnet, trace: boolean, links: LinkOptions): Lines {
   const inBlock = (number: bigint) => linked(links, pagePaths.block(number), `block ${number}`)
   const withoutHashes = (line: string) => withLinks(links, line)
   return {
@@ -40,7 +40,7 @@ export function textLines(devnet: Devnet, trace: boolean, links: LinkManner): Li
     async sealed({ block, state }) {
       const { transactions, receipts } = block
       const codeAt = (address: Address) => state.code(address)
-      // The deposit of the L1 attributes is in each block of an L2, and says nothing about the tests.
+      // Each L2 block has the L1 attributes deposit, which no test sends.
       const own = transactions.filter((transaction) => !isL1Attributes(transaction))
       // Empty blocks every 200 ms would hide everything else.
       if (own.length === 0) return []
@@ -100,7 +100,7 @@ export function textLines(devnet: Devnet, trace: boolean, links: LinkManner): Li
   }
 }
 
-/** Returns where in Solidity it failed, for below the line of what failed. */
+/** Returns the Solidity frames of a failure, one line each. */
 function frameLines(stackTrace: SolidityStackTrace | undefined): string[] {
   return (stackTrace?.frames ?? []).map((frame) => pc.red(`      at ${frameText(frame)}`))
 }
@@ -116,7 +116,7 @@ function reorgLine(removed: readonly Block[]): string {
   return `reorg on purpose: ${first === last ? `block ${first}` : `blocks ${first} to ${last}`} taken off`
 }
 
-function blockLine({ header, hash }: Block, transactions: number, links: LinkManner): string {
+function blockLine({ header, hash }: Block, transactions: number, links: LinkOptions): string {
   const { number } = header
   const name = linked(links, pagePaths.block(number), `block ${number}`)
   const count = counted(transactions, 'transaction')
@@ -124,10 +124,10 @@ function blockLine({ header, hash }: Block, transactions: number, links: LinkMan
   return `${pc.bold(name)}  ${count}  ${gas}  ${pc.dim(linked(links, pagePaths.block(hash), hash))}`
 }
 
-/** Reasons why a transaction failed or cannot be included, as text. */
+/** The reason why a transaction failed. */
 interface FailureReason {
   readonly text: string
-  /** Where in Solidity it failed, if that is known. */
+  /** The Solidity stack trace, if known. */
   readonly stackTrace: SolidityStackTrace | undefined
   /** The custom error, if a known ABI has it. */
   readonly error: Decoded | undefined
@@ -177,7 +177,7 @@ const MOST = 300
 /** The most members of an array or an object. */
 const MOST_MEMBERS = 8
 
-/** Returns `params` as JSON, shortened if they are long. Long parameters cost no more time than short ones. */
+/** Returns `params` as JSON, shortened. Long parameters cost no more time than short ones. */
 export function shortParams(params: readonly unknown[]): string {
   const text = JSON.stringify(shortened(params, 0))
   return text.length > MOST ? `${text.slice(0, MOST)}…` : text

@@ -37,7 +37,7 @@ import { createGenesis, momentOf } from '../sequencer/genesis.ts'
 import type { ForkedNetwork, ForkTarget, Networks } from '../upstream/forkedNetwork.ts'
 import { Devnet } from './devnet.ts'
 import { prepareForDevnets } from './events.ts'
-import type { Replayed } from './forkNetwork.ts'
+import type { RepeatedBlock } from './forkNetwork.ts'
 
 /**
  * Creates a devnet and starts its rhythm. Every option has a default: see `OPTIONS`. Rejects with `InvalidOption` for
@@ -69,14 +69,14 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
     chain,
     pool: new Pool(),
     clock: begun.clock,
-    networks: new Forking(begun.settings, addressesOf(accounts)),
+    networks: new DevnetNetworks(begun.settings, addressesOf(accounts)),
     cheats: begun.next && {
       ...firstCheats({ autoImpersonates: settings.autoImpersonate }),
       next: begun.next,
     },
   })
-  if (begun.replay !== undefined) {
-    const { header, transactions } = begun.replay
+  if (begun.repeated !== undefined) {
+    const { header, transactions } = begun.repeated
     const [failed] = await devnet.repeat(header, transactions)
     if (failed !== undefined) {
       await devnet.close()
@@ -140,8 +140,8 @@ interface Beginning {
   readonly clock: Clock
   /** The overrides of the second block. */
   readonly next?: NextBlock
-  /** The block of the network after the fork block, whose first transactions are to be run again. */
-  readonly replay?: Replayed | undefined
+  /** The block of the network after the fork block, whose first transactions are run again. */
+  readonly repeated?: RepeatedBlock | undefined
 }
 
 /** Returns the beginning of a chain: from a network, from a genesis.json, or from the options. */
@@ -192,12 +192,12 @@ function clockOf({ rhythm, tickMs, timestamp }: Settings): Clock {
 
 /** Returns the limit in bytes. 0 means no limit. */
 function codeSizeOf(limit: number): number {
-  return limit === 0 ? ANY_SIZE : limit
+  return limit === 0 ? UNLIMITED : limit
 }
 
-const ANY_SIZE = 2 ** 48
+const UNLIMITED = 2 ** 48
 
-/** Returns the predeploys of an L2. They are loaded on demand: they are large, and most devnets have no L2. */
+/** Returns the predeploys of an L2, which are large and loaded on demand. */
 async function contractsOf(
   chain: L2Chain,
   chainId: bigint,
@@ -207,9 +207,9 @@ async function contractsOf(
   return l2Predeploys(chain, chainId, timestamp)
 }
 
-/** The network of a devnet that runs: it may begin anew on another block of it, or have another node. */
-class Forking implements Networks {
-  /** The node, and how it is asked. */
+/** The network of a running devnet, which can be reset to another block or turn to another node. */
+class DevnetNetworks implements Networks {
+  /** The node, and the access to it. */
   #fork: ForkSettings
   readonly #accounts: readonly Address[]
   readonly #balance: bigint
@@ -247,7 +247,7 @@ class Forking implements Networks {
     this.#fork = fork
   }
 
-  /** Returns how the node at `url` is asked. Headers hold keys, which another host must not get. */
+  /** Returns the access to the node at `url`. Headers may contain keys, which another host must not get. */
   #at(url: string): ForkSettings {
     const { provider: _, headers, ...access } = this.#fork
     const isSameHost = access.url !== undefined && new URL(access.url).host === new URL(url).host

@@ -1,4 +1,4 @@
-/** A devnet: the public object that a test or tool holds. `devnet/wiring.ts` creates its parts and connects them. */
+/** A devnet: the public object of tests and tools. `devnet/wiring.ts` creates and connects its components. */
 
 import type { Hash } from '../bytes/hex.ts'
 import { Client } from '../client/client.ts'
@@ -14,7 +14,7 @@ import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import type { Settings } from '../options/options.ts'
 import { optionsBesideGenesis } from '../options/parseOptions.ts'
-import { type Recording, type RecordingManner, record } from '../recording/recorder.ts'
+import { type Recording, type RecordingOptions, record } from '../recording/recorder.ts'
 import type { Commands } from '../rpc/commands.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { createRespond, type RequestEvents, type Respond } from '../rpc/message.ts'
@@ -45,7 +45,7 @@ import {
   parsedSeconds,
   requireFewTicks,
 } from './timeArguments.ts'
-import { forkedParts, type Parts, type Wires, wire } from './wiring.ts'
+import { type DevnetParts, forkedParts, type Wires, wire } from './wiring.ts'
 
 /**
  * A state of a devnet to which `restore` can return. It holds all data it needs, and stays valid as long as it is
@@ -63,7 +63,7 @@ export interface Snapshot {
 export class Devnet extends Client {
   /** The options with all defaults filled in. */
   readonly settings: Settings
-  readonly #parts: Parts
+  readonly #parts: DevnetParts
   readonly #sequencer: Sequencer
   readonly #commands: Commands
   readonly #context: RpcContext
@@ -72,14 +72,14 @@ export class Devnet extends Client {
   readonly #events: EventEmitters
   readonly #requests = new Listeners<RequestEvents>()
   readonly #ports: DevnetPorts
-  /** What observers of all devnets want to be called when this one is closed. */
+  /** Called when this devnet is closed: the functions that observers of all devnets returned. */
   readonly #whenClosed: readonly ((() => void) | undefined)[]
   #isClosed = false
   /** Resolves when `close` has finished. `undefined` until `close` is called. */
   #ended: Promise<unknown> | undefined
 
   /** @internal Use `createDevnet`. `origin` is the devnet of which it is a fork. */
-  constructor(parts: Parts, origin?: Devnet) {
+  constructor(parts: DevnetParts, origin?: Devnet) {
     const wires = wire(parts)
     super(parts.accounts, wires)
     this.settings = parts.settings
@@ -164,11 +164,11 @@ export class Devnet extends Client {
    * Moves time forward by a duration, such as `{ days: 7 }` or `{ ms: 400 }`, and makes the ticks that fall due:
    * waiting transactions are run, pre-confirmed and sealed as they would be in that time.
    *
-   * Up to 5,000 ticks (1,000 seconds at 200 ms) are all made. Of more ticks, those are made in which something
-   * happens: as long as transactions can run or wait to be sealed, a fault is planned, or the base fee still changes;
-   * and after that until the last of these blocks is final (`finalizedDistance`). The remaining empty blocks are left
-   * out, except the last two. So a year takes milliseconds; `block.timestamp` has its exact value, `block.number` is
-   * lower: use `mine(n)` if the number matters. Use `increaseTime` to move time without ticks.
+   * Up to 5,000 ticks (1,000 seconds at 200 ms) are all made. Of more ticks, only those that have an effect are made: while
+   * transactions can run or wait to be sealed, a fault is planned, or the base fee still changes; and after that until the last of
+   * these blocks is final (`finalizedDistance`). The remaining empty blocks are skipped, except the last two. So a year takes
+   * milliseconds; `block.timestamp` has its exact value, `block.number` is lower: use `mine(n)` if the number matters. Use
+   * `increaseTime` to move time without ticks.
    *
    * Rejects with a `TypeError` for an unknown unit, with a `RangeError` for a value that is not a number of at least
    * 0, and with a `RangeError` for more than a million ticks while a fault is planned.
@@ -176,7 +176,7 @@ export class Devnet extends Client {
   async advance(duration: Duration): Promise<void> {
     try {
       const ms = durationMs('advance', duration)
-      // Not those of the settings: both can change at runtime.
+      // Both can differ from the settings: methods change them.
       const { rhythm, tickMs } = this.#parts.clock
       if (rhythm !== 'instant' && this.#sequencer.faultCommands.planned.length > 0)
         requireFewTicks(ms, tickMs)
@@ -234,16 +234,13 @@ export class Devnet extends Client {
 
   /**
    * Returns this devnet to the state in which `snapshot` was taken, earlier or later, any number of times. Rejects
-   * with a `TypeError` for a snapshot of an unrelated devnet; related are this one, its forks, and the one it was
-   * forked from.
+   * with a `TypeError` for a snapshot of an unrelated devnet; this one, its forks, and its origin are related.
    */
   async restore(snapshot: Snapshot): Promise<void> {
     if (snapshot?.schedule !== this.#parts.evms.schedule) {
       throw thrownAt(
         callSite(Devnet.prototype.restore),
-        new TypeError(
-          'restore: expected a snapshot of this devnet, of a fork of it, or of what it was forked from',
-        ),
+        new TypeError('restore: expected a snapshot of this devnet, of a fork of it, or of its origin'),
       )
     }
     await this.#commands.restore(snapshot.mark)
@@ -253,8 +250,8 @@ export class Devnet extends Client {
    * Imports a chain. `source` is a file of RLP blocks, one after the other, as bytes or as a stream of bytes: the
    * format of geth's `export` and of `export` here. Each block is run, compared with its header, and added to the
    * chain if it is valid; blocks that are on the chain already are skipped. Rejects with `ImportFailed`, which names
-   * the bad block, the field and both values; the valid blocks before it stay. Rejects with a `RangeError` on a chain
-   * that was forked from a network without proofs: blocks are held against their state roots.
+   * the bad block, the field and both values; the valid blocks before it stay. Rejects with a `RangeError` on a fork of a
+   * network without proofs, on which state roots cannot be verified.
    *
    * Waiting transactions stay in the pool, and pre-confirmed ones return to it. Nothing else changes the chain during
    * an import; reading requests are served.
@@ -280,8 +277,8 @@ export class Devnet extends Client {
 
   /**
    * Returns the sealed blocks after block 0 as RLP, one after the other. Each is encoded when the iteration reaches
-   * it. `import`, or another client with the same genesis, reads the bytes as a file. Of a chain that was forked from a
-   * network with proofs, they are the blocks after the fork block, for clients that have the network's chain up to it.
+   * it. `import`, or another client with the same genesis, reads the bytes as a file. On a fork of a network with proofs,
+   * they are the blocks after the fork block, for clients that have the network's chain up to it.
    * Throws a `RangeError` if blocks were pruned, or their state roots are not known.
    */
   export(): Iterable<Uint8Array> {
@@ -324,9 +321,9 @@ export class Devnet extends Client {
     return this.recordAs({ write, hasAbis: true })
   }
 
-  /** @internal The same, for a recording that gives way to others. */
-  recordAs(manner: RecordingManner): Promise<Recording> {
-    return record(this.#context, optionsBesideGenesis(this.settings), manner)
+  /** @internal As `record`, for a recording that another one may replace. */
+  recordAs(options: RecordingOptions): Promise<Recording> {
+    return record(this.#context, optionsBesideGenesis(this.settings), options)
   }
 
   /**
@@ -372,7 +369,7 @@ export class Devnet extends Client {
     return this.#sequencer.imports.repeat(header, transactions)
   }
 
-  /** @internal The network that the chain was forked from, if it was. */
+  /** @internal The forked network, if there is one. */
   get network(): ForkedNetwork | undefined {
     return this.#context.network
   }
@@ -387,7 +384,7 @@ export class Devnet extends Client {
     return this.#wires
   }
 
-  /** @internal Errors name their transactions on this page from now on. */
+  /** @internal Errors link to this page from now on. */
   shownAt(pageUrl: string): void {
     this.#context.pageUrls.add(pageUrl)
   }

@@ -1,4 +1,4 @@
-/** The events of a devnet, and what emits each. */
+/** The events of a devnet, and the emitter of each. */
 import type { RequestFaultEvents } from '../faults/requestFaults.ts'
 import { proposal } from '../model/api/text.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
@@ -80,7 +80,7 @@ const EVENTS_OF_OTHERS: ReadonlyMap<string, string> = new Map([
   ['error', 'methods reject; for other failures use dropped, fault and requestFault'],
 ])
 
-/** What observers use of a devnet. */
+/** The members of a devnet that observers use. */
 export interface ObservedDevnet {
   readonly abis: Abis
   readonly artifacts: Artifacts
@@ -88,8 +88,7 @@ export interface ObservedDevnet {
 }
 
 /**
- * Is called with each new devnet, and with the one of which it is a fork. Returns what is called when that devnet is closed, if
- * anything is.
+ * Called with each new devnet, and with the origin of a fork. May return a function, which is called when the devnet is closed.
  */
 type DevnetObserver = (devnet: ObservedDevnet, origin: ObservedDevnet | undefined) => (() => void) | undefined
 
@@ -103,15 +102,15 @@ export function observeDevnets(observer: DevnetObserver): () => void {
   }
 }
 
-/** @internal Tells the observers of a new devnet. Returns what they want to be called when it is closed. */
+/** @internal Calls the observers with a new devnet. Returns the functions to call when it is closed. */
 export function tellObservers(
   devnet: ObservedDevnet,
   origin: ObservedDevnet | undefined,
 ): readonly ((() => void) | undefined)[] {
-  return observers.size === 0 ? NOBODY : [...observers].map((observer) => observer(devnet, origin))
+  return observers.size === 0 ? NONE : [...observers].map((observer) => observer(devnet, origin))
 }
 
-const NOBODY: readonly (() => void)[] = []
+const NONE: readonly (() => void)[] = []
 
 const preparations = new Set<() => Promise<void> | undefined>()
 
@@ -120,7 +119,7 @@ export function beforeDevnets(prepare: () => Promise<void> | undefined): void {
   preparations.add(prepare)
 }
 
-/** @internal Waits for what `beforeDevnets` was given. */
+/** @internal Waits for all functions passed to `beforeDevnets`. */
 export async function prepareForDevnets(): Promise<void> {
   for (const prepare of preparations) await prepare()
 }

@@ -1,4 +1,4 @@
-/** The beginning of a devnet on a network: its fork block, its rules, and the state after it. Loaded on demand. */
+/** The first block of a devnet on a forked network: the fork block, its rules, and the state after it. Loaded on demand. */
 
 import { type Address, EMPTY_BYTES } from '../bytes/hex.ts'
 import type { Moment } from '../chain/moment.ts'
@@ -21,7 +21,7 @@ import { type Accept, type OpenedFork, openFork, openNode } from '../upstream/op
 import type { Upstream } from '../upstream/upstream.ts'
 import { Devnet } from './devnet.ts'
 
-/** What a devnet on a network begins with. */
+/** The beginning of a devnet on a network. */
 export interface ForkBeginning {
   /** The settings, with what the network decides. */
   readonly settings: Settings
@@ -30,11 +30,11 @@ export interface ForkBeginning {
   readonly first: Moment
   /** The values of the next block that options set. */
   readonly next: NextBlock
-  readonly replay: Replayed | undefined
+  readonly repeated: RepeatedBlock | undefined
 }
 
-/** A block of the network, and the transactions at its beginning. */
-export interface Replayed {
+/** A block of the network whose first transactions are run again. */
+export interface RepeatedBlock {
   readonly header: Header
   readonly transactions: readonly Transaction[]
 }
@@ -53,7 +53,7 @@ function accessOf({
   url,
   provider,
   block: _,
-  // A devnet of this process is no network.
+  // A devnet of this process needs no network.
   offline = !(provider instanceof Devnet) && isOfflineHere(),
   proofs = false,
   ...access
@@ -93,8 +93,8 @@ export async function beginOnNetwork(
     },
     schedule,
     first,
-    // A block of an L2 begins with a deposit here, too.
-    replay: replay && {
+    // The devnet's own block begins with a deposit, too.
+    repeated: replay && {
       header: replay.header,
       transactions: replay.transactions.filter(({ deposit }) => deposit === undefined),
     },
@@ -107,8 +107,8 @@ export async function beginOnNetwork(
 
 /**
  * Returns the fork block with the state after it, in which the development accounts have their balance. Their nonces
- * stay. Their code goes: everybody has their keys, so that on networks they delegate to contracts (EIP-7702) that take
- * what they receive.
+ * stay. Their code is removed: their keys are public, so on networks they delegate to contracts (EIP-7702) that take
+ * all payments.
  */
 export async function firstMoment(
   { network, point }: OpenedFork,
@@ -116,19 +116,19 @@ export async function firstMoment(
   balance: bigint,
 ): Promise<Moment> {
   const { header, hash } = point
-  // Its transactions are the network's, whose node answers for them.
+  // Its transactions are looked up in the network's node.
   const block: Block = { header, hash, transactions: [], ommers: [], withdrawals: undefined, receipts: [] }
   const state = State.on(network.state, header.stateRoot)
   const changes = accounts.map((address) => ({ address, balance, code: EMPTY_BYTES }))
   return { block, state: await whenFetched(() => state.with(changes)) }
 }
 
-/** Fetches what each block of an L2 reads in one batch: the first block would fetch it one after the other. */
+/** Fetches in one batch the values that each L2 block reads; the first block would fetch them one by one. */
 async function fetchL2(state: State, { l2, l2Upgrade }: Rules): Promise<void> {
   if (l2 !== undefined) await whenFetched(() => requireL2(state, l2Upgrade))
 }
 
-/** Whether the environment variable PRESEAL_OFFLINE forbids to ask networks, as in CI. Browsers have no environment. */
+/** Whether the environment variable PRESEAL_OFFLINE forbids requests to networks, as in CI. Browsers have no environment. */
 function isOfflineHere(): boolean {
   const value = globalThis.process?.env?.PRESEAL_OFFLINE
   return value !== undefined && value !== '' && value !== '0'
@@ -158,7 +158,7 @@ function scheduleFor(
   return createForkSchedule(id, ofNetwork.forks, config)
 }
 
-/** Time goes on from the fork block, as in anvil: what contracts keep of time stays near. */
+/** Time continues from the fork block, as in anvil, so that timestamps in contracts stay near. */
 function startOf({ timestamp }: Settings, ofBlock: bigint): number {
   if (timestamp === undefined) return Number(ofBlock)
   if (timestamp >= Number(ofBlock)) return timestamp

@@ -1,4 +1,4 @@
-/** The ports of a devnet: each is opened, shown in errors while it has a page, and closed with the devnet. */
+/** The ports of a devnet: errors link to their pages, and they are closed with the devnet. */
 
 import type { Settings } from '../options/options.ts'
 import type { RpcContext } from '../rpc/context.ts'
@@ -10,7 +10,7 @@ import { portOptionsOf, refuseFor } from './portOptions.ts'
 export class DevnetPorts {
   readonly #settings: Settings
   readonly #context: RpcContext
-  /** Includes those that are still being opened. */
+  /** Includes listeners that are being opened. */
   readonly #listeners = new Set<Promise<Listener>>()
 
   constructor(settings: Settings, context: RpcContext) {

@@ -34,8 +34,8 @@ import { Artifacts } from '../solidity/artifacts/artifacts.ts'
 import { FetchFailed } from '../state/remoteState.ts'
 import { processMs } from '../work/eventLoop.ts'
 
-/** @internal The parts of a devnet. */
-export interface Parts {
+/** @internal The state and the settings of which a devnet is made. */
+export interface DevnetParts {
   readonly settings: Settings
   readonly accounts: readonly DevelopmentAccount[]
   /** Addresses and private keys of the accounts that the devnet signs for. */
@@ -44,22 +44,22 @@ export interface Parts {
   readonly chain: Chain
   readonly pool: Pool
   readonly clock: Clock
-  /** What opens networks. Absent where none are to be asked. */
+  /** Opens networks; absent if the devnet must not. */
   readonly networks?: RpcOptions['networks']
-  /** The cheats at the beginning: those of the devnet from which this one was forked. */
+  /** The cheats at the beginning: those of the origin of a fork. */
   readonly cheats?: Cheats | undefined
   readonly abis?: Abis
-  /** The artifacts of the devnet from which this one was forked. */
+  /** The artifacts of the origin of a fork. */
   readonly artifacts?: Artifacts
 }
 
-/** @internal Returns the parts of a fork, which begins at `mark` of the devnet with `parts`. */
+/** @internal Returns the parts of a fork of the devnet with `parts`, which begins at `mark`. */
 export function forkedParts(
-  parts: Parts,
+  parts: DevnetParts,
   mark: Mark,
   rhythm: Rhythm,
   { abis, artifacts }: Pick<Wires, 'abis' | 'artifacts'>,
-): Parts {
+): DevnetParts {
   const { settings, accounts, keys, evms, networks } = parts
   const { chain, pool, clock, cheats } = mark
   return {
@@ -100,11 +100,11 @@ export interface Wires {
 }
 
 /** @internal Creates and connects the components of a devnet. */
-export function wire(parts: Parts): Wires {
+export function wire(parts: DevnetParts): Wires {
   const { settings, keys, evms, chain, pool, clock, abis = new Abis() } = parts
   const artifacts =
     parts.artifacts?.copy(abis) ?? new Artifacts({ abis, configured: settings.artifacts, onProblem: warn })
-  // What code says is decoded by the ABIs of artifacts, too, where no ABI was added that describes it.
+  // Added ABIs take precedence over those of artifacts.
   abis.elsewhere = artifacts
   const console = new Listeners<ConsoleEvents>()
   const tellConsole = (said: ConsoleCalls, transaction: Hash | undefined) => {
@@ -151,7 +151,7 @@ export function wire(parts: Parts): Wires {
       add: ({ artifact, name, address }) => abis.add(artifact, { name, address }),
     },
     onConsoleLine(listener) {
-      // What is read by then names the lines: none of them waits for it.
+      // Lines do not wait for artifacts: those read so far name the contracts.
       const read = () => void artifacts.loadedLately(processMs())
       read()
       return console.on('console', (log) => {
@@ -179,7 +179,7 @@ function print({ name, text }: ConsoleLog): void {
   console.log(name === undefined ? text : `${name}: ${text}`)
 }
 
-/** Prints what a user should know who would be served less otherwise, to the standard error output. */
+/** Prints a warning to the standard error output. */
 function warn(text: string): void {
   console.warn(`preseal: ${text}`)
 }
@@ -188,7 +188,7 @@ function warn(text: string): void {
 function reportDefect(what: string, error: unknown): void {
   if (error instanceof FetchFailed) {
     console.error(
-      `preseal: ${what} lacks values of the network below, and is made without them: ${error.message}`,
+      `preseal: ${what} lacks values of the forked network, and continues without them: ${error.message}`,
     )
     return
   }

@@ -7,8 +7,8 @@ import { GasMeter } from '../solidity/gas/gasMeter.ts'
 import type { Measurement } from './results.ts'
 
 /**
- * Begins to measure all devnets that are made from now on. A transaction is measured when its block is sealed; one that is
- * pre-confirmed only, when its devnet is closed or the figures are asked for. `restore` does not take back what was measured.
+ * Begins to measure all devnets that are created from now on. A transaction is measured when its block is sealed; one that is only
+ * pre-confirmed, when its devnet is closed or the result is read. `restore` does not undo a measurement.
  */
 export function measureGas(): Measurement<GasFigures> {
   const meter = new GasMeter()

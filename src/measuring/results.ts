@@ -18,7 +18,7 @@ export interface Measurement<Result> {
 export const GAS_FOLDER = 'PRESEAL_GAS_FOLDER'
 export const COVERAGE_FOLDER = 'PRESEAL_COVERAGE_FOLDER'
 
-/** The running measurements, each with what writes its result. */
+/** The running measurements, each with the function that writes its result. */
 const writers = new Map<string, () => Promise<void>>()
 
 /** Writes the results of this process so far. */

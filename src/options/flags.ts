@@ -89,8 +89,8 @@ export const FLAGS: readonly Flag[] = [
     group: 'files',
     option: 'artifacts',
     meaning:
-      'what compilers wrote: the folder of Foundry (out) or Hardhat (artifacts), or a file of build info; names contracts, and lines of Solidity',
-    fallback: 'that of the project in the working folder',
+      'artifacts of a compiler: the folder of Foundry (out) or Hardhat (artifacts), or a file of build info; they name contracts and lines of Solidity',
+    fallback: 'those of the project in the working folder',
   },
   { flag: '--strict', group: 'answers', option: 'strict' },
   { flag: '--log-range-limit <blocks>', group: 'answers', option: 'logRangeLimit', read: number },
@@ -158,7 +158,7 @@ interface ForkFlag {
   readonly flag: string
   readonly member: keyof Fork
   readonly meaning: string
-  /** Returns the member for the flag's text; wrong text unchanged, for `parseOptions` to refuse. */
+  /** Returns the member for the flag's text; invalid text unchanged, for `parseOptions` to refuse. */
   readonly read?: (text: string) => unknown
   /** The flag may be given more than once. */
   readonly isList?: true
@@ -180,7 +180,7 @@ export const FORK_FLAGS: readonly ForkFlag[] = [
   {
     flag: '--fork-transaction-hash <hash>',
     member: 'block',
-    meaning: 'transaction of the network to begin before: the others before it in its block are run again',
+    meaning: 'transaction of the network to begin before: the earlier ones of its block are repeated',
   },
   {
     flag: '--fork-header <header>',
@@ -210,18 +210,19 @@ export const FORK_FLAGS: readonly ForkFlag[] = [
     flag: '--fork-cache <path>',
     member: 'cache',
     meaning:
-      "file that ends in .jsonl, or folder, for what the node has answered (default: the user's folder of caches, for nodes of other machines)",
+      "file that ends in .jsonl, or folder, that caches responses of the node (default: the user's cache folder, except for nodes on this machine)",
   },
-  { flag: '--no-fork-cache', member: 'cache', meaning: 'keep nothing of the network on the disk' },
+  { flag: '--no-fork-cache', member: 'cache', meaning: 'do not cache the network on disk' },
   {
     flag: '--offline',
     member: 'offline',
-    meaning: 'ask no network: all that is needed must be in the cache (default: PRESEAL_OFFLINE)',
+    meaning: 'send no requests to the network: all data must be in the cache (default: PRESEAL_OFFLINE)',
   },
   {
     flag: '--fork-proofs',
     member: 'proofs',
-    meaning: 'fetch state with proofs and hold it against the state root of the fork block: roots are exact',
+    meaning:
+      'fetch state with proofs and verify it against the state root of the fork block: roots are exact',
   },
 ]
 

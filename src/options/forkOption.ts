@@ -1,4 +1,4 @@
-/** The option `fork`: the network on which a devnet begins, and how its node is asked. */
+/** The option `fork`: the network on which a devnet begins, and the access to its node. */
 import * as v from 'valibot'
 import { FORK_TAGS } from '../upstream/forkedNetwork.ts'
 import type { UpstreamProvider } from '../upstream/providerTransport.ts'

@@ -163,7 +163,7 @@ export const OPTIONS = {
       v.union([artifactSource, v.array(artifactSource, ARTIFACTS)], ARTIFACTS),
       v.transform((given): readonly ArtifactSource[] => (Array.isArray(given) ? given : [given])),
     ),
-    "what compilers wrote: folders (`out` of Foundry, `artifacts` of Hardhat), files, or `{ input, output }` of solc, in which `deploy('Token')` finds contracts and by which code is recognized; by default that of the project in the working folder",
+    "artifacts of compilers: folders (`out` of Foundry, `artifacts` of Hardhat), files, or `{ input, output }` of solc; `deploy('Token')` finds contracts in them, and code is recognized by them; by default those of the project in the working folder",
   ),
   safeDistance: option(whole('blocks', 0), 32, 'number of blocks from `safe` to `latest`'),
   finalizedDistance: option(whole('blocks', 0), 64, 'number of blocks from `finalized` to `latest`'),
@@ -276,7 +276,7 @@ export type Settings = Omit<v.InferOutput<typeof optionsSchema>, 'genesis' | 'ha
   readonly hardfork: Hardfork | undefined
 }
 
-/** Flags of the command line that are no options of the devnet. Paths are relative to the file that they stand in. */
+/** Flags of the command line that set no option of the devnet. Paths are relative to the configuration file. */
 export interface CommandLineOptions {
   readonly port?: number
   readonly host?: string
@@ -305,16 +305,16 @@ export interface CommandLineOptions {
   readonly quietRequests?: boolean
   readonly silent?: boolean
   readonly json?: boolean
-  /** Words of a new mnemonic: 12, 15, 18, 21 or 24. */
+  /** Number of words of a new mnemonic: 12, 15, 18, 21 or 24. */
   readonly mnemonicRandom?: number
-  /** Of `preseal serve`: how many chains there may be at once. */
+  /** `preseal serve`: the maximum number of chains at a time. */
   readonly maxChains?: number
 }
 
-/** What a configuration file exports. */
+/** The default export of a configuration file. */
 export interface Config extends DevnetOptions, CommandLineOptions {}
 
-/** Returns `config` as it is: for editors and compilers, which know its type by this. */
+/** Returns `config` unchanged; it gives editors and compilers its type. */
 export function defineConfig(config: Config): Config {
   return config
 }

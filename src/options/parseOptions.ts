@@ -1,4 +1,4 @@
-/** Options to settings. Options are checked here only: the result (`Settings`) is complete and valid. */
+/** Parses options into `Settings`, which are complete and valid. Options are checked only here. */
 import * as v from 'valibot'
 import { nearest } from '../model/api/text.ts'
 import type { Genesis } from '../model/block/genesis.ts'
@@ -69,7 +69,7 @@ export const IN_GENESIS = [
  * devnet.
  */
 export function optionsBesideGenesis(settings: Settings): Record<string, unknown> {
-  // Folders are of one machine, and what was deployed from them is on the chain.
+  // Paths of artifacts belong to one machine, and deployed contracts are on the chain.
   const { profile: _profile, genesis: _genesis, artifacts: _artifacts, fork: _fork, ...options } = settings
   const isBeside = ([name]: [string, unknown]) => !IN_GENESIS.some((decided) => decided === name)
   return Object.fromEntries(Object.entries(options).filter(isBeside))

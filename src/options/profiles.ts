@@ -1,7 +1,7 @@
 /** Profiles: the defaults of chains that a devnet may simulate. */
 import type { DevnetOptions, ProfileName } from './options.ts'
 
-/** The default options of each profile, where they differ from those of `OPTIONS` (CONTRACT 5). */
+/** The default options of each profile, where they differ from those of `OPTIONS`. */
 export const PROFILES: Readonly<Record<ProfileName, DevnetOptions>> = {
   default: {},
   'base-flashblocks': {

@@ -40,7 +40,7 @@ export function quantity(what: string, max: bigint, min = 0n) {
   )
 }
 
-/** Accepts one of some words. */
+/** Accepts one of `values`. */
 export function oneOf<const T extends readonly string[]>(values: T) {
   return v.picklist(values, `one of ${values.join(', ')}`)
 }
@@ -99,7 +99,7 @@ export class InvalidOption extends Error {
   }
 }
 
-/** The options that name a node. */
+/** Options of the node, which may contain API keys. */
 const MAY_HOLD_KEYS = /^fork($|\.(url|headers))/
 
 /** Returns the value as text. Options are JavaScript, which has values without a JSON form: `5n`, `NaN`. */

@@ -1,4 +1,4 @@
-/** Commands that do not come from requests: ticks of time, and calls in the same process. */
+/** Commands without a request: ticks of the clock, and calls in the same process. */
 
 import type { Hash } from '../bytes/hex.ts'
 import type { FaultForm } from '../faults/faultJson.ts'
@@ -52,7 +52,7 @@ const COMMANDS = {
       () =>
         sequencer.blocks.tick(),
   ),
-  /** Makes a tick for a transaction that is awaited, unless it is found when the command runs. */
+  /** A tick for an awaited transaction, unless the command finds it. */
   tickUnlessFound: kind(
     [parseHash],
     ({ commands }, _, hash: Hash) =>
@@ -93,14 +93,14 @@ const COMMANDS = {
     const mark = await readMark(context, file)
     return () => context.sequencer.marks.load(mark)
   }),
-  /** The number by which `restore` refers to it. */
+  /** The number identifies it in `restore`. */
   snapshot: kind(
     [number],
     ({ sequencer }, marks, id: number) =>
       () =>
         marks.set(id, sequencer.marks.now),
   ),
-  /** A snapshot from outside the recording, which has this number from now on. */
+  /** A snapshot of another devnet, which gets this number. */
   bringMark: kind([number, state], async (context, marks, id: number, file: Uint8Array) => {
     const mark = await readMark(context, file)
     return () => marks.set(id, mark)
@@ -133,7 +133,7 @@ const COMMANDS = {
       () =>
         faults.reorg(form),
   ),
-  /** Does nothing: marks the time at which a caller read the clock. */
+  /** No change: a caller read the clock at this time. */
   look: kind([], () => () => {}),
 } as const satisfies Record<CommandName | 'snapshot' | 'bringMark' | 'restore', Kind>
 

@@ -18,7 +18,7 @@ export interface RecordingHead {
   /** The machine's time at the beginning, in milliseconds since 1970. */
   readonly startMs: number
   readonly clock: ClockState
-  /** The host of the node of the network that the chain was forked from, if it was. */
+  /** The host of the forked network's node, if there is one. */
   readonly node?: string | undefined
 }
 
@@ -63,7 +63,7 @@ interface Line {
   readonly isWhole: boolean
 }
 
-/** What the first line begins with. */
+/** The beginning of the first line. */
 const BEGINNING = JSON.stringify({ preseal: FORMAT }).slice(0, -1)
 
 const EXPECTED = 'a recording of preseal (--record, devnet.record)'
@@ -104,7 +104,7 @@ const number: Parser<number> = (value, path) => {
   return value
 }
 
-/** Reads the lines of the state file up to its last line, which is marked as such. */
+/** Reads the lines of the state file up to its `end` line. */
 async function stateIn(lines: AsyncIterator<Line>): Promise<Pick<RecordingFile, 'state' | 'lastOfState'>> {
   const texts: string[] = []
   for (;;) {
@@ -180,7 +180,7 @@ async function* linesIn(source: ByteSource): AsyncGenerator<Line> {
   if (begun !== '') yield { line, text: begun, isWhole: false }
 }
 
-/** The error with which `replay` rejects. It has the line, the expected and the received value. */
+/** The error of `replay` for an invalid recording. The message has the line, the expected and the received value. */
 export class InvalidRecording extends Error {
   /** The number of the line, counted from 1. */
   readonly line: number

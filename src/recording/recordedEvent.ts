@@ -1,6 +1,5 @@
 /**
- * Recorded events of a devnet as lines of JSON: the inputs in the order of their arrival, and the responses. All else
- * follows from them.
+ * Recorded events of a devnet as lines of JSON: the inputs in the order of their arrival, and the responses.
  */
 
 import { type NodeNews, parseNews } from '../methods/forked/forwarding.ts'
@@ -43,7 +42,7 @@ export interface RecordedRequest extends Arrival {
   readonly params: readonly unknown[] | undefined
   /** The number of the connection, if it supports subscriptions. */
   readonly connection: number | undefined
-  /** Whether faults of requests did not affect it, because the test itself made it. */
+  /** Whether it was exempt from request faults, as a request of the test itself. */
   readonly isFaultless: boolean
   /** The response, if it was synchronous. */
   readonly answer: RecordedAnswer | undefined
@@ -61,7 +60,7 @@ export type RecordedEvent =
   | ({ readonly kind: 'network'; readonly news: NodeNews } & Arrival)
   /** The expiry of a timer. */
   | ({ readonly kind: 'timer'; readonly timer: number } & Arrival)
-  /** An ABI that was added to the devnet, or had been: names that a report of the session shows. */
+  /** An added ABI, for names in a report. */
   | { readonly kind: 'abi'; readonly abi: AddedAbi }
   /** The end of the recording. A truncated recording has none. */
   | { readonly kind: 'end' }

@@ -1,6 +1,6 @@
 /**
- * Records the inputs of a devnet. Requests are not delayed by it; only time stays constant from one input to the
- * next, so that every time that is read is in the recording.
+ * Records the inputs of a devnet. Requests are not delayed. Time stays constant from one input to the next, so that the recording
+ * contains every time that is read.
  */
 
 import { encodeNews } from '../methods/forked/forwarding.ts'
@@ -13,15 +13,15 @@ import { dumpMark, networkOf } from '../saving/stateFile.ts'
 import { after, machineMs, type TimeSource } from '../sequencer/clock.ts'
 import type { Mark } from '../sequencer/marks.ts'
 import type { RecordedCommand } from './commandCall.ts'
-import { HeldTime } from './playedTime.ts'
-import { Progress } from './progress.ts'
+import { CommandProgress } from './commandProgress.ts'
+import { HeldTime } from './heldTime.ts'
 import { headText } from './readRecording.ts'
 import { type Arrival, answerText, arrivalText } from './recordedEvent.ts'
 
 /** Receives the next characters of a recording. */
 export type Write = (text: string) => void
 
-/** Is called when another recording, or a replay, takes the place of one that gives way. */
+/** Called when another recording, or a replay, replaces this one. */
 export type OnGiveWay = (to: Successor) => void
 
 export class Recorder implements Observer {
@@ -31,18 +31,18 @@ export class Recorder implements Observer {
   readonly #usualTime: TimeSource
   readonly #time: RecordedTime
   readonly #startMs: number
-  readonly #progress: Progress
+  readonly #progress: CommandProgress
   readonly #stopObserving: () => void
   readonly #connections = new WeakMap<Subscriptions, number>()
   #lastConnection = 0
-  /** The networks that are listened to, and what ends that. */
+  /** The networks whose nodes are observed, each with the function that ends it. */
   readonly #networks = new Map<object, () => void>()
   readonly #marks = new WeakMap<Mark, number>()
   #lastMark = 0
-  /** What was written of `devnet.abis`, the newest first; `undefined`: none is to be. */
+  /** The written ABIs of `devnet.abis`, the newest first; `undefined`: ABIs are not recorded. */
   #abis: readonly object[] | undefined
   #requests = 0
-  /** The line of the request that is being dispatched; a synchronous response is added to it. */
+  /** The line of the request that is being dispatched, to which a synchronous response is added. */
   #begun: string | undefined
   #isOver = false
 
@@ -64,7 +64,7 @@ export class Recorder implements Observer {
       note: (what) => this.#note(what),
       onStep: () => this.#progress.onStep(),
     })
-    this.#progress = new Progress(sequencer, this.#time, {
+    this.#progress = new CommandProgress(sequencer, this.#time, {
       onDue: () => this.onCommand('tick'),
       onStep: () => {},
       pause: () => this.#time.pause(),
@@ -131,7 +131,7 @@ export class Recorder implements Observer {
     return joinedText(dumpMark(this.#context.sequencer, mark))
   }
 
-  /** What ends the text as it is now; empty if it has ended. */
+  /** The end of the text if the recording ended now; empty if it has ended. */
   get ending(): string {
     if (this.#isOver) return ''
     this.#endLine()
@@ -156,7 +156,7 @@ export class Recorder implements Observer {
     return true
   }
 
-  /** Records what comes from the node of a forked network. */
+  /** Records the responses of a forked network's node. */
   #listenTo(network: RpcContext['network']): void {
     if (network === undefined || this.#networks.has(network)) return
     const stop = network.node.listen((news) => this.#note(JSON.stringify(encodeNews(news)).slice(1, -1)))
@@ -203,7 +203,7 @@ export class Recorder implements Observer {
     this.#writeAbis()
   }
 
-  /** Writes the ABIs that were added since, the oldest first. */
+  /** Writes newly added ABIs, the oldest first. */
   #writeAbis(): void {
     const { addedAbis } = this.#context.options
     const before = this.#abis
@@ -265,10 +265,10 @@ class RecordedTime extends HeldTime implements TimeSource {
   }
 }
 
-/** Methods that are given the URL of a node, which may hold a key. */
+/** Methods with the URL of a node, which may contain a key. */
 const WITH_URLS = /_(reset|setRpcUrl)$/
 
-/** Parameters from the same process may be any values; those without a JSON form cannot be recorded. */
+/** Parameters from the same process may be any values. Without a JSON form they cannot be recorded. */
 function paramsText({ method, params }: Request): string {
   try {
     const text = JSON.stringify(params)
@@ -288,13 +288,13 @@ export interface Recording {
   end(): void
 }
 
-/** How a recording is made. */
-export interface RecordingManner {
-  /** Receives its text. Without it the text is kept. */
+/** Options of a recording. */
+export interface RecordingOptions {
+  /** Receives the text; by default the text is kept. */
   readonly write?: Write | undefined
-  /** Makes it give way to another recording, and to a replay: it ends, and this is called. */
+  /** Allows another recording, or a replay, to replace this one: it ends, and this is called. */
   readonly onGiveWay?: OnGiveWay | undefined
-  /** Whether the ABIs of `devnet.abis` are part of it, by which reports name contracts. */
+  /** Whether ABIs of `devnet.abis` are recorded, by which reports name contracts. */
   readonly hasAbis?: boolean | undefined
 }
 
@@ -305,7 +305,7 @@ export interface RecordingManner {
 export async function record(
   context: RpcContext,
   options: Readonly<Record<string, unknown>>,
-  { write, onGiveWay, hasAbis }: RecordingManner = {},
+  { write, onGiveWay, hasAbis }: RecordingOptions = {},
 ): Promise<Recording> {
   const { sequencer } = context
   if (!sequencer.isIdle) while (!(await sequencer.idle())) {}
@@ -320,7 +320,7 @@ export async function record(
   })
   const node = context.network?.name
   const head = headText({ by: version, options, startMs, clock: sequencer.clock.state, node })
-  // A state is a value: it becomes text when somebody reads that, which may be never.
+  // A state is a value: it is encoded only when the text is read.
   const state = dumpMark(sequencer, sequencer.marks.now)
   let beginning = ''
   if (write !== undefined) {
@@ -337,7 +337,7 @@ export async function record(
       return text()
     },
     get textToNow() {
-      // Asked for first: it completes the last line.
+      // Read first: it completes the last line.
       const { ending } = recorder
       return text() + ending
     },

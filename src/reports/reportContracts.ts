@@ -1,6 +1,6 @@
 /**
- * The contracts of a session for a report of it: what artifacts and added ABIs say of the code that its chain has had, compressed and no
- * larger than a report should be.
+ * The contracts of a session for its report: artifacts and added ABIs of all code that its chain has had, compressed and limited in
+ * size.
  */
 
 import { type Codes, codesOf } from '../chain/codes.ts'
@@ -30,7 +30,7 @@ import type { ArtifactSource } from '../solidity/artifacts/solcJson.ts'
 const { promisify } = process.getBuiltinModule('node:util')
 const { gzip, gzipSync } = process.getBuiltinModule('node:zlib')
 
-/** What the page of a report is told of contracts. */
+/** The known contracts in a report. */
 export interface KnownToReport {
   /** For the option `artifacts`. */
   readonly artifacts: readonly Excerpt[]
@@ -38,19 +38,19 @@ export interface KnownToReport {
   readonly abis: readonly AddedContract[]
 }
 
-/** Contracts as a report has them, and what there is to say about that. */
+/** The contracts in a report, and their numbers. */
 export interface ReportContracts {
   /** `KnownToReport` as JSON, compressed by gzip. */
   readonly gzip: Uint8Array
   /** The number of contracts of artifacts. */
   readonly contracts: number
-  /** The number of source files whose text is in it. */
+  /** The number of source files with their texts. */
   readonly sources: number
-  /** What was left out because of its size, such as `the sources of Vault`; usually nothing. */
+  /** Parts left out because of their size, such as `the sources of Vault`; usually none. */
   readonly leftOut: readonly string[]
 }
 
-/** Returns the artifacts of `configured`, by default of the projects in the working folder. `warn` is told what cannot be read. */
+/** Returns the artifacts of `configured`, by default of the projects in the working folder. `warn` is called for artifacts that cannot be read. */
 export function artifactsOf(
   configured: readonly ArtifactSource[] | undefined,
   warn: (text: string) => void,
@@ -58,19 +58,19 @@ export function artifactsOf(
   return new Artifacts({ configured, abis: new Abis(), onProblem: warn })
 }
 
-/** Bytes, compressed, up to which contracts are embedded: with it and a session of some thousand transactions a report has 3 MB. */
+/** The size limit of contracts in compressed bytes: a report of some thousand transactions then has 3 MB. */
 const MOST_BYTES = 1_000_000
 
 export interface ReportContractsOptions {
-  /** What was read of the artifacts; by default they are read if they have changed. */
+  /** The artifacts already read; by default they are read if they have changed. */
   readonly library?: ArtifactIndex | undefined
-  /** The most bytes that they may have, compressed. */
+  /** The size limit in compressed bytes. */
   readonly mostBytes?: number | undefined
 }
 
 /**
- * Resolves to what the artifacts and the ABIs of `devnet` say of the contracts that its chain has had; to `undefined` where they know none of
- * them. Source texts are left out first.
+ * Resolves to the artifacts and ABIs of `devnet` for the contracts that its chain has had; to `undefined` if there are none. Source
+ * texts are left out first.
  */
 export async function contractsOf(
   devnet: Devnet,
@@ -83,7 +83,7 @@ export async function contractsOf(
   const find = library?.find.bind(library) ?? devnet.artifacts.find
   const matched = knownIn(all, find, codes)
   const added = addedIn(devnet.abis, codes)
-  const whole = await told(
+  const whole = await compressed(
     matched,
     added,
     textsOf(matched, () => true),
@@ -94,7 +94,7 @@ export async function contractsOf(
     : partOf(matched, added, new Budget(mostBytes))
 }
 
-/** Resolves to what of the contracts there is room for. */
+/** Resolves to the contracts that fit into the budget. */
 function partOf(
   matched: readonly KnownContract[],
   added: readonly AddedContract[],
@@ -109,11 +109,11 @@ function partOf(
     ...(lost > 0 ? [`${lost} of ${matched.length} contracts`] : []),
     ...(texts.without.length > 0 ? [`the sources of ${listed(texts.without)}`] : []),
   ]
-  return told(contracts, abis, texts, leftOut)
+  return compressed(contracts, abis, texts, leftOut)
 }
 
-/** Resolves to what a report has of these contracts; to `undefined` if there are none. */
-async function told(
+/** Resolves to these contracts, compressed; to `undefined` if there are none. */
+async function compressed(
   contracts: readonly KnownContract[],
   abis: readonly AddedContract[],
   texts: Texts,
@@ -126,8 +126,8 @@ async function told(
     ),
     abis,
   }
-  const compressed = await promisify(gzip)(JSON.stringify(known), { level: 9 })
-  return { gzip: compressed, contracts: contracts.length, sources: texts.count, leftOut }
+  const zipped = await promisify(gzip)(JSON.stringify(known), { level: 9 })
+  return { gzip: zipped, contracts: contracts.length, sources: texts.count, leftOut }
 }
 
 const MOST_NAMES = 10
@@ -137,7 +137,7 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** What may still be embedded. */
+/** The bytes that are left. */
 class Budget {
   #bytes: number
 
@@ -145,7 +145,7 @@ class Budget {
     this.#bytes = bytes
   }
 
-  /** Returns whether there is room for a value, which is taken then. */
+  /** Takes the bytes of a value. Returns whether it fits. */
   take(value: unknown): boolean {
     const size = gzipSync(JSON.stringify(value)).length
     if (size > this.#bytes) return false
@@ -154,7 +154,7 @@ class Budget {
   }
 }
 
-/** Returns the contracts of artifacts that are in the code of a chain, and those that their code creates: in the order of `all`. */
+/** Returns the contracts of artifacts that match code of a chain, and the contracts that they create, in the order of `all`. */
 function knownIn(
   all: readonly KnownContract[],
   find: FindCode,
@@ -177,7 +177,7 @@ function knownIn(
   return all.filter((contract) => found.has(contract))
 }
 
-/** Returns the ABIs that were added, without those of contracts that are not in the code of the chain. */
+/** Returns the added ABIs, except those whose code the chain does not have. */
 function addedIn(abis: Iterable<Contract>, { runtime, creation }: Codes): readonly AddedContract[] {
   const codes = [...runtime, ...creation]
   return [...abis]
@@ -190,17 +190,17 @@ function addedIn(abis: Iterable<Contract>, { runtime, creation }: Codes): readon
     .map(addedOf)
 }
 
-/** The texts that are embedded. */
+/** The source texts in a report. */
 interface Texts {
-  /** Returns the names of the source files of a compilation whose text is. */
+  /** Returns the names of the source files of a compilation. */
   of(compilation: Compilation): ReadonlySet<string>
-  /** The names of the contracts whose sources are not. */
+  /** The names of the contracts without their sources. */
   readonly without: readonly string[]
   /** The number of files. */
   readonly count: number
 }
 
-/** Returns the texts that `take` takes: of a contract all files that it was compiled with, or none. */
+/** Returns the texts that `take` accepts: all source files of a contract, or none. */
 function textsOf(contracts: readonly KnownContract[], take: (value: unknown) => boolean): Texts {
   const included = new Map<Compilation, Set<string>>()
   const of = (compilation: Compilation) => {

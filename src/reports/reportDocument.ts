@@ -1,4 +1,4 @@
-/** The document of a report: the page, a devnet within it, and a recorded session, in one file that a browser opens by itself. */
+/** The HTML file of a report: the page, a devnet inside it, and a recorded session. */
 import type { ReportContracts } from './reportContracts.ts'
 
 // Not imported: the main entry leads here, and bundlers for browsers follow it.
@@ -9,20 +9,20 @@ const { fileURLToPath } = process.getBuiltinModule('node:url')
 const { promisify } = process.getBuiltinModule('node:util')
 const { gunzip, gzip } = process.getBuiltinModule('node:zlib')
 
-/** Thrown where the package has no page of a report. */
+/** The error for a package without the page of reports. */
 export class ReportNotBuilt extends Error {
   override readonly name = 'ReportNotBuilt'
 }
 
 export interface ReportOptions {
-  /** What the devnet in the document knows of contracts; by default nothing. */
+  /** The contracts known to the devnet in the document; by default none. */
   readonly contracts?: Pick<ReportContracts, 'gzip'> | undefined
-  /** The page, as `npm run build` leaves it; by default that of this package. */
+  /** The folder of the built page; by default that of this package. */
   readonly folder?: string
 }
 
 /**
- * Returns the document that shows the session of `recording`, which is called `name` in it. Rejects with `ReportNotBuilt` where the page is
+ * Returns the document that shows the session of `recording` under the heading `name`. Rejects with `ReportNotBuilt` if the page is
  * missing.
  */
 export async function reportDocument(
@@ -62,7 +62,7 @@ export async function reportDocument(
 `
 }
 
-/** Nothing but the scripts and the style of this document, and WebAssembly, which the engine is; text never becomes markup. */
+/** Allows the scripts and the style of this document, and WebAssembly for the engine. Text never becomes markup. */
 function policyOf(scripts: readonly string[], style: string): string {
   return [
     "default-src 'none'",
@@ -90,7 +90,7 @@ async function built(folder: string, name: string): Promise<string> {
   const file = join(folder, name)
   const content = await readFile(file).catch((cause) => {
     throw new ReportNotBuilt(
-      `expected ${file}, which \`npm run build\` writes in the repository of preseal, and the installed package has`,
+      `expected ${file}: \`npm run build\` writes it in the repository of preseal, and the installed package contains it`,
       { cause },
     )
   })

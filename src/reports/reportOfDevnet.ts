@@ -5,8 +5,8 @@ import { contractsOf } from './reportContracts.ts'
 import { reportDocument } from './reportDocument.ts'
 
 /**
- * Resolves to the document that shows the session of `recording` up to now, which is called `name` in it, with what `devnet` knows of its
- * contracts. Rejects with `ReportNotBuilt`.
+ * Resolves to the document that shows the session of `recording` up to now under the heading `name`, with the contracts that
+ * `devnet` knows. Rejects with `ReportNotBuilt`.
  */
 export async function reportOfDevnet(devnet: Devnet, recording: Recording, name: string): Promise<string> {
   const text = recording.textToNow

@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import type { Devnet } from '../devnet/devnet.ts'
 import type { Output } from './progress.ts'
 
-/** Prints a line for each project in the working folder whose artifacts the devnet reads. The artifacts themselves are not read here. */
+/** Prints a line for each project in the working folder whose artifacts the devnet will read on demand. */
 export async function printArtifacts(
   { artifacts }: Pick<Devnet, 'artifacts'>,
   { format, print }: Output,
@@ -13,6 +13,6 @@ export async function printArtifacts(
     const path = relative(process.cwd(), folder) || '.'
     if (format === 'json') print(JSON.stringify({ event: 'artifacts', folder: path, file, isThere }))
     else if (isThere) print(`artifacts ${path} (${file})`)
-    else print(`artifacts ${path} (${file}): not there yet, read once it is compiled`)
+    else print(`artifacts ${path} (${file}): missing, read once it is compiled`)
   }
 }

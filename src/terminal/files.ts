@@ -121,7 +121,7 @@ async function requireOneWritable({ flag, file, manner }: OutputFile): Promise<v
   }
 }
 
-/** Returns what is at `path`; `undefined` for nothing. */
+/** Returns the `stat` of `path`; `undefined` if it does not exist. */
 export function statOf(path: string) {
   return stat(path).catch(() => undefined)
 }

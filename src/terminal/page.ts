@@ -1,4 +1,4 @@
-/** The page of the command line's port: its flags, where it is, and the browser that `--open` opens. */
+/** The page of a port: its flags, and the browser that `--open` opens. */
 import type { Option } from 'commander'
 import { InvalidFlag } from '../options/flags.ts'
 import { type Given, grouped } from './flags.ts'
@@ -10,18 +10,18 @@ export const PAGE_FLAGS: readonly Option[] = [
   grouped(
     'server',
     '--read-only-page',
-    'leave out of the page what changes the chain; JSON-RPC is not restricted',
+    'serve a page that cannot change the chain; JSON-RPC is not restricted',
   ),
   grouped('server', '--open', 'open the page in the default browser'),
 ]
 
-/** What the flags say of the page; `page` is `undefined` where they leave it to the devnet. */
+/** The page that the flags choose; `page` is `undefined` for the devnet's default. */
 export interface PageChoice {
   readonly page: false | 'read-only' | undefined
   readonly isPageOpened: boolean
 }
 
-/** Returns what the flags, by their names in commander, and the option `strict` say of the page. Throws `InvalidFlag`. */
+/** Returns the page that the flags and the option `strict` choose. Throws `InvalidFlag`. */
 export function pageOf(given: Given, isStrict: boolean): PageChoice {
   const { page, readOnlyPage, open } = given
   const beside = readOnlyPage === true ? '--read-only-page' : open === true ? '--open' : undefined
@@ -37,10 +37,10 @@ export function pageOf(given: Given, isStrict: boolean): PageChoice {
   }
 }
 
-/** Milliseconds after which the launcher of a browser has found one: some end only when the browser does. */
+/** Milliseconds to wait for a failure of the browser's launcher; some run as long as the browser. */
 const LAUNCHED_MS = 10_000
 
-/** Opens `url` in the default browser, if the flags say so. `warn` is told if there is none, which changes nothing else. */
+/** Opens `url` in the default browser if `--open` was given. Calls `warn` if there is no browser. */
 export async function openPage(
   url: string | undefined,
   { isPageOpened, format }: Pick<PageChoice, 'isPageOpened'> & { readonly format: Format },

@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs'
 import pc from 'picocolors'
 
 /** The progress as text, and as members of a JSON line. */
-export interface Stand {
+export interface State {
   readonly text: string
   readonly fields?: Readonly<Record<string, number>>
 }
@@ -37,36 +37,36 @@ export class Progress {
   readonly #print: (line: string) => void
   readonly #terminal: Terminal
   readonly #startMs = performance.now()
-  readonly #stand: () => Stand
+  readonly #state: () => State
   #nextMs = Number.POSITIVE_INFINITY
   #frame = 0
   #timer: ReturnType<typeof setInterval> | undefined
 
-  /** Shows the progress of `work` (a name such as `import chain.rlp`) until `end` is called; `stand` returns it. */
+  /** Shows the progress of `work` (a name such as `import chain.rlp`) until `end` is called; `state` returns it. */
   constructor(
     work: string,
     { format, print, terminal = process.stderr }: Output,
-    stand: () => Stand = () => ({ text: '' }),
+    state: () => State = () => ({ text: '' }),
   ) {
     this.#way = format === 'text' && isTerminal(terminal) ? 'terminal' : format
     this.#work = work
     this.#print = print
     this.#terminal = terminal
-    this.#stand = stand
+    this.#state = state
     if (this.#way === 'silent') return
     this.#nextMs = this.#startMs + FIRST_MS[this.#way]
     this.#timer = setInterval(() => this.look(), EVERY_MS.terminal).unref()
   }
 
   /**
-   * Shows the progress if a line is due. Work that blocks the timers of the event loop calls it at each step; it
-   * costs one reading of the clock.
+   * Shows the progress if a line is due. Work that blocks the timers of the event loop calls it at each step: it only reads the
+   * clock.
    */
   look(): void {
     const nowMs = performance.now()
     if (nowMs < this.#nextMs || this.#way === 'silent') return
     this.#nextMs = nowMs + EVERY_MS[this.#way]
-    const { text, fields } = this.#stand()
+    const { text, fields } = this.#state()
     const seconds = Math.floor((nowMs - this.#startMs) / 1_000)
     const shown = [`${this.#work}${text === '' ? '' : `: ${text}`}`, `${seconds} s`].join(', ')
     switch (this.#way) {
@@ -78,14 +78,14 @@ export class Progress {
         break
       case 'terminal': {
         this.#frame = (this.#frame + 1) % FRAMES.length
-        // A longer line would wrap, and its beginning would stay on the terminal.
+        // A longer line would wrap, and its first part would stay on the terminal.
         const room = Math.max(0, this.#terminal.columns - 3)
         this.#terminal.write(`\r${pc.cyan(FRAMES[this.#frame]!)} ${shown.slice(0, room)}\u001B[K`)
       }
     }
   }
 
-  /** Clears the moving line, so that another line can be printed; it comes again. */
+  /** Clears the moving line for another line; it appears again. */
   hide(): void {
     if (this.#frame > 0) this.#terminal.write('\r\u001B[K')
   }
@@ -100,7 +100,7 @@ export class Progress {
 }
 
 /**
- * Returns whether lines can move on `stream`; a terminal of 0 columns, which some CI systems have, does not count.
+ * Returns whether a line can be rewritten on `stream`. Some CI systems have terminals of 0 columns.
  */
 export function isTerminal({ isTTY, columns }: Pick<Terminal, 'isTTY' | 'columns'>): boolean {
   return isTTY === true && columns > 0

@@ -26,12 +26,12 @@ export function endOnSignals(end: () => Promise<void>, warn: (text: string) => v
       passing(SAME_MS, () => {
         isSame = false
         passing(PATIENCE_MS - SAME_MS, () =>
-          warn('ending, when what is being done is done; another signal (Ctrl-C) ends at once'),
+          warn('ending after the current work; another signal (Ctrl-C) ends at once'),
         )
       })
       void end()
     } else if (!isSame) {
-      warn('ended at once by a second signal: what was not written yet is lost')
+      warn('ended at once by a second signal: data not yet written is lost')
       process.exit(128 + number)
     }
   }

@@ -159,10 +159,10 @@ describe('signals', () => {
     devnet.kill('SIGTERM')
     await expect
       .poll(() => devnet.stderr)
-      .toContain('preseal: ending, when what is being done is done; another signal (Ctrl-C) ends at once\n')
+      .toContain('preseal: ending after the current work; another signal (Ctrl-C) ends at once\n')
     devnet.kill('SIGINT')
     const { code, stderr } = await devnet.ended
-    expect(stderr).toContain('preseal: ended at once by a second signal: what was not written yet is lost\n')
+    expect(stderr).toContain('preseal: ended at once by a second signal: data not yet written is lost\n')
     expect(code).toBe(130)
   })
 })

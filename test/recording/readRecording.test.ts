@@ -1,6 +1,6 @@
 /** The parts of record and replay that need no devnet: lines, ids, times, differences. */
 import { describe, expect, it } from 'vitest'
-import { HeldTime } from '../../src/recording/playedTime.ts'
+import { HeldTime } from '../../src/recording/heldTime.ts'
 import { headText, readRecording } from '../../src/recording/readRecording.ts'
 import {
   answerText,

@@ -104,8 +104,8 @@ class RecordFile {
 }
 
 /**
- * Renames a recording that is there to `FILE.old`: a new start must not lose what was recorded. Returns that name, or
- * `undefined` if there was no recording.
+ * Renames an existing recording to `FILE.old`, so that a new start does not lose it. Returns that name, or `undefined` if there was
+ * no recording.
  */
 async function keepEarlier(file: string): Promise<string | undefined> {
   const found = await statOf(file)

@@ -74,7 +74,7 @@ export interface ReplayArguments extends PageChoice {
   readonly file: string
   /** Options that replace those of the recording. */
   readonly options: DevnetOptions
-  /** Another node, to which the requests are sent. */
+  /** Another node that gets the requests. */
   readonly url: string | undefined
   /** The line before which the replay stops. */
   readonly until: number | undefined
@@ -156,7 +156,7 @@ async function keep(devnet: Devnet, args: ReplayArguments, { print, warn }: Comm
   const { url, host, port, pageUrl: page } = listener
   if (format === 'text') {
     if (page !== undefined) print(`Page at ${page}`)
-    print(`Listening on ${host}:${port}; time stands, nothing makes ticks`)
+    print(`Listening on ${host}:${port}; the time stands still, and there are no ticks`)
   } else if (isJson) print(JSON.stringify({ event: 'listening', url, host: args.host, port, page }))
   await openPage(page, args, warn)
   await new Promise<void>((resolve) => {
@@ -191,7 +191,7 @@ function askAt(url: string): AskElsewhere {
       answer = (await response.json()) as Record<string, unknown>
     } catch (error) {
       const { cause = error } = error as Error
-      throw new FileFailed(`--url ${url}: no JSON was answered: ${(cause as Error).message}`)
+      throw new FileFailed(`--url ${url}: no JSON in the response: ${(cause as Error).message}`)
     }
     const { result, error } = answer
     return error === undefined ? { kind: 'result', result } : { kind: 'error', error: error as never }
@@ -205,18 +205,18 @@ function linesOf(replayed: Replay, { file, url, format, isJson }: ReplayArgument
   return format === 'silent' ? [] : [...notes(replayed, url), ...outcome(replayed)]
 }
 
-/** Returns notes on what was not compared exactly. */
+/** Returns notes on the limits of the comparison. */
 function* notes(
   { recordedBy, ending, lastLine, notAsked, subscriptions }: Replay,
   url: string | undefined,
 ): Iterable<string> {
   if (recordedBy !== version) yield `recorded by preseal ${recordedBy}, played by ${version}`
-  if (url !== undefined) yield `asked ${url}: ticks, time and what was done in process are not played there`
+  if (url !== undefined) yield `sent to ${url}, without the ticks, the time and the calls in process`
   if (ending === 'cut') {
-    yield `the recording was cut off after line ${lastLine}: all that is whole of it was played (exit code ${CUT_OFF})`
+    yield `the recording was cut off after line ${lastLine}: it was played up to this line (exit code ${CUT_OFF})`
   }
-  if (notAsked > 0) yield `${notAsked} requests could not be asked again`
-  if (subscriptions > 0) yield `what ${subscriptions} subscriptions were told is not compared`
+  if (notAsked > 0) yield `${notAsked} requests could not be repeated`
+  if (subscriptions > 0) yield `the notifications of ${subscriptions} subscriptions were not compared`
 }
 
 function* outcome({ requests, ticks, difference }: Replay): Iterable<string> {

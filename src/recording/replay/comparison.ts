@@ -1,4 +1,4 @@
-/** Compares actual with recorded responses, in whichever order the two become known. */
+/** Compares responses of a replay with the recorded ones, in any order of arrival. */
 import { isRecord } from '../../model/api/arguments.ts'
 import type { RecordedAnswer, RecordedRequest } from '../recordedEvent.ts'
 import { GivenIds } from './givenIds.ts'
@@ -21,7 +21,7 @@ export class Comparison {
     this.#tolerance = { ids: new GivenIds(), isSameVersion }
   }
 
-  /** The difference with the lowest line among those found. */
+  /** The difference with the lowest line. */
   get difference(): Difference | undefined {
     return this.#difference
   }
@@ -156,7 +156,7 @@ interface PlayedRequest extends Pick<Difference, 'line' | 'block' | 'slice' | 't
   readonly request: RecordedRequest
 }
 
-/** Known differences that do not count. */
+/** Accepted differences. */
 interface Tolerance {
   readonly ids: GivenIds
   /** Whether the recording is from the same version of preseal. */
@@ -166,7 +166,7 @@ interface Tolerance {
 /** Methods whose result contains the version. */
 const VERSION_METHODS = new Set(['web3_clientVersion', 'anvil_metadata', 'hardhat_metadata'])
 
-/** Methods whose result follows from artifacts and ABIs, which a recording does not have. */
+/** Methods whose result depends on artifacts and ABIs, which are not recorded. */
 const ARTIFACT_METHODS = new Set([
   'preseal_getContract',
   'preseal_getCreation',
@@ -177,10 +177,10 @@ const ARTIFACT_METHODS = new Set([
   'preseal_listContracts',
 ])
 
-/** Members of other results that follow from them: where in Solidity code failed. */
+/** Members of other results that depend on them. */
 const OF_ARTIFACTS: ReadonlySet<string> = new Set(['stackTrace'])
 
-/** In the answer of preseal_explain the reason of a failure, too, which is told by the ABI of its error. */
+/** Members of a failure in preseal_explain, whose reason is decoded by ABIs. */
 const OF_ABIS: ReadonlySet<string> = new Set([...OF_ARTIFACTS, 'reason', 'failure'])
 
 /**
@@ -219,7 +219,7 @@ function differing(
   return { path: 'answer', recorded: shownAnswer(recorded), answered: shownAnswer(answered) }
 }
 
-/** Returns whether a result tells why a transaction failed. */
+/** Returns whether a result explains a failed transaction. */
 function isFailure(method: string, result: unknown): boolean {
   return method === 'preseal_explain' && typeof result === 'object' && result !== null && 'failure' in result
 }

@@ -1,4 +1,4 @@
-/** Ids of filters, subscriptions and the like: maps those of the recording to those assigned during the replay. */
+/** Maps recorded ids of snapshots, filters, subscriptions and faults to those assigned during the replay. */
 
 type Kind = 'snapshot' | 'filter' | 'subscription' | 'fault'
 

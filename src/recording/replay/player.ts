@@ -1,6 +1,6 @@
 /**
- * Plays a recording against a devnet as fast as possible: the same requests and commands at the same places among the
- * commands, at the same times. Compares the responses with the recorded ones.
+ * Plays a recording on a devnet as fast as possible: the same requests and commands at their recorded places and times. Compares the
+ * responses with the recorded ones.
  */
 import { version } from '../../model/api/text.ts'
 import type { RpcContext } from '../../rpc/context.ts'
@@ -10,8 +10,8 @@ import { LoadFailed } from '../../saving/format/loadFailed.ts'
 import { afterTurns, breathe, breathingEvery } from '../../sequencer/clock.ts'
 import { Work } from '../../work/work.ts'
 import { type Marks, type Play, prepareCommand } from '../commandCall.ts'
-import { PlayedTime } from '../playedTime.ts'
-import { Progress } from '../progress.ts'
+import { CommandProgress } from '../commandProgress.ts'
+import { PlayedTime } from '../heldTime.ts'
 import type { RecordedLine, RecordingHead } from '../readRecording.ts'
 import { InvalidRecording } from '../readRecording.ts'
 import type { Arrival, CommandPosition, RecordedEvent, RecordedRequest } from '../recordedEvent.ts'
@@ -67,7 +67,7 @@ interface Ready {
   readonly arrival: Arrival | undefined
   /** Whether the recipient of the event waits for it. */
   readonly isAwaited: () => boolean
-  /** Whether somebody waits for it, who continues before the next event. */
+  /** Whether a waiting request continues before the next event. */
   readonly isContinued: boolean
   readonly play: Play
 }
@@ -76,13 +76,13 @@ class Player {
   readonly #target: PlayTarget
   readonly #startMs: number
   readonly #time: PlayedTime
-  readonly #progress: Progress
+  readonly #progress: CommandProgress
   readonly #comparison: Comparison
   readonly #marks: Marks = new Map()
   readonly #connections = new Map<number, Subscriptions>()
   /**
-   * The events that arrive while commands are running, or at one place: reading the next line between two of them
-   * could be too slow.
+   * Events that arrive while commands run, or at one place: they are read in advance, since reading between two of them could be
+   * too slow.
    */
   #together: Ready[] = []
   /** Number of requests without a response yet, and of calls that have not ended. */
@@ -102,7 +102,7 @@ class Player {
       onChange: () => this.#wake(),
       onStep: () => this.#progress.onStep(),
     })
-    this.#progress = new Progress(sequencer, this.#time, {
+    this.#progress = new CommandProgress(sequencer, this.#time, {
       onDue: () => {},
       onStep: () => this.#wake(),
       pause: () => this.#time.pause(),
@@ -136,10 +136,10 @@ class Player {
       if (this.#progress.isIdle) await breathing()
     }
     await this.#playTogether()
-    // Nothing more comes of the network: what waits for it would wait for ever.
+    // The network has no more responses: requests that wait for one would never end.
     this.#target.context.nodeOfFiles?.close()
     await this.#settle()
-    while (!this.#progress.isIdle && (await this.#something())) {}
+    while (!this.#progress.isIdle && (await this.#nextEvent())) {}
     return { ending: this.#hasDiffered ? 'stopped' : ending, lastLine }
   }
 
@@ -219,14 +219,14 @@ class Player {
   async #playTogether(): Promise<void> {
     const together = this.#together
     this.#together = []
-    // No command was running here when it was recorded, so that all earlier requests had been answered.
+    // No command was running at this place of the recording: all earlier requests had their responses.
     await this.#settle()
     this.#time.pauseSteps()
     for (const { arrival, isAwaited, isContinued, play } of together) {
-      // What comes behind a difference may never be reached.
+      // Events after a difference may never be reached.
       if (this.#hasDiffered) break
       if (arrival !== undefined) {
-        // Awaited only if necessary: events that arrived synchronously must be played synchronously.
+        // Events that arrived synchronously must be played synchronously.
         if (!this.#isThere(arrival.position, isAwaited)) await this.#reach(arrival.position, isAwaited)
       }
       if (this.#hasDiffered) break
@@ -241,7 +241,7 @@ class Player {
   async #reach(position: CommandPosition, isAwaited: () => boolean): Promise<void> {
     while (!this.#isThere(position, isAwaited)) {
       if (this.#progress.isBefore(position) && this.#time.isPaused) this.#time.continue()
-      else if (!(await this.#something())) return
+      else if (!(await this.#nextEvent())) return
     }
   }
 
@@ -290,14 +290,14 @@ class Player {
       this.#wake()
     }
     this.#unanswered++
-    // A failure here was a failure in the recording, too; otherwise a later response differs.
+    // A failure here also failed in the recording; otherwise a later response differs.
     void Promise.resolve(play()).then(done, done)
   }
 
   /** Waits for the responses that the recording has; a missing response is a difference. */
   async #settle(): Promise<void> {
     while (!this.#hasDiffered && !this.#comparison.isComplete) {
-      if (!(await this.#something())) this.#comparison.giveUp()
+      if (!(await this.#nextEvent())) this.#comparison.giveUp()
     }
   }
 
@@ -306,7 +306,7 @@ class Player {
   }
 
   /** Waits for the next event. Returns whether there was one. */
-  #something(): Promise<boolean> {
+  #nextEvent(): Promise<boolean> {
     if (this.#progress.isIdle && this.#unanswered === 0) return Promise.resolve(false)
     return new Promise((resolve) => {
       // A running command may take its time.
@@ -323,7 +323,7 @@ class Player {
   #connection(number: number): Subscriptions {
     const known = this.#connections.get(number)
     if (known !== undefined) return known
-    // The recording does not contain the notifications.
+    // Notifications are not recorded.
     const made = new Subscriptions(this.#target.context.feeds, () => {})
     this.#connections.set(number, made)
     return made

@@ -52,7 +52,7 @@ export async function replay(
   return replayWatched(recording, replayOptions, () => {})
 }
 
-/** @internal As `replay`; `watch` is called with the devnet before the first line, for what listens to it and asks nothing. */
+/** @internal As `replay`. `watch` is called with the devnet before the first line, and may only add listeners. */
 export async function replayWatched(
   recording: string | ByteSource,
   replayOptions: ReplayOptions,

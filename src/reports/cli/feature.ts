@@ -17,9 +17,9 @@ const reportCommand: Subcommand = {
       .option('--force', 'replace the file if it exists')
       .option(
         '--artifacts <path>',
-        'what compilers wrote of the contracts in the session, which is put into the report with their sources (default: that of the project in the working folder)',
+        'artifacts of the contracts in the session, which the report contains with their sources (default: those of the project in the working folder)',
       )
-      .option('--no-artifacts', 'put nothing of artifacts into the report: contracts have no names there')
+      .option('--no-artifacts', 'leave artifacts out of the report: contracts then have no names')
       .option(
         '--config <file>',
         'file of options, of which the report takes artifacts (default: preseal.config.ts, if it exists)',

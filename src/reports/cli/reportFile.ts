@@ -18,7 +18,7 @@ import type { ReportContracts } from '../reportContracts.ts'
 import { artifactsOf, contractsOf } from '../reportContracts.ts'
 import { ReportNotBuilt, reportDocument } from '../reportDocument.ts'
 
-/** What `preseal report` is to write. */
+/** The parsed flags of `preseal report`. */
 export interface ReportArguments extends Pick<PageChoice, 'isPageOpened'> {
   /** The recording. */
   readonly file: string
@@ -27,7 +27,7 @@ export interface ReportArguments extends Pick<PageChoice, 'isPageOpened'> {
   readonly isForced: boolean
   /** Whether contracts have names, by artifacts. */
   readonly hasNames: boolean
-  /** Those artifacts; by default those of the configuration file, or of the project in the working folder. */
+  /** By default those of the configuration file, or of the project in the working folder. */
   readonly artifacts: DevnetOptions['artifacts']
   readonly format: Format
   /** Whether the result is printed as JSON, also under `silent`. */
@@ -46,7 +46,7 @@ export async function writeReport(
   await requireNew(args)
   const read = await reading('report', file, () => readWhole(file, { format, print }))
   const { bytes: recording, hasAbis, cutAfterLine } = read
-  // Now that it is known to be one.
+  // Checked after reading: another file has a clearer error.
   if (await isSame(output, file)) {
     throw new FileFailed(`--output ${output}: expected another file than the recording`)
   }
@@ -62,18 +62,16 @@ export async function writeReport(
   const about = { file, output, bytes, cutAfterLine, ...embeddedIn(contracts) }
   if (isJson) print(JSON.stringify({ event: 'reported', ...about }))
   else if (format === 'text') {
-    print(`wrote ${output} (${megabytes} MB), which a browser shows without preseal`)
+    print(`wrote ${output} (${megabytes} MB), a page for any browser`)
     if (cutAfterLine !== undefined) {
-      print(
-        `  the recording was cut off after line ${cutAfterLine}: the report shows all that is whole of it`,
-      )
+      print(`  the recording was cut off after line ${cutAfterLine}: the report shows it up to this line`)
     }
     for (const line of embeddedLines(contracts)) print(`  ${line}`)
   }
   await openPage(pathToFileURL(resolve(output)).href, args, warn)
 }
 
-/** What the report has of artifacts, which may be more than its writer wants to give away. */
+/** The parts of artifacts in the report, which its author may not want to publish. */
 function embeddedIn({ contracts, sources, leftOut }: Embedded = NOTHING): Embedded {
   return { contracts, sources, leftOut }
 }
@@ -142,9 +140,9 @@ async function* kept(source: AsyncIterable<Uint8Array>, chunks: Uint8Array[]): A
 }
 
 /**
- * Resolves to the contracts of the recording `file` that `artifacts` have, by default those of the project in the working folder, or that
- * were added to the recorded devnet, if it `hasAbis`; to `undefined` where there are none. Of a recording that cannot be played it resolves to
- * `undefined` too, and `warn` is told why. Throws `InvalidOption`.
+ * Resolves to the contracts of the recording `file` that are in `artifacts` (by default those of the project in the working folder)
+ * or, if it `hasAbis`, were added to the recorded devnet; to `undefined` if there are none. Calls `warn` with the reason if the
+ * recording cannot be played. Throws `InvalidOption`.
  */
 export async function contractsOfSession(
   file: string,

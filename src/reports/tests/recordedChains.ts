@@ -3,18 +3,18 @@ import type { Devnet } from '../../devnet/devnet.ts'
 import { type ObservedDevnet, observeDevnets } from '../../devnet/events.ts'
 import type { Recording } from '../../recording/recorder.ts'
 
-/** The most chains of a test that are recorded: a report has more than 1 MB, and a test may make thousands of chains. */
+/** The number of recorded chains of a test: a report has more than 1 MB, and a test may create thousands of chains. */
 export const MOST_CHAINS = 10
 
 /** A chain of a test, in the order in which they were made. */
 export type RecordedChain =
   | { readonly kind: 'here'; readonly devnet: Devnet; readonly recording: Recording }
-  /** Of another process, which resolves to its report: a document with this heading. */
+  /** A chain of another process; `report` resolves to its document with this heading. */
   | { readonly kind: 'elsewhere'; readonly report: (title: string) => Promise<string> }
-  /** Without a recording, and why. */
+  /** A chain without a recording, and the reason. */
   | { readonly kind: 'none'; readonly problem: string }
 
-/** The tests that run, and have reports if they fail. */
+/** The running tests that have reports if they fail. */
 const running = new Set<RecordedChains>()
 let stopObserving: (() => void) | undefined
 
@@ -77,9 +77,9 @@ export class RecordedChains {
   }
 
   async #record(observed: ObservedDevnet): Promise<RecordedChain> {
-    // Observers get devnets whole.
+    // Observers get whole devnets.
     const devnet = observed as Devnet
-    // The beginning of a forked network may still have to be repeated, which is no part of the recording.
+    // The first transactions after a fork block may still have to be repeated; the recording begins after them.
     if (devnet.settings.fork !== undefined) await Promise.resolve()
     try {
       const recording = await devnet.recordAs({
@@ -95,7 +95,7 @@ export class RecordedChains {
   }
 }
 
-/** Returns the test to which a new devnet belongs: that of the devnet of which it is a fork, or the only one that runs. */
+/** Returns the test of a new devnet: that of its origin, or the only running test. */
 function makerOf(origin: ObservedDevnet | undefined): RecordedChains | undefined {
   const all = [...running]
   if (origin !== undefined) return all.find((test) => test.has(origin))

@@ -1,12 +1,12 @@
 /** The names of the files of reports. */
 import { join, relative } from 'node:path'
 
-/** The tests that have written files in this process, by the paths: names that differ may become the same path. */
+/** The ids of tests by the paths of their files: different names may become the same path. */
 const writers = new Map<string, string>()
 
 /** A test: the path of its file, and its name below those of its suites. */
 export interface TestPlace {
-  /** What no other test has, and each try of this one. */
+  /** The same for each try of a test, and different from other tests. */
   readonly id: string
   readonly project?: string | undefined
   readonly file: string
@@ -30,10 +30,10 @@ export function reportPath(folder: string, test: TestPlace, chain: number): stri
   }
 }
 
-/** File systems take 255 bytes; endings have their part of them. */
+/** File systems allow 255 bytes, endings included. */
 const MOST_BYTES = 200
 
-/** Names that Windows does not have, whatever their ending. */
+/** Names that Windows reserves, with any ending. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
 
 /** Returns `name` as a name of a file or folder on any system. */
@@ -46,8 +46,8 @@ function safe(name: string): string {
 /** The folder of reports where none is named. CI artifacts leave out hidden folders, so it is not one. */
 const FOLDER = 'preseal-reports'
 
-/** What the variable may say besides a folder. */
-const SAID: ReadonlyMap<string, boolean> = new Map([
+/** Values of the variable other than a folder. */
+const SWITCHES: ReadonlyMap<string, boolean> = new Map([
   ['', false],
   ['0', false],
   ['false', false],
@@ -60,7 +60,7 @@ const SAID: ReadonlyMap<string, boolean> = new Map([
  * the environment variable PRESEAL_REPORT_ON_FAILURE decides.
  */
 export function reportFolder(wanted: boolean | string | undefined): string | undefined {
-  const said = wanted ?? globalThis.process?.env?.PRESEAL_REPORT_ON_FAILURE ?? false
-  const folder = typeof said === 'string' ? (SAID.get(said) ?? said) : said
+  const value = wanted ?? globalThis.process?.env?.PRESEAL_REPORT_ON_FAILURE ?? false
+  const folder = typeof value === 'string' ? (SWITCHES.get(value) ?? value) : value
   return folder === true ? FOLDER : folder || undefined
 }

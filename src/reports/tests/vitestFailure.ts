@@ -47,7 +47,7 @@ export async function reportIfFailed(
   for (const report of written) await attach(test, report)
 }
 
-/** Adds a chain that is deleted before reports are written, with the report that `ask` resolves to, if the test has failed. */
+/** Adds a chain that is deleted before reports are written, if the test has failed. `ask` resolves to its report. */
 export async function takeIfFailed(
   test: ReportedTest,
   chains: RecordedChains,
@@ -78,7 +78,7 @@ function tell({ result }: ReportedTest, lines: readonly string[]): void {
 /** Attaches a report to the test, for reporters that show attachments. */
 async function attach({ context, result }: ReportedTest, { file, label }: WrittenReport): Promise<void> {
   if (context.annotate === undefined || result === undefined) return
-  // vitest takes annotations of tests that run. It looks at the state at once, and fixtures are part of the run.
+  // vitest accepts annotations only while a test runs, and checks the state at once. Fixtures are part of the run.
   const { state } = result
   result.state = 'run'
   let attached: Promise<unknown>

@@ -8,7 +8,7 @@ export interface WrittenReport {
   readonly label: string
 }
 
-/** What became of the reports of a test. */
+/** The reports of a failed test. */
 export interface Reported {
   readonly written: readonly WrittenReport[]
   /** Sentences that say which chain has no report, and why. */
@@ -17,8 +17,7 @@ export interface Reported {
 
 /**
  * Ends the recordings of `chains`, and has `write` write a report of each. `test` is the name of the test, which the reports show;
- * `write` gets a document and the number of its chain, from 1, and returns the file. Rejects never: what went wrong is one of the
- * problems.
+ * `write` gets a document and the number of its chain, from 1, and returns the file. Never rejects: errors become problems.
  */
 export async function writeReports(
   chains: RecordedChains,

@@ -188,12 +188,12 @@ describe('a session that was recorded', () => {
     const file = await recorded('SIGTERM')
     const { url } = await listening(start('--port', '0', '--rhythm', 'manual', '--json', '--chain-id', '5'))
     const { code, stdout } = await replayed(file, '--url', url)
-    expect(stdout).toMatch(/^asked http.*: ticks, time and what was done in process are not played there\n/)
+    expect(stdout).toMatch(/^sent to http.*, without the ticks, the time and the calls in process\n/)
     expect(stdout).toContain('a difference in line')
     expect(code).toBe(1)
     expect(await replayed(file, '--url', 'http://127.0.0.1:1')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('preseal: --url http://127.0.0.1:1: no JSON was answered: '),
+      stderr: expect.stringContaining('preseal: --url http://127.0.0.1:1: no JSON in the response: '),
     })
   })
 })

@@ -20,7 +20,7 @@ export function withoutProgress(ended: Ended): Ended {
   return {
     ...ended,
     stdout: ended.stdout.replaceAll(/^(\{"event":"progress",.*\}|.*, \d+ s)\n/gm, ''),
-    stderr: ended.stderr.replace(/^preseal: ending, when what is being done is done; .*\n/m, ''),
+    stderr: ended.stderr.replace(/^preseal: ending after the current work; .*\n/m, ''),
   }
 }
 

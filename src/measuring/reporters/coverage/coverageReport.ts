@@ -19,8 +19,8 @@ export interface CoverageThresholds {
 /** Options of the coverage reporters. */
 export interface CoverageReportOptions {
   /**
-   * Artifacts with sources and syntax trees, as the option `artifacts` of a devnet. By default those that devnets of the run were
-   * given, or of the projects in the working folder.
+   * Artifacts with sources and syntax trees, as the option `artifacts` of a devnet. By default those of the devnets of the run, or of
+   * the projects in the working folder.
    */
   readonly artifacts?: readonly ArtifactSource[] | undefined
   /** Globs of the source files that count, relative to the working folder. By default all that exist there. */
@@ -39,7 +39,7 @@ const EXCLUDED = ['**/node_modules/**', 'lib/**', '{test,tests,script}/**', '**/
 const REPORTERS = ['text', 'lcov', 'json']
 
 /** Writes the reports. Resolves to failures, such as thresholds that are not met. `folder` has the codes of `runs`. */
-export async function reportCoverage(
+export async function writeCoverage(
   runs: readonly ProcessHits[],
   folder: string,
   options: CoverageReportOptions,
@@ -156,7 +156,7 @@ function patternOf(glob: string): string {
 }
 
 interface SourceOptions {
-  /** By default those that the devnets were given, or of the projects in the working folder. */
+  /** By default those of the devnets, or of the projects in the working folder. */
   readonly artifacts: readonly ArtifactSource[] | undefined
   /** Returns whether a source file counts, by its path relative to the working folder. */
   counts(path: string): boolean

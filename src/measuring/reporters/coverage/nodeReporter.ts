@@ -6,7 +6,7 @@
 import type { ProcessHits } from '../../coverage.ts'
 import { COVERAGE_FOLDER, folderInEnvironment } from '../../results.ts'
 import { type NodeTestReporter, nodeTestReporter } from '../frame.ts'
-import { type CoverageReportOptions, reportCoverage } from './coverageReport.ts'
+import { type CoverageReportOptions, writeCoverage } from './coverageReport.ts'
 
 export type { NodeTestReporter } from '../frame.ts'
 export type { CoverageReportOptions, CoverageThresholds } from './coverageReport.ts'
@@ -17,7 +17,7 @@ const folder = folderInEnvironment(COVERAGE_FOLDER)
 export function coverageReporter(options: CoverageReportOptions = {}): NodeTestReporter {
   return nodeTestReporter<ProcessHits>(folder, async (runs) => {
     const lines: string[] = []
-    const failures = await reportCoverage(runs, folder, options, (text) => lines.push(text))
+    const failures = await writeCoverage(runs, folder, options, (text) => lines.push(text))
     if (failures.length > 0) process.exitCode = 1
     return [...lines, ...failures].map((text) => `${text}\n`).join('')
   })

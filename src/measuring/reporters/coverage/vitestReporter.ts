@@ -5,7 +5,7 @@
 import { HITS_FOLDER, HITS_META, measureCoverage, type ProcessHits } from '../../coverage.ts'
 import { folderInEnvironment, type Measurement } from '../../results.ts'
 import { type Vitest, VitestReporter } from '../frame.ts'
-import { type CoverageReportOptions, reportCoverage } from './coverageReport.ts'
+import { type CoverageReportOptions, writeCoverage } from './coverageReport.ts'
 
 export type { CoverageReportOptions, CoverageThresholds } from './coverageReport.ts'
 
@@ -46,7 +46,7 @@ export default class CoverageReporter extends VitestReporter<ProcessHits> {
   }
 
   protected async report(runs: readonly ProcessHits[], { logger }: Vitest): Promise<void> {
-    const failures = await reportCoverage(runs, this.#folder, this.#options, (text) => logger.log(text))
+    const failures = await writeCoverage(runs, this.#folder, this.#options, (text) => logger.log(text))
     for (const failure of failures) logger.error(failure)
     if (failures.length > 0) process.exitCode = 1
   }

@@ -1,13 +1,12 @@
 /**
- * The time source during a replay: the time is the recorded one, and timers fire only where they did in the
- * recording. Commands are paused before each step, so that an input between two of them arrives there again, however
- * long it takes.
+ * Time while a devnet records or replays. A replay runs on the recorded time, and timers fire at their recorded places. Commands are
+ * paused before each step, so that an input between two steps arrives there again, however long it takes.
  */
 import { after, type TimeSource } from '../sequencer/clock.ts'
 
 /**
- * The machine's time while a devnet records, or plays a recording. It changes only when an input from outside
- * arrives, and when a command begins or does its next step. So every time that is read follows from the recording.
+ * The machine's time while a devnet records or replays. It changes only when an input from outside arrives, and when a command begins
+ * or makes its next step, so that every reading of the clock follows from the recording.
  */
 export class HeldTime {
   /** Milliseconds since 1970. */
@@ -42,7 +41,7 @@ export class PlayedTime extends HeldTime implements TimeSource {
   readonly #onChange: () => void
   readonly #timers = new Map<number, () => void>()
   #lastTimer = 0
-  /** Requests that have prepared their command and wait for its place. */
+  /** Prepared requests that wait for the recorded place of their command. */
   readonly #prepared = new Map<number, () => void>()
   #lastPreparation = 0
   #pausesSteps = false
@@ -89,7 +88,7 @@ export class PlayedTime extends HeldTime implements TimeSource {
     }
   }
 
-  /** Returns whether the request of this preparation waits. */
+  /** Returns whether the request of this preparation is waiting. */
   hasPrepared(preparation: number): boolean {
     return this.#prepared.has(preparation)
   }
@@ -138,7 +137,7 @@ export class PlayedTime extends HeldTime implements TimeSource {
   }
 
   /**
-   * Ends the dependence on the recording: timers and requests continue by themselves, though the time does not run.
+   * Detaches from the recording: timers and requests continue by themselves, but the time stands still.
    */
   release(): void {
     this.#isReleased = true

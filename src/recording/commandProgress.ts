@@ -1,6 +1,5 @@
 /**
- * The progress of the commands of a devnet: a recording stores the place of each input by it, and a replay finds the
- * place.
+ * Counts the commands of a devnet and their steps: the place of an input, at which a recording stores it and a replay repeats it.
  */
 
 import { breathe, type TimeSource } from '../sequencer/clock.ts'
@@ -9,11 +8,11 @@ import type { Watcher } from '../sequencer/queue.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { CommandPosition } from './recordedEvent.ts'
 
-/** The events at which readers may see another state. The clock decides when `progress` is emitted. */
+/** The events at which the visible state may change. The time of `progress` depends on the clock. */
 const STEPS = [...EVENTS].filter((event) => event !== 'progress') as readonly (keyof Events)[]
 
 export interface ProgressEvents {
-  /** Called when time makes a tick. */
+  /** Called when a tick is due. */
   onDue(): void
   /** Called when the place has changed. */
   onStep(): void
@@ -22,7 +21,7 @@ export interface ProgressEvents {
 }
 
 /** Counts the commands and their steps. No command may be running when it is created. */
-export class Progress implements Watcher {
+export class CommandProgress implements Watcher {
   readonly #sequencer: Sequencer
   readonly #events: ProgressEvents
   readonly #firstTick: number
@@ -78,8 +77,8 @@ export class Progress implements Watcher {
   }
 
   /**
-   * Lets the callers of the previous command continue first. A turn of the event loop begins only when no promise has a
-   * caller left to continue, so that their requests come before the next command in every replay.
+   * Lets the callers of the previous command continue first. A turn of the event loop begins after all resolved promises, so
+   * their requests come before the next command in every replay.
    */
   async pause(): Promise<void> {
     await breathe()
