@@ -51,7 +51,10 @@ describe('what is meant', () => {
   })
 
   it.each([
-    [{ address: '0x12' }, 'an address has 0x and 40 hex digits, or is the name of a known account; got 0x12'],
+    [
+      { address: '0x12' },
+      'expected an address (0x and 40 hex digits) or the name of a known account, got 0x12',
+    ],
     [{ from: '7', to: '3' }, 'the range ends at block 3, before it begins at block 7'],
     [{ event: 'Nobody' }, 'no known ABI has an event Nobody'],
     [{ event: 'Sync(nothing' }, 'no known ABI has an event Sync(nothing'],
@@ -82,7 +85,7 @@ describe('what is meant', () => {
     expect(topics('a "b"', '-2', '')).toEqual([[keccak256(toHex('a "b"'))], [`0x${'f'.repeat(63)}e`]])
     expect(topics('', '', WORD)).toEqual([null, null, [WORD]])
     expect(topics('', '128', '')).toBe('level: expected int8: from -128 to 127, got "128"')
-    expect(topics('', '', '[1]')).toContain('marks: of a uint256[] only the hash is in a log')
+    expect(topics('', '', '[1]')).toContain('marks: a log has only the hash of a uint256[]')
   })
 
   it('takes topics for the values of an event that no ABI has, and none where overloads differ', () => {

@@ -327,7 +327,7 @@ story(
     await glance(page, 'read-only-call')
     expect(await page.getByRole('link', { name: 'Controls' }).count()).toBe(0)
     await page.goto(new URL('/controls', url).href)
-    await page.getByText('this page only reads').waitFor()
+    await page.getByText('this page is read-only').waitFor()
     await glance(page, 'read-only-controls')
   },
   { allowedErrors: /^request: http:\/\/127\.0\.0\.1/ },

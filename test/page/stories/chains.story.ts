@@ -18,7 +18,7 @@ story(
     const { open, look } = scene
     const server = await serve(scene)
     const page = await open(`${server.url}/`)
-    await page.getByText('there is no chain yet').waitFor()
+    await page.getByText('no chains yet').waitFor()
     server.create('alice', { rhythm: 'instant' })
     await server.create('v1.2', { from: 'alice' }).devnet.mine(3)
     await page.getByRole('row', { name: /^v1\.2 3 instant alice/ }).waitFor()

@@ -63,16 +63,16 @@ story('a waiting transaction is dropped, and two blocks are reorganised', async 
     sent.push((await devnet.request({ method: 'eth_sendTransaction', params })) as string)
   }
   const waiting = action('Drop a waiting transaction')
-  await waiting.getByText('7 in all').waitFor()
+  await waiting.getByText('7 in total').waitFor()
   await waiting.getByRole('button', { name: `drop ${sent[0]}` }).focus()
   await page.keyboard.press('Enter')
-  await waiting.getByText('6 in all').waitFor()
+  await waiting.getByText('6 in total').waitFor()
   await expect
     .poll(() => page.evaluate('document.activeElement.textContent'))
     .toBe('Drop a waiting transaction')
   await waiting.getByLabel('hash').fill(sent[0]!)
   await waiting.getByRole('button', { name: 'drop', exact: true }).click()
-  await waiting.getByRole('alert').getByText('no transaction with this hash waits').waitFor()
+  await waiting.getByRole('alert').getByText('no waiting transaction has this hash').waitFor()
 
   const reorganise = action('Reorganise')
   await reorganise.getByLabel('blocks').fill('2')
@@ -82,7 +82,7 @@ story('a waiting transaction is dropped, and two blocks are reorganised', async 
   expect(await devnet.request({ method: 'eth_getBlockByNumber', params: ['0x2', false] })).not.toEqual(before)
   await look(page, 'controls-dropped')
   await waiting.getByRole('button', { name: 'drop all' }).click()
-  await waiting.getByText('nothing waits').waitFor()
+  await waiting.getByText('no waiting transactions').waitFor()
 
   await action('Time of the next block').getByLabel('date, or seconds').fill('2099-01-31 12:00')
   await action('Time of the next block').getByRole('button').click()
@@ -128,7 +128,7 @@ story('a fault is planned by keys, happens, and another is taken back', async ({
   await plan.getByLabel('the fault, as JSON').fill('{ "kind": "omitSlices" }')
   await plan.getByRole('button', { name: 'plan' }).click()
   await plan.getByRole('alert').getByText('expected one of omitSlice').waitFor()
-  const takeBack = planned.getByRole('button', { name: 'take back' })
+  const takeBack = planned.getByRole('button', { name: 'remove' })
   await takeBack.first().focus()
   for (let left = await takeBack.count(); left > 0; left--) {
     await page.keyboard.press('Enter')
@@ -136,8 +136,8 @@ story('a fault is planned by keys, happens, and another is taken back', async ({
     // The focus stays in the place: at the next fault, and at last at what the list is called.
     await expect
       .poll(() => page.evaluate('document.activeElement.textContent'))
-      .toBe(left > 1 ? 'take back' : 'Planned')
+      .toBe(left > 1 ? 'remove' : 'Planned')
   }
-  await planned.getByText('no fault is planned').waitFor()
+  await planned.getByText('no planned faults').waitFor()
   expect(await devnet.request({ method: 'preseal_listFaults' })).toEqual([])
 })

@@ -29,7 +29,7 @@ story(
     await wrong.getByText(`/address/ takes an address, 0x and 40 hex digits; ${hash} is not one`).waitFor()
     await look(wrong, 'not-found')
     await wrong.getByRole('link', { name: 'the transaction' }).click()
-    await wrong.getByText('no such transaction was accepted here').waitFor()
+    await wrong.getByText('no transaction with this hash was accepted').waitFor()
   },
 )
 
@@ -138,7 +138,7 @@ story(
     await chain.getByText('live').waitFor()
     stand(true)
     await chain.getByText('no answer').waitFor()
-    await page.getByRole('alert').getByText('may be stopped, as at a breakpoint').waitFor()
+    await page.getByRole('alert').getByText('paused at a breakpoint').waitFor()
     await look(page, 'silent')
     stand(false)
     await chain.getByText('live').waitFor()

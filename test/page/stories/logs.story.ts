@@ -48,7 +48,7 @@ story(
     await page.getByRole('combobox', { name: 'from address' }).fill('account 0')
     await page.keyboard.press('Enter')
     await page.waitForURL(/topic1=account\+0/)
-    await page.getByText('no log fits').waitFor()
+    await page.getByText('no matching logs').waitFor()
     await page.getByRole('combobox', { name: 'from address' }).fill('nobody')
     await page.keyboard.press('Enter')
     await page.getByRole('alert').getByText('from: expected an address').waitFor()
@@ -71,7 +71,7 @@ story(
   'a log comes pre-confirmed, is sealed, and is struck through when its block is reorganised away',
   async ({ devnet, open, look }) => {
     const page = await open(`/logs?address=${built.emitter}&from=latest`)
-    await page.getByText('no log fits').waitFor()
+    await page.getByText('no matching logs').waitFor()
     await devnet.write({ address: built.emitter, abi: Emitter.abi, functionName: 'touch', until: 'accepted' })
     await devnet.tick()
     const table = page.getByRole('table', { name: 'logs' })
@@ -99,11 +99,11 @@ story(
     await rows.getByRole('link', { name: 'Touched' }).first().waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
     await look(page, 'logs-of-many-blocks')
-    await tabTo(page, 'look at older blocks')
+    await tabTo(page, 'search older blocks')
     await page.keyboard.press('Enter')
     await rows.getByText('Transfer(').first().waitFor()
     await page.getByText(/\d logs; new ones/).waitFor()
-    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('these are all')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('all are shown')
   },
   { before, devnet: { logRangeLimit: 3 } },
 )

@@ -8,7 +8,7 @@ story(
     const page = await open('/')
     const [from, to] = devnet.accounts.map(({ address }) => address) as [`0x${string}`, `0x${string}`]
     const section = (name: string) => page.getByRole('region', { name })
-    await section('Waiting').getByText('nothing waits').waitFor()
+    await section('Waiting').getByText('no waiting transactions').waitFor()
 
     const { hash } = await devnet.send({ from, to, value: 1n, until: 'accepted' })
     const short = `${hash.slice(0, 8)}…${hash.slice(-4)}`
@@ -19,7 +19,7 @@ story(
     await section('Newest pre-confirmed').getByRole('row', { name: short }).waitFor()
     const openBlock = section('Open block')
     await openBlock.getByRole('list', { name: 'slices' }).getByText('1 tx').first().waitFor()
-    expect(await section('Waiting').getByText('nothing waits').count()).toBe(1)
+    expect(await section('Waiting').getByText('no waiting transactions').count()).toBe(1)
 
     await devnet.mine()
     await section('Newest sealed').getByRole('row', { name: short }).waitFor()
@@ -64,7 +64,7 @@ story(
     await section('Faults and reorganisations').getByText('1 block reorganised away').waitFor()
     await section('Newest blocks').getByText('reorganised away').first().waitFor()
     await look(page, 'now-reorganised')
-    const line = page.getByRole('slider', { name: /as a line in time/ })
+    const line = page.getByRole('slider', { name: /^timeline of/ })
     await line.focus()
     await page.keyboard.press('ArrowLeft')
     await expect.poll(() => line.getAttribute('aria-valuetext')).toMatch(/^block 2, sealed, \d transactions/)
@@ -87,7 +87,7 @@ story(
     await head.getByRole('link', { name: String(devnet.latest.header.number), exact: true }).waitFor()
     const short = `${hash.slice(0, 8)}…${hash.slice(-4)}`
     expect(await page.getByRole('main').getByText(short).count()).toBe(0)
-    await page.getByRole('button', { name: 'go on' }).click()
+    await page.getByRole('button', { name: 'resume' }).click()
     await section('Newest sealed').getByRole('row', { name: short }).waitFor()
   },
 )

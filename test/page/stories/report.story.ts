@@ -277,7 +277,7 @@ stageStory('a reader is told why a session cannot be played', async (stage) => {
   const broken = await stage.open(await reported(stage, text.replace('"version":1', '"version":9')))
   await broken
     .getByRole('alert')
-    .getByText(/cannot be played: line 1: version: expected 1/)
+    .getByText(/cannot be replayed: line 1: version: expected 1/)
     .waitFor()
   await stage.look(broken, 'report-broken')
 })

@@ -27,13 +27,13 @@ const DIFFERENCES: readonly {
   {
     why: 'what makes slices and blocks is said of a time that goes on',
     view: 'Now',
-    live: [/^Time stands: a tick, made by command, /, 'pause'],
-    report: [/^The end of the recorded session: each tick took /],
+    live: [/^The clock is manual: on command, a tick /, 'pause'],
+    report: [/^The end of the recorded session\. Each tick added /],
   },
   {
     why: 'how many come in a second is a measure of now',
     view: 'Now',
-    live: [/\/s \{.* a second, in the last five seconds\}$/],
+    live: [/\/s \{.* per second, over the last five seconds\}$/],
     report: [],
   },
   {
@@ -118,7 +118,7 @@ async function bothPages(stage: Stage) {
   stage.allow(url)
   const live = await stage.open(url)
   // What happens is told to the page from when it asks what is there.
-  await live.getByText('Time stands').waitFor()
+  await live.getByText('The clock is manual').waitFor()
   const session = await playSession(devnet)
   recording.end()
   const file = join(folder, 'report.html')

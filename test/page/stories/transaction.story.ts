@@ -246,7 +246,7 @@ story(
       .click()
     await page.waitForURL(`**/tx/${second}`)
     const nobody = await open(`/tx/0x${'12'.repeat(32)}`)
-    await nobody.getByText('no such transaction was accepted here').waitFor()
+    await nobody.getByText('no transaction with this hash was accepted').waitFor()
     await glance(nobody, 'transaction-nothing')
   },
 )

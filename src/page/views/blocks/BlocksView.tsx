@@ -1,4 +1,4 @@
-/** All blocks of the chain, the newest first. */
+/** The view *Blocks*: all blocks, the newest first. */
 import { useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { absolute } from '../../format.ts'
@@ -43,13 +43,13 @@ export function BlocksView() {
     added.current = rhythm.blocks.at(-1)
     void pages.renew()
   })
-  // Read, so that what is sealed and what has come shows.
+  // Subscribes to new blocks and loaded pages.
   change.value
   come.value
   takeSealed(pages, added)
   const { latest, first } = pages
   useEffect(() => {
-    // What is seen may be another page, since blocks came or were replaced. After an error only scrolling asks again.
+    // The rows in sight may belong to another page now. After an error, only scrolling retries.
     if (latest !== undefined && problem.value === undefined)
       void pages.ask(seen.current.low, seen.current.high)
   }, [latest, come.value])
@@ -61,7 +61,7 @@ export function BlocksView() {
       </>
     )
   const rows = new BlockRows(latest, first, rhythm.removed)
-  // The block under construction is above those of the chain, and keeps its row when it is sealed.
+  // The open block is the first row, and keeps it when it is sealed.
   const open = rhythm.open !== undefined && rhythm.open.number > latest ? rhythm.open : undefined
   const above = open === undefined ? 0 : 1
   return (
@@ -70,8 +70,8 @@ export function BlocksView() {
       <ForkNote>
         {(block) => (
           <>
-            The chain was forked from a network at block <BlockLink id={String(block)} />. Blocks before it
-            are the network's: search for their numbers.
+            The chain was forked from a network at block <BlockLink id={String(block)} />. To see earlier
+            blocks, search for their numbers.
           </>
         )}
       </ForkNote>
@@ -111,7 +111,7 @@ export function BlocksView() {
   )
 }
 
-/** Hands the blocks on that were sealed since the last time. */
+/** Adds the blocks sealed since the last call. */
 function takeSealed(pages: BlockPages, added: { current: LiveBlock | undefined }): void {
   const { blocks } = rhythm
   const start = added.current === undefined ? 0 : blocks.lastIndexOf(added.current) + 1
@@ -143,7 +143,6 @@ function cells(block: ListedBlock) {
   ]
 }
 
-/** Of the block under construction. */
 function openCells({ number, transactions, slices, gasUsed, gasLimit, baseFeePerGas }: LiveBlock) {
   return [
     <a class="number" href={hrefOf({ view: 'block', id: 'pending' })}>
@@ -161,7 +160,7 @@ function openCells({ number, transactions, slices, gasUsed, gasLimit, baseFeePer
   ]
 }
 
-/** Of a block whose page is on its way, or that the devnet no longer keeps. */
+/** The cells of a block that is loading, or no longer kept. */
 function absentCells(number: number, pages: BlockPages) {
   return [
     <span class="number">{number}</span>,

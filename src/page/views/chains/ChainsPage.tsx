@@ -1,4 +1,4 @@
-/** The page at `/` of a port of many chains: those there are, and the way to each. */
+/** The page at `/` of a port of many chains: the list of chains. */
 import { useEffect, useState } from 'preact/hooks'
 import { isReadOnly } from '../../environment.ts'
 import { relative } from '../../format.ts'
@@ -23,10 +23,10 @@ interface ChainAnswer {
   readonly requests: number
 }
 
-/** The list is asked for again after that time. */
+/** The list is reloaded after this time. */
 const AGAIN_MS = 2_000
 
-/** What a chain may be called. */
+/** Valid names of chains. */
 const NAME = '[A-Za-z0-9_\\-][A-Za-z0-9_.\\-]{0,63}'
 
 export function ChainsPage() {
@@ -48,8 +48,8 @@ export function ChainsPage() {
       <main id="main" tabIndex={-1}>
         <h1>Chains</h1>
         <p class="quiet">
-          This port has many chains, each by itself: its JSON-RPC and its page are at <code>/c/NAME</code>. A
-          chain is made when it is asked for the first time.
+          This port has many independent chains. JSON-RPC and page of a chain are at <code>/c/NAME</code>; the
+          first request creates it.
         </p>
         <Answer asked={asked.value}>{(chains) => <Chains chains={chains} />}</Answer>
         {!isReadOnly && <Opening />}
@@ -61,7 +61,7 @@ export function ChainsPage() {
 }
 
 function Chains({ chains }: { chains: readonly ChainAnswer[] }) {
-  if (chains.length === 0) return <Nothing>there is no chain yet</Nothing>
+  if (chains.length === 0) return <Nothing>no chains yet</Nothing>
   return (
     <WideTable label="chains">
       <table class="chains">
@@ -76,7 +76,7 @@ function Chains({ chains }: { chains: readonly ChainAnswer[] }) {
             <th scope="col" class="end">
               requests
             </th>
-            <th scope="col">made</th>
+            <th scope="col">created</th>
             <th scope="col">JSON-RPC</th>
           </tr>
         </thead>
@@ -109,7 +109,7 @@ function Chains({ chains }: { chains: readonly ChainAnswer[] }) {
   )
 }
 
-/** Goes to a chain by its name, which makes it if there is none. */
+/** Opens a chain by name, which creates it if necessary. */
 function Opening() {
   const [name, setName] = useState('')
   return (
@@ -137,13 +137,13 @@ function Opening() {
         />
         <button type="submit">open</button>
       </div>
-      <p class="quiet">The chain of that name, which is made if there is none.</p>
+      <p class="quiet">A chain that does not exist is created.</p>
     </form>
   )
 }
 
 async function listChains(): Promise<readonly ChainAnswer[]> {
   const answer = await fetch('/c', { headers: { accept: 'application/json' } })
-  if (!answer.ok) throw new Error(`GET /c was answered with ${answer.status}: ${await answer.text()}`)
+  if (!answer.ok) throw new Error(`GET /c failed with ${answer.status}: ${await answer.text()}`)
   return ((await answer.json()) as { chains: readonly ChainAnswer[] }).chains
 }

@@ -1,4 +1,4 @@
-/** JSON-RPC by hand: the methods there are, one request, its answer, and what was asked before. */
+/** The view *Console*: JSON-RPC requests by hand, with the list of methods and a history. */
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { base, isReadOnly, isReport } from '../../environment.ts'
@@ -47,7 +47,7 @@ export function ConsoleView() {
     try {
       const given = paramsOf(asking.params)
       if (isReadOnly && !isReading(asking.method)) {
-        throw new Error(`this page only reads, and ${asking.method} may change the chain`)
+        throw new Error(`this page is read-only, and ${asking.method} may change the chain`)
       }
       asked.value = remember(asking, sessionStorage)
       setQuery({ method: asking.method, params: asking.params })
@@ -109,11 +109,11 @@ export function ConsoleView() {
               <CurlButton asking={{ method: method.value.trim(), params: params.value }} />
             </div>
           </form>
-          <h2>Answer</h2>
+          <h2>Response</h2>
           <Shown outcome={outcome.value} />
-          <h2>Load before</h2>
+          <h2>History</h2>
           {asked.value.length === 0 ? (
-            <Nothing>nothing was asked in this tab</Nothing>
+            <Nothing>no requests in this tab yet</Nothing>
           ) : (
             <ul class="console-history">
               {asked.value.map((before) => (
@@ -134,7 +134,7 @@ export function ConsoleView() {
 
 function Meaning({ method }: { method: string }) {
   const listed = methodNamed(method.trim())
-  if (listed === undefined) return <p class="quiet">no method of a devnet; it may be one of its network</p>
+  if (listed === undefined) return <p class="quiet">not a method of the devnet; its network may have it</p>
   return (
     <p class="quiet">
       {listed.meaning}. Parameters:{' '}
@@ -144,7 +144,7 @@ function Meaning({ method }: { method: string }) {
 }
 
 function CurlButton({ asking }: { asking: Asking }) {
-  // There is no port to send it to.
+  // A report has no port.
   if (isReport) return null
   try {
     return (
@@ -159,7 +159,7 @@ function CurlButton({ asking }: { asking: Asking }) {
 }
 
 function Shown({ outcome }: { outcome: Outcome | undefined }) {
-  if (outcome === undefined) return <Nothing>no request was sent yet</Nothing>
+  if (outcome === undefined) return <Nothing>no request yet</Nothing>
   if (outcome.state === 'waiting') return <p role="status">waiting …</p>
   if (outcome.state === 'failed') {
     const data = (outcome.error as { data?: unknown }).data
@@ -173,7 +173,7 @@ function Shown({ outcome }: { outcome: Outcome | undefined }) {
   return (
     <>
       <p class="quiet" role="status">
-        answered in {outcome.ms.toFixed(1)} ms
+        response after {outcome.ms.toFixed(1)} ms
       </p>
       <Json value={outcome.result} what="the result" />
     </>
@@ -196,7 +196,7 @@ function Methods({ choose }: { choose: (name: string) => void }) {
           }}
         />
       </label>
-      {topics.length === 0 && <Nothing>no method has these words</Nothing>}
+      {topics.length === 0 && <Nothing>no matching methods</Nothing>}
       {topics.map(({ topic, methods }) => (
         <details key={topic} open={wanted.value !== ''}>
           <summary>

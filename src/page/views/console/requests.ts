@@ -2,9 +2,9 @@
 import topics from './methods.json' with { type: 'json' }
 
 export interface ListedMethod {
-  /** The first is the usual one. */
+  /** The usual name first. */
   readonly names: readonly string[]
-  /** `name` or `name: type`, with a question mark where it may be left out. */
+  /** `name` or `name: type`, with a question mark if optional. */
   readonly parameters: readonly string[]
   readonly meaning: string
 }
@@ -16,7 +16,7 @@ export interface Topic {
 
 export const TOPICS: readonly Topic[] = topics
 
-/** Returns the topics with the methods in whose names or meanings each word of `text` occurs. */
+/** Returns the methods whose names or meanings contain all words of `text`, by topic. */
 export function methodsWith(text: string, all: readonly Topic[] = TOPICS): Topic[] {
   const words = text
     .toLowerCase()
@@ -33,7 +33,6 @@ export function methodsWith(text: string, all: readonly Topic[] = TOPICS): Topic
     .filter(({ methods }) => methods.length > 0)
 }
 
-/** Returns the method of this name. */
 export function methodNamed(name: string, all: readonly Topic[] = TOPICS): ListedMethod | undefined {
   return all.flatMap(({ methods }) => methods).find(({ names }) => names.includes(name))
 }
@@ -41,12 +40,11 @@ export function methodNamed(name: string, all: readonly Topic[] = TOPICS): Liste
 const READS =
   /^(eth_(?!send|sign|requestAccounts|subscribe|unsubscribe)|net_|web3_|debug_|trace_(?!raw)|ots_|erigon_|txpool_|rpc_|preseal_(get|list|explain))/
 
-/** Returns whether the method of this name leaves the chain as it is: those that a page which only reads has. */
+/** Returns whether a method leaves the chain unchanged: a read-only page has only these. */
 export function isReading(name: string): boolean {
   return READS.test(name)
 }
 
-/** Returns the topics without the methods that change the chain. */
 export function readingOnly(all: readonly Topic[] = TOPICS): Topic[] {
   return all
     .map(({ topic, methods }) => ({ topic, methods: methods.filter(({ names }) => isReading(names[0]!)) }))
@@ -55,26 +53,26 @@ export function readingOnly(all: readonly Topic[] = TOPICS): Topic[] {
 
 export interface Asking {
   readonly method: string
-  /** JSON, as it was typed. */
+  /** JSON, as entered. */
   readonly params: string
 }
 
-/** Returns the parameters that `text` has: a JSON array, or values of JSON without its brackets. Throws `SyntaxError` with what is wrong. */
+/** Parses parameters: a JSON array, or its items without brackets. Throws a `SyntaxError`. */
 export function paramsOf(text: string): readonly unknown[] {
   const trimmed = text.trim()
   if (trimmed === '') return []
-  // A single array may be the one parameter, or all of them: as in every JSON-RPC request, it is all of them.
+  // A single array is all parameters, as in JSON-RPC requests.
   const value: unknown = JSON.parse(trimmed.startsWith('[') ? trimmed : `[${trimmed}]`)
   return value as readonly unknown[]
 }
 
-/** Returns the command that asks the same of the devnet at `url`, for a POSIX shell. */
+/** Returns the request to `url` as a curl command for a POSIX shell. */
 export function asCurl(url: string, { method, params }: Asking): string {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: paramsOf(params) })
   return `curl -s '${url.replaceAll("'", '%27')}' -H 'content-type: application/json' -d '${body.replaceAll("'", "'\\''")}'`
 }
 
-/** Where what was asked is kept: the tab's `sessionStorage`. */
+/** The part of `sessionStorage` that is used. */
 export interface Storage {
   getItem(key: string): string | null
   setItem(key: string, text: string): void
@@ -83,7 +81,7 @@ export interface Storage {
 const KEY = 'preseal-console'
 const MOST_KEPT = 50
 
-/** Returns what this tab asked, the newest first. */
+/** Returns the requests of this tab, the newest first. */
 export function history(storage: Pick<Storage, 'getItem'>): Asking[] {
   try {
     const kept: unknown = JSON.parse(storage.getItem(KEY) ?? '[]')
@@ -93,7 +91,7 @@ export function history(storage: Pick<Storage, 'getItem'>): Asking[] {
   }
 }
 
-/** Keeps what was asked, once. Returns all that is kept. */
+/** Saves a request, without duplicates. Returns all saved ones. */
 export function remember(asked: Asking, storage: Storage): Asking[] {
   const others = history(storage).filter(
     ({ method, params }) => method !== asked.method || params !== asked.params,

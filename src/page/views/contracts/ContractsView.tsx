@@ -1,4 +1,4 @@
-/** The contracts that the chain has, by name, and the accounts for which the devnet signs. */
+/** The view *Contracts*: contracts by name, and the accounts for which the devnet signs. */
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
@@ -39,16 +39,16 @@ export function ContractsView() {
       </AnswerAt>
       <ForkNote>
         {(block) =>
-          `The chain was forked from a network at block ${block}: contracts of the network are listed once their accounts changed here. Search for the address of another.`
+          `The chain was forked from a network at block ${block}: contracts of the network are listed after they change here. Search for the address of others.`
         }
       </ForkNote>
       <h2>Accounts</h2>
-      <p class="quiet">The devnet signs for these.</p>
+      <p class="quiet">The devnet signs for these accounts.</p>
       <Accounts label="accounts" accounts={withKeys} moment={moment} changes={changes} />
       {impersonated.length > 0 && (
         <>
           <h2>Impersonated accounts</h2>
-          <p class="quiet">The devnet sends from these without a signature.</p>
+          <p class="quiet">These accounts send without a signature.</p>
           <Accounts label="impersonated accounts" accounts={impersonated} moment={moment} changes={changes} />
         </>
       )}
@@ -56,7 +56,7 @@ export function ContractsView() {
   )
 }
 
-/** Implementations are asked of no more proxies than that. */
+/** Implementations are loaded for this number of proxies. */
 const MOST_PROXIES = 50
 
 function Contracts({ list, moment }: { list: ContractList; moment: Moment }) {
@@ -68,7 +68,7 @@ function Contracts({ list, moment }: { list: ContractList; moment: Moment }) {
     proxies.map(({ address }) => address),
     typeof moment.block === 'string' ? moment.block : undefined,
   )
-  if (list.contracts.length === 0) return <Nothing>no contract is listed at this moment</Nothing>
+  if (list.contracts.length === 0) return <Nothing>no contracts</Nothing>
   return (
     <>
       <form class="contracts-filter" onSubmit={(event) => event.preventDefault()}>
@@ -84,7 +84,7 @@ function Contracts({ list, moment }: { list: ContractList; moment: Moment }) {
         </label>
         <span class="quiet" role="status">
           {shown.length} of {list.contracts.length}
-          {list.isCut && ' (and more, which are not listed)'}
+          {list.isCut && ' (and more)'}
         </span>
       </form>
       <VirtualRows
@@ -162,7 +162,7 @@ function Accounts({
     <AnswerAt moment={moment} asked={asked.value}>
       {({ first, states }) =>
         accounts.length === 0 ? (
-          <Nothing>the devnet signs for nobody</Nothing>
+          <Nothing>no accounts</Nothing>
         ) : (
           <VirtualRows
             label={label}
@@ -206,7 +206,7 @@ function Accounts({
   )
 }
 
-/** A devnet may have any number of accounts; of those in sight the balances are asked for, in tens. */
+/** Balances are loaded for accounts in sight, ten at once. */
 const ASKED_AT_ONCE = 10
 const SEEN_AT_FIRST = 10
 

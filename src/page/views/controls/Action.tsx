@@ -1,4 +1,4 @@
-/** One thing that a reader may do to the chain: a form with its fields, a button, and what came of it. */
+/** A control: a form with fields, a button, and the result. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
@@ -7,16 +7,16 @@ import { Problem } from '../../parts/Answer.tsx'
 
 export interface ActionField {
   readonly name: string
-  /** Fields of other forms in the same place are others, also those of the same name. */
+  /** Distinguishes fields of one name in forms that replace each other. */
   readonly form?: string
   readonly label: string
   readonly initial?: string | undefined
   readonly placeholder?: string | undefined
-  /** Values among which is chosen, with what each is called; otherwise text is typed. */
+  /** Options with labels; otherwise a text input. */
   readonly choices?: readonly (readonly [value: string, label: string])[] | undefined
-  /** It takes a whole line: addresses, hashes. */
+  /** Takes a whole line, for addresses and hashes. */
   readonly isLong?: boolean
-  /** Names of accounts are offered. */
+  /** Suggests account names. */
   readonly isAccount?: boolean
 }
 
@@ -25,13 +25,13 @@ interface ActionProps {
   hint: ComponentChildren
   fields?: readonly ActionField[]
   button: string
-  /** Does it with the values of the fields; resolves with what is told of it. */
+  /** Performs the action with the values of the fields; resolves with a message. */
   run: (values: Readonly<Record<string, string>>) => Promise<string>
-  /** Takes two columns, where there are as many. */
+  /** Takes two columns. */
   isWide?: boolean
-  /** Told what is entered, with each change. */
+  /** Called with the values after each change. */
   onInput?: (values: Readonly<Record<string, string>>) => void
-  /** What stands above the fields, and what between them and the button. */
+  /** Content above the fields, and between them and the button. */
   children?: ComponentChildren
   below?: ComponentChildren
 }

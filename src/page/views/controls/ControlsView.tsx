@@ -25,8 +25,8 @@ const ACCOUNT: ActionField = {
 }
 
 const WHY_NOT = isReport
-  ? 'the session has ended: time stands, and nothing changes the chain'
-  : 'this page only reads: it was started with --read-only-page'
+  ? 'the session has ended: the chain cannot be changed'
+  : 'this page is read-only: the devnet was started with --read-only-page'
 
 export function ControlsView() {
   return (
@@ -53,7 +53,7 @@ function All() {
         <RhythmControls />
         <Action
           title="Mine"
-          hint="seals blocks at once; what waits is in the first"
+          hint="seals blocks at once; the first contains the waiting transactions"
           fields={[
             { name: 'blocks', label: 'blocks', initial: '1' },
             { name: 'seconds', label: 'seconds between', initial: '1' },
@@ -73,7 +73,7 @@ function All() {
       <div class="actions">
         <Action
           title="Reorganise"
-          hint="replaces the newest sealed blocks by as many others"
+          hint="replaces the newest sealed blocks by the same number of others"
           fields={[
             { name: 'depth', label: 'blocks', initial: '1' },
             { name: 'transactions', label: 'their transactions', choices: AFTER_REORG, isLong: true },
@@ -100,12 +100,12 @@ function All() {
           button="advance"
           run={async ({ seconds = '' }) => {
             const offset = await ask<string>('evm_increaseTime', wholeNumber(seconds, 'the time'))
-            return `the clock is ${grouped(Number(offset))} s ahead in all`
+            return `the clock is ${grouped(Number(offset))} s ahead in total`
           }}
         />
         <Action
           title="Time of the next block"
-          hint="blocks behind it go on from there"
+          hint="later blocks continue from there"
           fields={[
             {
               name: 'time',
@@ -118,7 +118,7 @@ function All() {
           run={async ({ time = '' }) => {
             const at = timestamp(time)
             await ask('evm_setNextBlockTimestamp', at)
-            return `the next block is of ${absolute(Number(at) * 1_000)}`
+            return `the next block is dated ${absolute(Number(at) * 1_000)}`
           }}
         />
       </div>
@@ -151,15 +151,15 @@ function All() {
         />
         <Action
           title="Impersonate"
-          hint="lets an account send without its key: eth_sendTransaction from it is accepted"
+          hint="lets an account send without its key, by eth_sendTransaction"
           fields={[
             ACCOUNT,
             {
               name: 'what',
               label: 'from now on',
               choices: [
-                ['begin', 'it needs no key'],
-                ['end', 'it needs its key'],
+                ['begin', 'no key needed'],
+                ['end', 'key needed'],
               ],
               isLong: true,
             },
@@ -177,7 +177,7 @@ function All() {
   )
 }
 
-/** Returns the address that is meant: one, or the name of an account. */
+/** Resolves an address or the name of an account. */
 function addressOf(text: string, what?: string): string {
   return address(names.value.get(text.toLowerCase()) ?? text, what)
 }

@@ -1,4 +1,4 @@
-/** A fault, planned by its kind, what it does and when; as JSON it can be changed by hand, or copied for a test. */
+/** Plans faults by kind, parameters and time, or as JSON, which can be edited, or copied for a test; lists planned and past faults. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { onEvents, type PresealEvent } from '../../live/events.ts'
@@ -29,7 +29,7 @@ export function FaultForm({ onPlanned }: { onPlanned: () => void }) {
   return (
     <Action
       title="Plan a fault"
-      hint="what goes wrong on purpose, so that clients are seen to survive it"
+      hint="makes something go wrong on purpose, to test clients"
       isWide
       fields={[...form.fields, ...whenForm.fields].map((field) => ({
         ...field,
@@ -88,7 +88,7 @@ export function FaultForm({ onPlanned }: { onPlanned: () => void }) {
         <p class="fault-hint">
           {form.hint}
           {(form.occasion === 'request' || form.occasion === 'lasting') &&
-            '. Requests of this page are met, too; those of this view never are.'}
+            '. Requests of this page are affected, too, except those of this view.'}
         </p>
       </div>
     </Action>
@@ -114,7 +114,7 @@ function AsJson({ text, onText }: { text: string; onText: (next: string) => void
           spellcheck={false}
           value={text}
           onInput={(event) => {
-            // The form writes it when something else is entered.
+            // Changes of the other fields rewrite the JSON.
             event.stopPropagation()
             onText(event.currentTarget.value)
           }}
@@ -125,7 +125,7 @@ function AsJson({ text, onText }: { text: string; onText: (next: string) => void
   )
 }
 
-/** One of `preseal_listFaults`. */
+/** A fault of `preseal_listFaults`. */
 interface Planned {
   readonly id: string | number
   readonly kind: string
@@ -151,10 +151,10 @@ export function FaultControls() {
     [],
   )
   async function remove(id: Planned['id'], item: Element) {
-    // One that has happened meanwhile is gone, too.
+    // The fault may have happened meanwhile.
     await request('preseal_removeFault', [id]).catch(() => {})
     leaveItem(item)
-    announce(`fault ${Number(id)} is taken back`)
+    announce(`fault ${Number(id)} is removed`)
     asks.value++
   }
   return (
@@ -168,7 +168,7 @@ export function FaultControls() {
             <Answer asked={planned.value}>
               {(faults) =>
                 faults.length === 0 ? (
-                  <Nothing>no fault is planned: all goes as it should</Nothing>
+                  <Nothing>no planned faults</Nothing>
                 ) : (
                   <ul class="plain-list">
                     {faults.map((fault) => (
@@ -181,7 +181,7 @@ export function FaultControls() {
                           type="button"
                           onClick={({ currentTarget }) => void remove(fault.id, currentTarget.closest('li')!)}
                         >
-                          take back
+                          remove
                         </button>
                       </li>
                     ))}
@@ -193,7 +193,7 @@ export function FaultControls() {
           <section class="action" aria-labelledby="faults-happened">
             <h3 id="faults-happened">Happened since this view was opened</h3>
             {happened.value.length === 0 ? (
-              <Nothing>nothing went wrong yet</Nothing>
+              <Nothing>none yet</Nothing>
             ) : (
               <ol class="plain-list">
                 {happened.value.map((one, i) => (

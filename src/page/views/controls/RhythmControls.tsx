@@ -1,4 +1,4 @@
-/** The rhythm of the chain: what makes slices and blocks, and one of each at once. */
+/** The rhythm of the chain, and buttons for a tick and a seal. */
 import { useSignal } from '@preact/signals'
 import { changesAt } from '../../live/changes.ts'
 import { useLoad } from '../../live/load.ts'
@@ -8,7 +8,7 @@ import { request } from '../../source/source.ts'
 import { Action } from './Action.tsx'
 import { wholeNumber } from './values.ts'
 
-/** The answer of `preseal_getRhythm`, as far as it is shown. */
+/** Members of the response of `preseal_getRhythm`. */
 interface Rhythm {
   readonly rhythm: 'interval' | 'manual' | 'instant'
   readonly tickMs: number
@@ -32,7 +32,7 @@ export function RhythmControls() {
     <>
       <Action
         title="Tick"
-        hint="pre-confirms what waits, as the next slice of the open block: it is at pending then"
+        hint="pre-confirms the waiting transactions as the next slice of the open block, visible at pending"
         button="tick"
         run={async () => {
           const open = await request<Rhythm['openBlock']>('preseal_tick')
@@ -43,7 +43,7 @@ export function RhythmControls() {
       />
       <Action
         title="Seal"
-        hint="closes the open block: what is in it is at latest then, and the next block begins"
+        hint="seals the open block, which becomes latest, and opens the next one"
         button="seal"
         run={async () => {
           const { blockNumber } = await request<{ blockNumber: string }>('preseal_seal')
@@ -54,7 +54,7 @@ export function RhythmControls() {
         {(now) => (
           <Action
             title="Rhythm"
-            hint={`what makes slices and blocks; now ${inWords(now)}`}
+            hint={`when slices and blocks are made; now ${inWords(now)}`}
             fields={[
               { name: 'rhythm', label: 'rhythm', initial: now.rhythm, choices: RHYTHMS, isLong: true },
               {

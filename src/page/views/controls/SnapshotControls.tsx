@@ -1,4 +1,4 @@
-/** The snapshots of the chain, whoever took them, and the way back to each. */
+/** The snapshots of the chain, by any client, with buttons to restore them; and the waiting transactions, to drop them. */
 import { useSignal } from '@preact/signals'
 import { grouped, numberOf } from '../../format.ts'
 import { changesAt } from '../../live/changes.ts'
@@ -12,7 +12,7 @@ import { request, source } from '../../source/source.ts'
 import { Action } from './Action.tsx'
 import { hash } from './values.ts'
 
-/** The answer of `anvil_metadata`, as far as it is shown: by id, the number and the hash of the newest block of then. */
+/** Snapshots of `anvil_metadata` by id, with the newest block at that time. */
 interface Metadata {
   readonly snapshots: Readonly<Record<string, readonly [block: number, hash: string]>>
 }
@@ -27,7 +27,7 @@ export function SnapshotControls() {
     problem.value = undefined
     try {
       if (!(await request<boolean>('evm_revert', [id]))) {
-        throw new Error(`snapshot ${Number(id)} is not there any more`)
+        throw new Error(`snapshot ${Number(id)} no longer exists`)
       }
       announce(`snapshot ${Number(id)} is restored`)
     } catch (error) {
@@ -39,7 +39,7 @@ export function SnapshotControls() {
   return (
     <Action
       title="Snapshots"
-      hint="keeps the chain as it is; restoring one uses it up, with those that were taken later"
+      hint="saves the state of the chain; restoring a snapshot removes it and all later ones"
       button="take a snapshot"
       run={async () => {
         const id = await request<string>('evm_snapshot')
@@ -72,7 +72,6 @@ export function SnapshotControls() {
   )
 }
 
-/** Of those that wait so many are listed. */
 const LISTED = 5
 const PENDING = momentOf('pending')!
 
@@ -82,19 +81,19 @@ export function WaitingControls() {
   async function drop(button: Element, of?: string) {
     if (of === undefined) await request('anvil_dropAllTransactions')
     else await request('anvil_dropTransaction', [of])
-    announce(of === undefined ? 'all that waited are dropped' : 'the transaction is dropped')
+    announce(of === undefined ? 'all waiting transactions dropped' : 'transaction dropped')
     focusHeading(button)
     asks.value++
   }
   return (
     <Action
       title="Drop a waiting transaction"
-      hint="removes it from the pool, as a node under load does; one that is pre-confirmed is dropped by a fault"
+      hint="removes it from the pool, as a node under load does; to drop a pre-confirmed one, plan a fault"
       fields={[{ name: 'hash', label: 'hash', placeholder: '0x…', isLong: true }]}
       button="drop"
       run={async (values) => {
         if (!(await request<boolean>('anvil_dropTransaction', [hash(values.hash!)]))) {
-          throw new Error('no transaction with this hash waits')
+          throw new Error('no waiting transaction has this hash')
         }
         asks.value++
         return 'dropped'
@@ -103,7 +102,7 @@ export function WaitingControls() {
       <Answer asked={waiting.value}>
         {({ total, transactions }) =>
           transactions.length === 0 ? (
-            <Nothing>nothing waits</Nothing>
+            <Nothing>no waiting transactions</Nothing>
           ) : (
             <ul class="plain-list">
               {transactions.map((one) => (
@@ -119,7 +118,7 @@ export function WaitingControls() {
                 </li>
               ))}
               <li class="action-item">
-                <span class="quiet">{grouped(numberOf(total))} in all</span>
+                <span class="quiet">{grouped(numberOf(total))} in total</span>
                 <button type="button" onClick={({ currentTarget }) => void drop(currentTarget)}>
                   drop all
                 </button>

@@ -1,14 +1,14 @@
-/** The faults that can be planned: in words, and what a reader may say of each. docs/faults.md says what clients should do about them. */
+/** Forms of all kinds of faults. docs/faults.md explains how clients should handle them. */
 import { type AnyFault, LOG_PROVIDERS } from '../../../model/fault.ts'
 
 export interface FaultField {
   /** The member of the fault. */
   readonly name: string
   readonly label: string
-  /** What it is at first; empty where it may be left out. */
+  /** The initial value; empty for optional members. */
   readonly initial?: string
   readonly placeholder?: string
-  /** Values with what they mean; otherwise a whole number or text is typed. */
+  /** Options with labels; otherwise a number or text. */
   readonly choices?: readonly (readonly [value: string, label: string])[]
   readonly isNumber?: boolean
 }
@@ -17,7 +17,7 @@ export interface FaultForm {
   readonly title: string
   readonly hint: string
   readonly fields: readonly FaultField[]
-  /** Where it can happen: at a slice, at the seal of a block, or with a request. `lasting` ones go on with each request. */
+  /** When it happens: at a slice, at the seal of a block, or with a request. `lasting` faults affect each request. */
   readonly occasion: 'slice' | 'block' | 'request' | 'lasting'
 }
 
@@ -36,9 +36,9 @@ const text = (name: string, label: string, initial = '', placeholder = ''): Faul
 })
 const METHOD = text('method', 'method, or its beginning and *', '', 'any')
 
-/** What becomes of the transactions of blocks that are reorganised away. */
+/** The fate of transactions in reorganised blocks. */
 export const AFTER_REORG = [
-  ['keep', 'are in the new blocks, too'],
+  ['keep', 'stay in the new blocks'],
   ['wait', 'wait again'],
   ['drop', 'are dropped'],
 ] as const
@@ -46,42 +46,42 @@ export const AFTER_REORG = [
 const FORMS: { readonly [Kind in AnyFault['kind']]: FaultForm } = {
   omitSlice: {
     title: 'a slice never comes',
-    hint: 'pending has nothing new, and is latest until the next block begins; what was in the slice is sealed all the same',
+    hint: 'pending has nothing new, and equals latest until the next block begins; the slice is still sealed',
     fields: [],
     occasion: 'slice',
   },
   delaySlice: {
     title: 'a slice comes late',
-    hint: 'the slice and those behind it are shown so many slices later, or not at all if the block is sealed before',
+    hint: 'this slice and the following ones appear this many slices later, or never if the block is sealed before',
     fields: [number('slices', 'slices later', '1')],
     occasion: 'slice',
   },
   duplicateSlice: {
-    title: 'a slice is told twice',
-    hint: 'subscriptions send what is in it once more',
+    title: 'a slice is sent twice',
+    hint: 'subscriptions send its content again',
     fields: [],
     occasion: 'slice',
   },
   absentPending: {
     title: 'pending is absent',
-    hint: 'for so many slices pending is latest, and no slice is shown',
+    hint: 'for this many slices, pending equals latest, and no slice appears',
     fields: [number('slices', 'for slices', '2')],
     occasion: 'slice',
   },
   stalePending: {
     title: 'pending is stale',
-    hint: 'for so many slices pending stays as it is, and may be behind latest',
+    hint: 'for this many slices, pending does not change, and may be behind latest',
     fields: [number('slices', 'for slices', '4')],
     occasion: 'slice',
   },
   dropTransaction: {
     title: 'a pre-confirmed transaction is dropped',
-    hint: 'the sealed block lacks it: it had a receipt, and has none',
+    hint: 'the sealed block lacks it: its receipt disappears',
     fields: [
       text('hash', 'hash', '', 'the last of the block'),
       {
         name: 'lands',
-        label: 'it is in',
+        label: 'included in',
         choices: [
           ['next', 'the next block'],
           ['never', 'no block'],
@@ -92,7 +92,7 @@ const FORMS: { readonly [Kind in AnyFault['kind']]: FaultForm } = {
   },
   sealDifferently: {
     title: 'a block is sealed differently',
-    hint: 'its transactions have another order, or it another time, than was pre-confirmed',
+    hint: 'the order of its transactions, or its timestamp, differs from the pre-confirmed block',
     fields: [
       {
         name: 'order',
@@ -108,7 +108,7 @@ const FORMS: { readonly [Kind in AnyFault['kind']]: FaultForm } = {
   },
   reorg: {
     title: 'blocks are reorganised',
-    hint: 'right behind the seal the newest blocks are replaced by others',
+    hint: 'right after a seal, the newest blocks are replaced',
     fields: [
       number('depth', 'blocks', '1'),
       { name: 'transactions', label: 'their transactions', choices: AFTER_REORG },
@@ -116,21 +116,21 @@ const FORMS: { readonly [Kind in AnyFault['kind']]: FaultForm } = {
     occasion: 'block',
   },
   latency: {
-    title: 'answers come late',
-    hint: 'each answer comes so many milliseconds later',
+    title: 'responses come late',
+    hint: 'each response is delayed by this many milliseconds',
     fields: [number('ms', 'milliseconds', '200'), METHOD],
     occasion: 'lasting',
   },
   timeout: {
-    title: 'a request is never answered',
-    hint: 'what was lost is the answer (it was done), or the request (it was not)',
+    title: 'a request gets no response',
+    hint: 'either the response was lost (the request was executed), or the request (it was not)',
     fields: [
       METHOD,
       {
         name: 'lost',
-        label: 'lost is',
+        label: 'lost',
         choices: [
-          ['answer', 'the answer'],
+          ['answer', 'the response'],
           ['request', 'the request'],
         ],
       },
@@ -139,7 +139,7 @@ const FORMS: { readonly [Kind in AnyFault['kind']]: FaultForm } = {
   },
   rpcError: {
     title: 'a request gets an error',
-    hint: 'it is refused with this error of JSON-RPC, and not done',
+    hint: 'it fails with this JSON-RPC error, and is not executed',
     fields: [
       { ...METHOD, initial: 'eth_sendTransaction' },
       number('code', 'code', '-32000'),
@@ -148,8 +148,8 @@ const FORMS: { readonly [Kind in AnyFault['kind']]: FaultForm } = {
     occasion: 'request',
   },
   httpStatus: {
-    title: 'a request is refused by HTTP',
-    hint: 'as by a proxy or a limit of requests: 429, 503; over WebSocket it is an error',
+    title: 'a request gets an HTTP error',
+    hint: 'as by a proxy or rate limit: 429, 503; over WebSocket it is an error',
     fields: [
       METHOD,
       number('status', 'status', '429'),
@@ -159,11 +159,11 @@ const FORMS: { readonly [Kind in AnyFault['kind']]: FaultForm } = {
   },
   logRange: {
     title: 'logs over too many blocks are refused',
-    hint: 'eth_getLogs gets the error of a provider',
+    hint: 'eth_getLogs fails with the error of a provider',
     fields: [
       {
         name: 'provider',
-        label: 'in the words of',
+        label: 'error of',
         choices: LOG_PROVIDERS.map((name) => [name, name] as const),
       },
       number('blocks', 'most blocks', '', 'its own limit'),
@@ -172,19 +172,18 @@ const FORMS: { readonly [Kind in AnyFault['kind']]: FaultForm } = {
   },
   contextLag: {
     title: 'calls see an older block than their state',
-    hint: 'a call at pending has the number and the time of a block so many blocks before',
+    hint: 'a call at pending has number and time of an earlier block',
     fields: [number('blocks', 'blocks before', '1')],
     occasion: 'lasting',
   },
   cutWebSockets: {
     title: 'WebSockets are cut',
-    hint: 'all connections are closed behind a slice, that of this page, too: it connects again by itself',
+    hint: 'all connections close after a slice, including that of this page, which reconnects',
     fields: [number('code', 'close code', '', 'none')],
     occasion: 'slice',
   },
 }
 
-/** By kind. */
 export const FAULT_FORMS: Readonly<Record<string, FaultForm>> = FORMS
 
 export const GROUPS: readonly (readonly [name: string, occasions: readonly FaultForm['occasion'][]])[] = [
@@ -193,7 +192,7 @@ export const GROUPS: readonly (readonly [name: string, occasions: readonly Fault
   ['requests', ['request', 'lasting']],
 ]
 
-/** When a fault happens: a form of `when`, in words, and the numbers it takes. */
+/** A form of `when`. */
 interface WhenForm {
   readonly label: string
   readonly fields: readonly FaultField[]
@@ -203,8 +202,8 @@ interface WhenForm {
 const ALL = ['slice', 'block', 'request', 'lasting'] as const
 
 export const WHEN_FORMS: Readonly<Record<string, WhenForm>> = {
-  times: { label: 'at the next occasions', fields: [number('times', 'how many', '1')], fits: ALL },
-  always: { label: 'each time, until it is taken back', fields: [], fits: ALL },
+  times: { label: 'the next times', fields: [number('times', 'how many', '1')], fits: ALL },
+  always: { label: 'each time, until removed', fields: [], fits: ALL },
   block: {
     label: 'in one block',
     fields: [number('block', 'block'), number('slice', 'slice', '', 'the first')],
@@ -214,13 +213,13 @@ export const WHEN_FORMS: Readonly<Record<string, WhenForm>> = {
   probability: { label: 'by chance', fields: [text('probability', 'probability', '0.1')], fits: ALL },
 }
 
-/** Returns the ways in which a fault of this kind can happen, the usual one first. */
+/** Returns the forms of `when` for a kind of fault, the usual one first. */
 export function whensOf({ occasion }: FaultForm): string[] {
   const fit = Object.keys(WHEN_FORMS).filter((name) => WHEN_FORMS[name]!.fits.includes(occasion))
   return occasion === 'lasting' ? ['always', ...fit.filter((name) => name !== 'always')] : fit
 }
 
-/** Returns the fault of what was entered, by the names of fields, as `preseal_addFault` takes it. */
+/** Returns the fault for `preseal_addFault` from form values by field name. */
 export function faultOf(kind: string, when: string, entered: Readonly<Record<string, string>>): object {
   const entry = (field: FaultField) => {
     const typed = (entered[field.name] ?? field.initial ?? field.choices?.[0]?.[0] ?? '').trim()
@@ -230,7 +229,7 @@ export function faultOf(kind: string, when: string, entered: Readonly<Record<str
     Object.fromEntries(fields.map((field) => [field.name, entry(field)]).filter(([, value]) => value !== ''))
   const form = FAULT_FORMS[kind]!
   const given = members(WHEN_FORMS[when]!.fields)
-  // A number that is not whole; what is none is refused in the devnet's words.
+  // A fraction; the devnet reports invalid numbers.
   if (given.probability !== undefined) given.probability = Number(given.probability)
   return {
     kind,
@@ -239,7 +238,7 @@ export function faultOf(kind: string, when: string, entered: Readonly<Record<str
   }
 }
 
-/** Returns what a planned fault does, in words: `slices later: 1; once`. */
+/** Describes a planned fault: `slices later: 1; once`. */
 export function detailsOf(fault: Readonly<Record<string, unknown>>): string {
   const { id: _, kind, when, ...members } = fault
   const labels = new Map(FAULT_FORMS[String(kind)]?.fields.map((field) => [field.name, field]))

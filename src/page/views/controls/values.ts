@@ -1,13 +1,13 @@
-/** What is typed into the controls, as JSON-RPC takes it. */
+/** Parsers of input in the controls, to JSON-RPC values. They throw if it is invalid. */
 import { isAddress, isHash } from '../../format.ts'
 
-/** Returns a whole number from 0 on as a quantity. Throws if `text` is none. */
+/** Parses a non-negative integer as a quantity. */
 export function wholeNumber(text: string, what: string): `0x${string}` {
   if (!/^\d{1,30}$/.test(text)) throw new Error(`${what} is a whole number, got ${text || 'nothing'}`)
   return `0x${BigInt(text).toString(16)}`
 }
 
-/** Returns a time in seconds since 1970, as a quantity: of such a number, or of a date in UTC (`2030-01-31 12:00`). Throws if `text` is neither. */
+/** Parses a timestamp, or a date in UTC (`2030-01-31 12:00`), as a quantity of seconds. */
 export function timestamp(text: string): `0x${string}` {
   if (/^\d{1,15}$/.test(text)) return wholeNumber(text, 'a timestamp')
   const iso = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d)?))?(?: ?Z| ?UTC)?$/i.exec(text)
@@ -20,7 +20,7 @@ export function timestamp(text: string): `0x${string}` {
   return wholeNumber(String(ms / 1_000), 'a timestamp')
 }
 
-/** Returns an amount of ether in wei, as a quantity: `1.5`. Throws if `text` is none. */
+/** Parses an amount of ether, such as `1.5`, as a quantity of wei. */
 export function ether(text: string): `0x${string}` {
   const [, whole, rest = ''] = /^(\d{1,40})(?:\.(\d{1,18}))?$/.exec(text) ?? []
   if (whole === undefined)
@@ -28,19 +28,16 @@ export function ether(text: string): `0x${string}` {
   return `0x${BigInt(whole + rest.padEnd(18, '0')).toString(16)}`
 }
 
-/** Returns `text` if it is an address. Throws otherwise. */
 export function address(text: string, what = 'an address'): string {
   if (!isAddress(text)) throw new Error(`${what} has 0x and 40 hex digits, got ${text || 'nothing'}`)
   return text
 }
 
-/** Returns `text` if it is a hash. Throws otherwise. */
 export function hash(text: string): string {
   if (!isHash(text)) throw new Error(`a hash has 0x and 64 hex digits, got ${text || 'nothing'}`)
   return text
 }
 
-/** Returns the JSON in `text`. Throws if there is none. */
 export function json(text: string): unknown {
   try {
     return JSON.parse(text)

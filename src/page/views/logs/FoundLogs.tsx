@@ -1,4 +1,4 @@
-/** The logs that fit, and those that come while one looks. */
+/** The matching logs, with new ones as they arrive. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { RpcLog } from '../../../wire/encode.ts'
@@ -26,16 +26,16 @@ import { request, source } from '../../source/source.ts'
 import { isNarrow } from '../../theme.ts'
 import { type LogFilter, type LogPart, logsBack, type ShownLog, ShownLogs } from './logQuery.ts'
 
-/** Notifications are shown together: eyes need no more of them. */
+/** New logs are rendered together after this time. */
 const GAP_MS = 100
-/** Parts of a long range that are read by themselves: blocks of 200 ms of some hours. */
+/** Parts of a long range that are loaded automatically: some hours of blocks of 200 ms. */
 const PARTS = 25
 
 interface Read {
   readonly all: ShownLogs
-  /** The first block that was looked at, of a range that was not read to its end. */
+  /** The first searched block, if the range is not fully searched. */
   readonly first?: number | undefined
-  /** Reads the next parts. */
+  /** Searches the next parts. */
   readonly readOn?: (() => void) | undefined
 }
 
@@ -50,7 +50,7 @@ export function FoundLogs({
 }) {
   const logs = useSignal<Read | undefined>(undefined)
   const error = useSignal<Error | undefined>(undefined)
-  // A range that ends at a number is complete; one that ends at a tag goes on.
+  // A range up to a number is complete; one up to a tag continues.
   const goesOn = !toBlock.startsWith('0x')
   const isOpen = connection.value === 'open'
   useEffect(() => {
@@ -60,7 +60,7 @@ export function FoundLogs({
     let isAnswered = false
     let timer: ReturnType<typeof setTimeout> | undefined
     const early: (() => void)[] = []
-    /** What is told before the answer is there stands behind it. */
+    /** Logs that arrive before the response follow it. */
     const tell = (add: () => void) => {
       if (!isAnswered) return void early.push(add)
       add()
@@ -121,7 +121,7 @@ export function FoundLogs({
         <span>
           {grouped(list.length)} {list.length === 1 ? 'log' : 'logs'}
           {place}
-          {all.leftOut > 0 && `, the newest; ${grouped(all.leftOut)} older ones are left out`}
+          {all.leftOut > 0 && `, the newest; ${grouped(all.leftOut)} older ones are omitted`}
           {goesOn && !isReport && '; new ones are added on top'}
         </span>
         <Older isMore={first !== undefined && all.hasRoom} readOn={readOn} />
@@ -131,18 +131,18 @@ export function FoundLogs({
           </button>
         )}
       </p>
-      {list.length === 0 ? <Nothing>no log fits{place}</Nothing> : <LogTable logs={list} />}
+      {list.length === 0 ? <Nothing>no matching logs{place}</Nothing> : <LogTable logs={list} />}
     </>
   )
 }
 
-/** Looks at older blocks when it is pressed. While they are read, and when all were, the focus stays in its place. */
+/** A button that searches older blocks, and keeps the focus meanwhile and afterwards. */
 function Older({ isMore, readOn }: { isMore: boolean; readOn: (() => void) | undefined }) {
   const wasPressed = useSignal(false)
   if (!isMore)
     return wasPressed.value ? (
       <span role="status" tabIndex={-1} ref={focused}>
-        these are all
+        all are shown
       </span>
     ) : null
   return (
@@ -155,7 +155,7 @@ function Older({ isMore, readOn }: { isMore: boolean; readOn: (() => void) | und
         readOn?.()
       }}
     >
-      look at older blocks
+      search older blocks
     </button>
   )
 }
@@ -164,18 +164,16 @@ const focused = (element: HTMLElement | null) => element?.focus()
 
 async function* nothing(): AsyncGenerator<never, void> {}
 
-/** Yields the logs of sealed blocks. */
 function sealedLogs(filter: LogFilter, fromBlock: string, toBlock: string): AsyncGenerator<LogPart, void> {
   if (fromBlock === 'pending') return nothing()
   return logsBack(source(), filter, fromBlock, toBlock === 'pending' ? 'latest' : toBlock)
 }
 
-/** Resolves with the logs of the open block. */
 function openLogs(filter: LogFilter): Promise<readonly RpcLog[]> {
   return request('eth_getLogs', [{ ...filter, fromBlock: 'pending', toBlock: 'pending' }])
 }
 
-/** Returns what is wrong with a range that begins after the newest block. */
+/** Returns the error of a range that begins after the newest block. */
 function laterThan(fromBlock: string): Error | undefined {
   const newest = head.value?.number
   if (newest === undefined || !fromBlock.startsWith('0x') || BigInt(fromBlock) <= BigInt(newest))
@@ -183,7 +181,7 @@ function laterThan(fromBlock: string): Error | undefined {
   return new Error(`there is no block ${BigInt(fromBlock)} at present: the newest is ${BigInt(newest)}`)
 }
 
-/** Copies logs as they were answered, those with an ABI with what it makes of them. */
+/** Copies logs as JSON, with decoded events. */
 async function copy(logs: readonly ShownLog[]): Promise<void> {
   const known = new Map<string, KnownContract>()
   for (const address of new Set(logs.map(({ log }) => log.address.toLowerCase()))) {
@@ -206,7 +204,6 @@ function jsonOf({ signature, args }: DecodedItem) {
   }
 }
 
-/** Logs, one below the other: those that were reorganised away are struck through. */
 const COLUMNS: readonly Column[] = [
   { name: 'block', width: '5rem' },
   { name: 'contract', width: '12rem' },
@@ -215,7 +212,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'state', width: '9rem' },
 ]
 
-/** In `rem`: on a narrow page the event stands below the other cells. */
+/** In `rem`. On a narrow screen the event is below the other cells. */
 const ROW = 2.25
 const NARROW_ROW = 6.75
 
@@ -246,7 +243,7 @@ function cellsOf({ log, state }: ShownLog, known: ContractsByAddress) {
         <a href={hrefOf({ view: 'account', address: log.address })} title={log.address}>
           <Text limit={40}>{name}</Text>
         </a>{' '}
-        {/* Several contracts may have the name. */}
+        {/* The name may be ambiguous. */}
         {nameOf(log.address) === undefined && <span class="quiet id">{shortened(log.address)}</span>}
       </>
     ) : (
@@ -278,7 +275,7 @@ function Event({ log, known }: { log: RpcLog; known: ContractsByAddress }) {
   )
 }
 
-/** The name leads to where all of the event is: its values, topics and data. */
+/** Links to the full event: values, topics and data. */
 function ToTransaction({ log: { transactionHash: hash }, children }: { log: RpcLog; children: string }) {
   const text = <Text limit={80}>{children}</Text>
   if (hash === null) return text

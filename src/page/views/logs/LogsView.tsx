@@ -1,4 +1,4 @@
-/** Logs by address, event and blocks, and those that come while one looks. */
+/** The view *Logs*: filters by address, event and blocks, and follows new logs. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Item } from '../../../solidity/abi/codec.ts'
@@ -28,7 +28,7 @@ export function LogsView() {
           <Text limit={2_000}>{means.problem}</Text>
         </p>
       ) : (
-        // What is not known may be so only for now.
+        // An unknown name may just not be loaded yet.
         <p class="loading" role="status">
           loading …
         </p>
@@ -37,10 +37,10 @@ export function LogsView() {
   )
 }
 
-/** So many contracts are asked for their events. */
+/** The contracts whose events are loaded. */
 const MOST_CONTRACTS = 50
 
-/** Returns the events of the contract that is typed, or of all that have names. `areHere`: they are all that will be found. */
+/** Returns the events of the entered contract, or of all named ones. `areHere`: whether they have been loaded. */
 function useEvents(typed: string): { readonly events: readonly Item[]; readonly areHere: boolean } {
   const address = addressOf(typed, names.value)
   const all = named.value.slice(unlocked.value.length).map((one) => one.address)
@@ -57,7 +57,7 @@ function useEvents(typed: string): { readonly events: readonly Item[]; readonly 
   return { events, areHere }
 }
 
-/** The events of all ABIs that were seen. */
+/** The events of all ABIs seen so far. */
 function seenEvents(): readonly Item[] {
   return contracts()
     .seen()
@@ -80,12 +80,12 @@ function wantedOf(search: URLSearchParams): Wanted {
 const TOPICS = ['topic1', 'topic2', 'topic3'] as const
 
 function Form({ wanted }: { wanted: Wanted }) {
-  /** What stands in the fields that the others depend on. */
+  /** The fields on which the others depend. */
   const typed = useSignal({ address: wanted.address, event: wanted.event })
   const { events } = useEvents(typed.value.address)
   const indexed = indexedOf(typed.value.event, [...events, ...seenEvents()])
   const form = useRef<HTMLFormElement>(null)
-  // Back and forward change the fields, and no field loses the focus.
+  // Back and forward update the fields, without taking the focus.
   useEffect(() => {
     for (const [name, value] of Object.entries(wanted)) {
       const input = form.current!.elements.namedItem(name) as HTMLInputElement | null
@@ -120,10 +120,10 @@ function Form({ wanted }: { wanted: Wanted }) {
   )
   return (
     <form class="logs-form" ref={form} onSubmit={submit} onInput={onInput}>
-      {field('address', 'address', 'of any, or a name', ADDRESSES)}
+      {field('address', 'address', 'any, or a name', ADDRESSES)}
       {field('event', 'event', 'name, signature or topic', 'logs-events')}
       {field('from', 'from block', 'earliest')}
-      {field('to', 'to block', 'pending, and on')}
+      {field('to', 'to block', 'pending and later')}
       <datalist id="logs-events">
         {namesOf(events).map((name) => (
           <option key={name} value={name} />

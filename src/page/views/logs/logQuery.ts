@@ -1,4 +1,4 @@
-/** Which logs a reader wants: from the fields of a form to the filter of `eth_getLogs`. */
+/** Log queries: from form fields to the filter of `eth_getLogs`, searched backwards, and the list of found logs. */
 import type { Hex } from '../../../bytes/hex.ts'
 import {
   encodeValues,
@@ -14,25 +14,25 @@ import { isAddress, isHash } from '../../format.ts'
 import { isComposite, type Names, meant as valueMeant } from '../../input/abiInput.ts'
 import { AnswerError, type Requester } from '../../source/source.ts'
 
-/** As it was typed; empty where all are wanted. */
+/** The form fields; empty for no restriction. */
 export interface Wanted {
   /** An address, or the name of an account. */
   readonly address: string
   /** The name of an event, its signature, or its topic. */
   readonly event: string
-  /** Values of the event's indexed parameters, in their order. */
+  /** Values of the event's indexed parameters. */
   readonly topic1: string
   readonly topic2: string
   readonly topic3: string
-  /** Numbers of blocks in decimal, or tags. */
+  /** Block numbers or tags. */
   readonly from: string
   readonly to: string
 }
 
-/** The filter of `eth_getLogs` without its blocks: what a subscription takes too. */
+/** The filter of `eth_getLogs` without blocks, as for subscriptions. */
 export interface LogFilter {
   readonly address?: string
-  /** At each place one of these; `null`: any. */
+  /** Alternatives at each position; `null`: any. */
   readonly topics?: readonly (readonly string[] | null)[]
 }
 
@@ -42,18 +42,18 @@ export type Meaning =
 
 const TAGS: ReadonlySet<string> = new Set(['earliest', 'finalized', 'safe', 'latest', 'pending'])
 
-/** Returns the filter that is meant; `events` are those of the known ABIs, by whose names one may ask. */
+/** Parses the fields; `events` are those of known ABIs. */
 export function meant(wanted: Wanted, events: readonly Item[], names: Names = new Map()): Meaning {
   const { event, from, to } = wanted
   const address = wanted.address === '' ? undefined : addressOf(wanted.address, names)
   if (wanted.address !== '' && address === undefined)
     return {
-      problem: `an address has 0x and 40 hex digits, or is the name of a known account; got ${wanted.address}`,
+      problem: `expected an address (0x and 40 hex digits) or the name of a known account, got ${wanted.address}`,
     }
   const first = event === '' ? [] : topicsOf(event, events)
   if (first === undefined) {
     return {
-      problem: `no known ABI has an event ${event}: give its signature, as in Transfer(address,address,uint256), or its topic`,
+      problem: `no known ABI has an event ${event}: enter its signature, such as Transfer(address,address,uint256), or its topic`,
     }
   }
   const topics: (readonly string[] | null)[] = [first.length === 0 ? null : first]
@@ -69,7 +69,7 @@ export function meant(wanted: Wanted, events: readonly Item[], names: Names = ne
   const toBlock = selectorOf(to === '' ? 'pending' : to)
   if (fromBlock === undefined || toBlock === undefined) {
     const wrong = fromBlock === undefined ? from : to
-    return { problem: `a block is a number or one of ${[...TAGS].join(', ')}, got ${wrong}` }
+    return { problem: `expected a block number or one of ${[...TAGS].join(', ')}, got ${wrong}` }
   }
   if (fromBlock.startsWith('0x') && toBlock.startsWith('0x') && BigInt(fromBlock) > BigInt(toBlock))
     return { problem: `the range ends at block ${to}, before it begins at block ${from}` }
@@ -77,14 +77,13 @@ export function meant(wanted: Wanted, events: readonly Item[], names: Names = ne
   return { filter, fromBlock, toBlock }
 }
 
-/** Returns the address that is typed, or that has the name that is typed. */
+/** Resolves an address or a name. */
 export function addressOf(text: string, names: Names): string | undefined {
   return isAddress(text) ? text : names.get(text.toLowerCase())
 }
 
 /**
- * Returns the indexed parameters of the event that is typed: of overloaded events those that all of them have. Of one that no ABI has
- * they are topics.
+ * Returns the indexed parameters of the entered event: for overloads, only if they are the same; for unknown events, raw topics.
  */
 export function indexedOf(event: string, events: readonly Item[]): readonly Parameter[] {
   const topics = event === '' ? undefined : topicsOf(event, events)
@@ -104,7 +103,7 @@ function valuesOf({ topic1, topic2, topic3 }: Wanted): readonly string[] {
   return [topic1, topic2, topic3]
 }
 
-/** Returns the topic of a value: as a word, or the hash of what does not fit into one. */
+/** Returns the topic of a value: a word, or the hash of a dynamic value. */
 function topicOfValue(
   parameter: Parameter,
   text: string,
@@ -113,7 +112,7 @@ function topicOfValue(
   const { type } = parameter
   if (isHash(text)) return text.toLowerCase()
   if (isComposite(parameter))
-    return { problem: `of a ${type} only the hash is in a log: expected 32 bytes in hex` }
+    return { problem: `a log has only the hash of a ${type}: expected 32 bytes in hex` }
   const found = valueMeant(
     type === 'string' ? { ...parameter, type: 'bytes' } : parameter,
     typed(type, text),
@@ -124,12 +123,12 @@ function topicOfValue(
   return encodeValues([{ ...parameter, name: '' }], [found.value])
 }
 
-/** Text is read as bytes in quotation marks. */
+/** Strings are parsed as bytes in quotation marks. */
 function typed(type: string, text: string): string {
   return type === 'string' ? `"${text}"` : text
 }
 
-/** Returns the first topics that `event` may mean: overloaded events have several. */
+/** Returns the possible first topics of `event`: overloads have several. */
 function topicsOf(event: string, events: readonly Item[]): string[] | undefined {
   if (isHash(event)) return [event.toLowerCase()]
   if (event.includes('(')) {
@@ -153,7 +152,7 @@ function selectorOf(text: string): string | undefined {
   return /^(\d{1,15}|0x[0-9a-f]{1,12})$/i.test(text) ? `0x${BigInt(text).toString(16)}` : undefined
 }
 
-/** Returns the names and signatures of events, for a reader who chooses one. */
+/** Returns the signatures of events, for suggestions. */
 export function namesOf(events: readonly Item[]): string[] {
   return [...new Set(events.map(signatureOf))].sort()
 }
@@ -161,16 +160,15 @@ export function namesOf(events: readonly Item[]): string[] {
 /** Logs of a part of the range, the oldest first. */
 export interface LogPart {
   readonly logs: readonly RpcLog[]
-  /** The first block that was looked at so far; `undefined` where it is the first of the range. */
+  /** The first searched block; `undefined` if the range is fully searched. */
   readonly first: number | undefined
 }
 
-/** Blocks of a part at first: what a devnet answers unless it was told otherwise. */
+/** The initial number of blocks per part: the default limit of a devnet. */
 const PART = 2_000
 
 /**
- * Yields the logs of sealed blocks, from the newest back: all at once, or in parts that become smaller until they are answered. Throws what is
- * answered where not even the logs of one block are.
+ * Yields the logs of sealed blocks backwards: all at once, or in parts that shrink until they succeed. Throws the error of a single block.
  */
 export async function* logsBack(
   source: Requester,
@@ -185,7 +183,7 @@ export async function* logsBack(
     yield { logs: await ask(fromBlock, toBlock), first: undefined }
     return
   } catch (error) {
-    // Devnets and networks have many words and codes for a range that is too large.
+    // Errors for large ranges differ among nodes, in codes and messages.
     if (!(error instanceof AnswerError)) throw error
     refused = error
   }
@@ -207,7 +205,7 @@ export async function* logsBack(
   }
 }
 
-/** Resolves with the number of a block that is given by its number or a tag; `undefined` where there is none. */
+/** Resolves a block parameter to a number; `undefined` if there is no such block. */
 async function numberOf(source: Requester, block: string): Promise<number | undefined> {
   if (block === 'earliest') return 0
   if (block.startsWith('0x')) return Number(block)
@@ -219,7 +217,7 @@ function hex(number: number): Hex {
   return `0x${number.toString(16)}`
 }
 
-/** The logs of a list that goes on: each once, as the last thing that was told of it. */
+/** The current state of a log. */
 type LogState = 'preconfirmed' | 'sealed' | 'reorged'
 
 export interface ShownLog {
@@ -228,21 +226,21 @@ export interface ShownLog {
   readonly state: LogState
 }
 
-/** More are left out: the oldest first. */
+/** More logs are dropped, the oldest first. */
 const MOST = 5_000
 
-/** Logs by their place, the newest last. */
+/** Found logs by position, the newest last. */
 export class ShownLogs {
   #byPlace = new Map<string, ShownLog>()
   readonly #most: number
-  /** How many were left out. */
+  /** The number of dropped logs. */
   leftOut = 0
 
   constructor(most = MOST) {
     this.#most = most
   }
 
-  /** Adds logs of an answer, or of a subscription: pre-confirmed ones if `isPending`. */
+  /** Adds logs of a response or a subscription; `isPending`: pre-confirmed ones. */
   add(logs: readonly RpcLog[], isPending: boolean): void {
     for (const log of logs) {
       const key = placeOf(log)
@@ -251,9 +249,9 @@ export class ShownLogs {
         continue
       }
       const known = this.#byPlace.get(key)
-      // A slice may be told after its block.
+      // A slice may arrive after its block.
       if (isPending && known?.state === 'sealed') continue
-      // Its place in the list is that of its first word; another log at this place is another one.
+      // Map keeps the position of the first insertion; another log at this place has the same key.
       this.#byPlace.set(key, { key, log, state: isPending ? 'preconfirmed' : 'sealed' })
     }
     while (this.#byPlace.size > this.#most) {
@@ -262,12 +260,11 @@ export class ShownLogs {
     }
   }
 
-  /** Whether there is room for older ones. */
   get hasRoom(): boolean {
     return this.#byPlace.size < this.#most
   }
 
-  /** Adds sealed logs from before all that are here, the oldest of them first. */
+  /** Adds sealed logs older than all others, the oldest first. */
   addOlder(logs: readonly RpcLog[]): void {
     const cut = Math.max(0, logs.length - (this.#most - this.#byPlace.size))
     this.leftOut += cut
@@ -278,7 +275,7 @@ export class ShownLogs {
     this.#byPlace = new Map([...older, ...this.#byPlace])
   }
 
-  /** Keeps a log that is not on the chain any more beside the one that takes its place. */
+  /** Keeps a reorganised log beside the one that replaces it. */
   #remove(log: RpcLog): void {
     const key = placeOf(log)
     const known = this.#byPlace.get(key)
@@ -287,7 +284,7 @@ export class ShownLogs {
     this.#byPlace.set(gone.key, gone)
   }
 
-  /** All that is shown, the newest first. */
+  /** Returns all logs, the newest first. */
   list(): readonly ShownLog[] {
     return [...this.#byPlace.values()].reverse()
   }

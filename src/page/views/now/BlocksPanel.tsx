@@ -1,4 +1,4 @@
-/** The newest blocks, in words what the line draws. */
+/** The newest blocks: the timeline as text. */
 
 import { isReport, sinceWhen } from '../../environment.ts'
 import type { LiveBlock } from '../../live/rhythm.ts'
@@ -74,12 +74,9 @@ export function BlocksPanel({ blocks, nowMs }: { blocks: readonly LiveBlock[]; n
                     {percent(gasUsed, gasLimit)}
                   </td>
                   <td class="end">
-                    {/* Those from before the page was opened tell their second alone. */}
+                    {/* Blocks from before the page was opened only have timestamps. */}
                     {sliceCount !== undefined && (
-                      <span
-                        class="quiet"
-                        title="known to the second: it was sealed before the page was opened"
-                      >
+                      <span class="quiet" title="accurate to a second: sealed before the page was opened">
                         ≈{' '}
                       </span>
                     )}
@@ -95,7 +92,7 @@ export function BlocksPanel({ blocks, nowMs }: { blocks: readonly LiveBlock[]; n
   )
 }
 
-/** How long before now something was, on the line of what happens. */
+/** The time since an event on the timeline. */
 export function Age({ ms, nowMs }: { ms: number; nowMs: number | undefined }) {
   const seconds = Math.max(0, ((nowMs ?? ms) - ms) / 1_000)
   const text =

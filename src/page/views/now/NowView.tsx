@@ -1,4 +1,4 @@
-/** What happens on the chain, as it happens. */
+/** The view *Now*: blocks and transactions as they happen. */
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -60,7 +60,7 @@ export function NowView() {
                 isPaused.value = !isPaused.value
               }}
             >
-              {isPaused.value ? 'go on' : 'pause'}
+              {isPaused.value ? 'resume' : 'pause'}
             </button>
           )}
         </div>
@@ -100,7 +100,7 @@ export function NowView() {
   )
 }
 
-/** Renders again by itself when `shown` changes. */
+/** Renders separately when `shown` changes. */
 function Column({
   shown,
   children,
@@ -111,12 +111,11 @@ function Column({
   return <div>{children(shown.value)}</div>
 }
 
-/** Returns what is seen at first: some blocks, so wide that one sees what is in them. */
+/** Returns the initial window: a few blocks, wide enough to show their slices. */
 function fittingMs(blockMs: number): number {
   return blockMs >= 1_000 ? WINDOWS[1][0] : WINDOWS[0][0]
 }
 
-/** The newest lines of `console.log`. */
 function ConsolePanel({ lines, nowMs }: { lines: readonly ConsoleLine[]; nowMs: number | undefined }) {
   return (
     <Panel title="console.log">
@@ -142,7 +141,7 @@ function ConsolePanel({ lines, nowMs }: { lines: readonly ConsoleLine[]; nowMs: 
   )
 }
 
-/** Faults that happened, and what became of the chain: as the line marks them. */
+/** Faults and reorgs: the marks of the timeline as text. */
 function MarksPanel({ marks, nowMs }: { marks: readonly Mark[]; nowMs: number | undefined }) {
   return (
     <Panel title="Faults and reorganisations">
@@ -164,15 +163,15 @@ function MarksPanel({ marks, nowMs }: { marks: readonly Mark[]; nowMs: number | 
   )
 }
 
-/** What makes slices and blocks, in a sentence that explains these words. */
+/** Explains how slices and blocks are made. */
 function PaceLine() {
-  // It may have been changed in another view.
+  // Another view may have changed the rhythm.
   useEffect(() => void askPace(), [])
   if (isReport)
     return (
       <p class="pace">
-        The end of the recorded session: each <b>tick</b> took what waited into the <b>open block</b> as a{' '}
-        <b>slice</b>, <b>pre-confirmed</b>, until the block was <b>sealed</b>.
+        The end of the recorded session. Each <b>tick</b> added the waiting transactions to the{' '}
+        <b>open block</b> as a <b>slice</b>, <b>pre-confirmed</b>, until the block was <b>sealed</b>.
       </p>
     )
   if (pace.value === undefined) return <p class="pace">&nbsp;</p>
@@ -185,27 +184,28 @@ function PaceLine() {
 }
 
 function Sentence({ pace: { rhythm, tickMs, ticksPerBlock, blockMs } }: { pace: Pace }) {
-  if (rhythm === 'instant') return <>Each transaction is sealed at once, in a block of its own.</>
+  if (rhythm === 'instant') return <>Each transaction is sealed at once, in its own block.</>
   if (rhythm === 'manual')
     return (
       <>
-        Time stands: a <b>tick</b>, made by command, takes what waits into the <b>open block</b> as a{' '}
-        <b>slice</b>, and these transactions are <b>pre-confirmed</b>; a command also <b>seals</b> the block.
+        The clock is manual: on command, a <b>tick</b> adds the waiting transactions to the <b>open block</b>{' '}
+        as a <b>slice</b>, where they are <b>pre-confirmed</b>; another command <b>seals</b> the block.
       </>
     )
   if (ticksPerBlock === 0)
     return (
       <>
-        Every <Duration ms={blockMs} /> a <b>tick</b> takes what waits into a block and <b>seals</b> it.
+        Every <Duration ms={blockMs} /> a <b>tick</b> adds the waiting transactions to a block and{' '}
+        <b>seals</b> it.
       </>
     )
   return (
     <>
-      Every <Duration ms={tickMs} /> a <b>tick</b> takes what waits into the <b>open block</b> as a{' '}
-      <b>slice</b>: <b>pre-confirmed</b>.{' '}
+      Every <Duration ms={tickMs} /> a <b>tick</b> adds the waiting transactions to the <b>open block</b> as a{' '}
+      <b>slice</b>, where they are <b>pre-confirmed</b>.{' '}
       {ticksPerBlock === 1 ? (
         <>
-          At the next tick the block is <b>sealed</b>.
+          The next tick <b>seals</b> the block.
         </>
       ) : (
         <>

@@ -15,7 +15,7 @@ import { Panel } from './Panel.tsx'
 import { type Look, SHAPES } from './rhythmCanvas.ts'
 import type { Shown } from './shown.ts'
 
-/** The newest slices that are shown one by one. */
+/** The newest slices that are shown. */
 const SLICES = 10
 
 export function OpenBlock({ open }: { open: LiveBlock | undefined }) {
@@ -23,7 +23,7 @@ export function OpenBlock({ open }: { open: LiveBlock | undefined }) {
     return (
       <Panel title="Open block">
         <Nothing>
-          {isReport ? 'no block was open' : 'no block is open: the next transaction or tick opens one'}
+          {isReport ? 'no block was open' : 'no open block: the next transaction or tick opens one'}
         </Nothing>
       </Panel>
     )
@@ -57,7 +57,7 @@ export function OpenBlock({ open }: { open: LiveBlock | undefined }) {
   )
 }
 
-/** Returns how many slices the open block will have by its rhythm; `undefined` where that is not known, or it has more already. */
+/** Returns how many slices the open block will have; `undefined` if that is unknown. */
 function plannedSlices(count: number): number | undefined {
   const { rhythm, ticksPerBlock } = pace.value ?? { rhythm: 'manual', ticksPerBlock: 0 }
   return rhythm === 'interval' && ticksPerBlock >= Math.max(1, count) ? ticksPerBlock : undefined
@@ -83,18 +83,18 @@ function Slices({ slices, planned = 0 }: { slices: readonly LiveSlice[]; planned
   )
 }
 
-/** What is told of each state, the way of most transactions first. */
+/** The states of transactions, in their usual order. */
 const STAGES: readonly {
   readonly state: LiveState
   readonly meaning: string
-  /** How many are in it now. */
+  /** Transactions in this state now. */
   readonly count?: (shown: Shown) => number
-  /** How many came into it, a second. */
+  /** Transactions per second that enter this state. */
   readonly rate?: keyof Counts
 }[] = [
   {
     state: 'waiting',
-    meaning: 'accepted, in no block yet',
+    meaning: 'accepted, not in a block yet',
     count: ({ waiting }) => waiting.length,
     rate: 'accepted',
   },
@@ -104,16 +104,16 @@ const STAGES: readonly {
     count: ({ open }) => open?.transactions ?? 0,
     rate: 'preconfirmed',
   },
-  { state: 'sealed', meaning: 'in a block of the chain', rate: 'sealed' },
+  { state: 'sealed', meaning: 'in a sealed block', rate: 'sealed' },
   { state: 'dropped', meaning: 'will not be in any block', rate: 'dropped' },
   { state: 'reorged', meaning: 'its block was replaced' },
 ]
 
 const RATES: Readonly<Record<keyof Counts, string>> = {
-  accepted: 'transactions that were accepted, a second, in the last five seconds',
-  preconfirmed: 'transactions that were pre-confirmed, a second, in the last five seconds',
-  sealed: 'transactions that were sealed, a second, in the last five seconds',
-  dropped: 'transactions that were dropped, a second, in the last five seconds',
+  accepted: 'accepted transactions per second, over the last five seconds',
+  preconfirmed: 'pre-confirmed transactions per second, over the last five seconds',
+  sealed: 'sealed transactions per second, over the last five seconds',
+  dropped: 'dropped transactions per second, over the last five seconds',
 }
 
 export function Stages({ shown: { value: shown } }: { shown: ReadonlySignal<Shown> }) {
@@ -124,7 +124,7 @@ export function Stages({ shown: { value: shown } }: { shown: ReadonlySignal<Show
           <p class="stage-head">
             <StateShape state={state} /> <strong>{STATE_WORDS[state]}</strong>
             {count !== undefined && <span class="number">{count(shown)}</span>}
-            {/* That of a report would be how fast its session was played. */}
+            {/* In a report, rates would be those of the replay. */}
             {rate !== undefined && !isReport && (
               <span class="stage-rate number">
                 <Hint text={RATES[rate]}>{perSecond(shown.rates[rate])}</Hint>
@@ -142,7 +142,7 @@ function perSecond(value: number): string {
   return `${value.toFixed(value < 10 ? 1 : 0)}/s`
 }
 
-/** The shape of a state in its colour: what the line draws, beside the word. */
+/** The symbol of a state, as on the timeline. */
 export function StateShape({ state }: { state: Look }) {
   const { path, isFilled } = SHAPES[state]
   return (

@@ -1,9 +1,8 @@
-/** A part of the view with a heading. */
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import { isReport } from '../../environment.ts'
 
-/** `count` stands beside the title; with `rows` it is as high as that many, also while it has fewer. */
+/** A section with a heading. `rows` is its minimum height. */
 export function Panel({
   title,
   count,
@@ -18,7 +17,7 @@ export function Panel({
   children: ComponentChildren
 }) {
   const id = useId()
-  // Where time stands, nothing shrinks.
+  // In a report nothing shrinks.
   const kept = isReport ? undefined : rows
   return (
     <section

@@ -1,4 +1,4 @@
-/** The line in time, drawn while it is seen. */
+/** The timeline of blocks and transactions, redrawn while it is visible. */
 import { effect, type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { counted } from '../../../model/api/text.ts'
@@ -10,16 +10,16 @@ import { shownTheme } from '../../theme.ts'
 import { drawRhythm } from './drawBlocks.ts'
 import { blockAt, blocksSince, type Colours, HEIGHT_PX, type Scale } from './rhythmCanvas.ts'
 
-/** Frames of the line a second: enough to look smooth at its speed, and few enough to cost little. */
+/** 20 frames a second look smooth at this speed, and cost little. */
 const FRAME_MS = 1_000 / 20
-/** For readers who want no motion. */
+/** With reduced motion. */
 const CALM_FRAME_MS = 1_000
 
 export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused: Signal<boolean> }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const scale = useRef<Scale>(undefined)
   const chosen = useSignal<LiveBlock | undefined>(undefined)
-  /** Where a mouse points, in pixels from the left. */
+  /** The position of the mouse, in pixels from the left. */
   const pointed = useSignal<number | undefined>(undefined)
   useEffect(() => void showEarlier(windowMs), [windowMs])
   useEffect(() => {
@@ -32,7 +32,7 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
     let timer: ReturnType<typeof setTimeout>
     let isDue = true
 
-    // No frame is asked for between those of the line.
+    // Requests no animation frames in between.
     function later() {
       timer = setTimeout(() => {
         frame = requestAnimationFrame(step)
@@ -57,7 +57,7 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
       drawRhythm(context, scale.current, rhythm, transactions.all.values(), colours, words)
     }
 
-    /** The line moves below the mouse. */
+    /** The timeline moves below the mouse. */
     function blockPointedAt(): LiveBlock | undefined {
       const x = pointed.peek()
       const block = x === undefined ? undefined : blockAt(x, scale.current!, rhythm)
@@ -70,12 +70,12 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
       element.width = Math.round(element.clientWidth * ratio)
       element.height = Math.round(HEIGHT_PX * ratio)
       context.setTransform(ratio, 0, 0, ratio, 0, 0)
-      // At once: another size empties the line.
+      // At once: resizing clears the canvas.
       if (scale.current === undefined) isDue = true
       else draw(false)
     })
     observer.observe(element)
-    // At once, too: what is printed is not painted before.
+    // At once: printing does not wait for a frame.
     const end = effect(() => {
       shownTheme.value
       chosen.value
@@ -100,7 +100,7 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
     if (scale.current === undefined || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === 'Enter' && chosen.value !== undefined) return open(chosen.value)
     const { endMs } = scale.current
-    // From the newest to the oldest.
+    // The newest first.
     const seen = blocksSince(endMs - windowMs, rhythm)
     const at = chosen.value === undefined ? -1 : seen.indexOf(chosen.value)
     const to = MOVES[event.key]?.(at, seen.length - 1)
@@ -116,8 +116,8 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
       class="rhythm"
       role="slider"
       tabIndex={0}
-      aria-label="blocks and transactions of the last seconds as a line in time"
-      aria-description="the arrow keys choose a block, Enter goes to it; the tables below have the same in words"
+      aria-label="timeline of recent blocks and transactions"
+      aria-description="arrow keys choose a block, Enter opens it; the tables below are the text equivalent"
       aria-valuemin={0}
       aria-valuemax={newest?.number ?? 0}
       aria-valuenow={block?.number ?? 0}
@@ -141,7 +141,7 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
   )
 }
 
-/** How much of the line is right of now: all that a block may have before it, and not too much of the line. */
+/** The part of the timeline after now: room for a block, up to a share of the window. */
 function aheadMs(windowMs: number): number {
   const { rhythm: name, blockMs } = pace.value ?? { rhythm: 'manual', blockMs: 0 }
   return name === 'interval' ? Math.min(blockMs, MOST_AHEAD * windowMs) : 0
@@ -149,7 +149,7 @@ function aheadMs(windowMs: number): number {
 
 const MOST_AHEAD = 0.08
 
-/** Which block a key chooses, counted from the newest; `at`: the one that is chosen, -1 for none. */
+/** The index, from the newest, of the block that a key chooses. `at`: the chosen one, -1 for none. */
 const MOVES: Readonly<Record<string, (at: number, last: number) => number>> = {
   ArrowLeft: (at) => at + 1,
   ArrowDown: (at) => at + 1,

@@ -19,7 +19,7 @@ type Listed = Exclude<LiveState, 'waiting'>
 export function TransactionsPanel({ state, shown }: { state: Listed; shown: Shown }) {
   const listed = shown[state]
   const isOut = state === 'dropped' || state === 'reorged'
-  // The list shrinks with each block that is sealed, and what is below it stays.
+  // Each sealed block empties the list: its height stays, so that nothing below jumps.
   const most = useRef(0)
   most.current = Math.max(most.current, listed.length)
   const rows = state === 'preconfirmed' && most.current > 0 ? most.current : undefined
@@ -36,7 +36,7 @@ export function TransactionsPanel({ state, shown }: { state: Listed; shown: Show
           {state !== 'preconfirmed'
             ? `none ${sinceWhen}`
             : isAwaited
-              ? 'none yet; one comes when you'
+              ? 'none yet; to send one,'
               : 'none at present'}
         </Nothing>
         {isAwaited && <FirstSteps />}
@@ -75,7 +75,7 @@ export function TransactionsPanel({ state, shown }: { state: Listed; shown: Show
           </thead>
           <tbody>
             {listed.map(({ hash, sent, block, slice, hasFailed, reason, replacedBy, sinceMs }, index) => (
-              // By place: rows whose text changes cost less than rows that come and go.
+              // Keyed by index: changing text is cheaper than moving rows.
               <tr key={index}>
                 <td>
                   <TransactionLink hash={hash} />
@@ -128,7 +128,6 @@ export function TransactionsPanel({ state, shown }: { state: Listed; shown: Show
   )
 }
 
-/** In a row, between two columns; what it means stands above the rows. */
 function Failed() {
   return (
     <span class="row-mark" title="failed">
@@ -138,13 +137,13 @@ function Failed() {
   )
 }
 
-/** What a reader can do to see a transaction, where none was seen yet. */
+/** Ways to send a first transaction. */
 function FirstSteps() {
   const asked = useLoad(() => request<readonly string[]>('eth_accounts'), [])
   const first = loaded(asked.value)?.[0]
   return (
     <ul class="first-steps">
-      <li>send to this URL from a wallet, a library or a test: it is the JSON-RPC of the chain,</li>
+      <li>use this URL as the JSON-RPC endpoint of a wallet, a library or a test,</li>
       {first !== undefined && (
         <li>
           <a href={hrefOf({ view: 'account', address: first }, new URLSearchParams({ tab: 'transfer' }))}>

@@ -1,4 +1,4 @@
-/** The transactions that wait, each with the reason why. */
+/** The waiting transactions, with reasons. */
 import { type Signal, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { numberOf } from '../../format.ts'
@@ -14,19 +14,19 @@ import { StateShape } from './OpenBlock.tsx'
 import { Panel } from './Panel.tsx'
 
 const ASKED_EACH_MS = 1_000
-/** As many rows as there were keep their place, and no more than these. */
+/** The minimum height after rows have been there. */
 const STEADY_ROWS = 2
-/** Rows of which the reason is asked at once. */
+/** Reasons per request. */
 const MOST_ASKED = 40
 
 const COLUMNS: readonly Column[] = [
-  { name: 'transaction, and why it waits' },
+  { name: 'transaction, and reason' },
   { name: 'for', width: '5.5rem', class: 'end' },
 ]
 
-/** The reasons of those in sight, by hash. */
+/** The reasons of transactions in sight, by hash. */
 const reasons = signal<ReadonlyMap<string, string>>(new Map())
-/** How many wait, of which the page knows all as long as they are few. */
+/** The number of waiting transactions, of which the page may know only some. */
 const total = signal(0)
 
 export function WaitingPanel({
@@ -40,7 +40,7 @@ export function WaitingPanel({
 }) {
   const seen = useRef<readonly [first: number, end: number]>([0, MOST_ASKED])
   const current = useRef(waiting)
-  // With each slice the list gets shorter, and what is below it stays.
+  // Each slice empties the list: its height stays, so that nothing below jumps.
   const most = useRef(0)
   most.current = Math.max(most.current, Math.min(waiting.length, STEADY_ROWS))
   current.current = waiting
@@ -55,7 +55,7 @@ export function WaitingPanel({
         total.value = numberOf(page.total)
         reasons.value = new Map(page.transactions.map(({ hash, reason }) => [hash, reason]))
       } catch {
-        // Asked again soon; that the devnet is gone is told in the head.
+        // Retried soon; the head of the page shows a lost connection.
       }
       isAsking = false
     }
@@ -74,7 +74,7 @@ export function WaitingPanel({
       rows={most.current === 0 ? undefined : most.current}
     >
       {waiting.length === 0 ? (
-        <Nothing>nothing waits</Nothing>
+        <Nothing>no waiting transactions</Nothing>
       ) : (
         <VirtualRows
           label="waiting transactions"

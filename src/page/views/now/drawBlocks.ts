@@ -1,6 +1,6 @@
 /**
- * Draws what happens as a line in time, the newest at the right: above, each block from its opening to its seal, filled by its
- * slices; below, each transaction where it was accepted, in the colour and shape of the state that it is in now.
+ * Draws the timeline, the newest at the right: above, each block from opening to seal, filled by its slices; below, each transaction at
+ * the time it was accepted, in the colour and shape of its current state.
  */
 
 import { counted } from '../../../model/api/text.ts'
@@ -27,7 +27,7 @@ import {
   xOf,
 } from './rhythmCanvas.ts'
 
-/** The block that a reader points at, and what is said of it: the longest text first, of which the first that fits is shown. */
+/** The highlighted block, and captions of which the first one that fits is drawn. */
 export interface ChosenBlock {
   readonly block: LiveBlock
   readonly words: readonly string[]
@@ -49,7 +49,7 @@ export function drawRhythm(
   const startMs = scale.endMs - scale.windowMs
   const seen = blocksSince(startMs, rhythm)
   const share = fullHeight(seen)
-  // The newest over the others: the times of those from before the page was opened are known to the second, and may reach into theirs.
+  // The newest last: times of blocks from before the page was opened are whole seconds, and may overlap newer blocks.
   for (const block of seen.toReversed()) drawBlock(context, scale, block, share, colours)
   if (chosen !== undefined) drawFrame(context, scale, chosen.block, colours)
   const height = share === 1 ? 'the gas limit' : `${100 * share} % of the gas limit`
@@ -71,14 +71,14 @@ export function drawRhythm(
   drawNow(context, scale, colours)
 }
 
-/** What a part of the picture shows; no line of the axis goes through it. */
+/** A caption, cleared of axis lines. */
 function drawCaption(context: Context, text: string, bottom: number, colour: string): void {
   context.clearRect(EDGE_PX - 4, bottom - 10, context.measureText(text).width + 8, 14)
   context.fillStyle = colour
   context.fillText(text, EDGE_PX, bottom)
 }
 
-/** The word stands right of the caption, which ends at `captionPx`. */
+/** A mark with a label, unless the label would overlap the caption, which ends at `captionPx`. */
 function drawMark(
   context: Context,
   scale: Scale,
@@ -106,7 +106,7 @@ const MARK_SIGNS: Readonly<Record<Mark['kind'], string>> = {
   restored: 'another chain',
 }
 
-/** A line and the distance to now at each of some round times. */
+/** Lines at round times before now, with labels. */
 function drawAxis(context: Context, scale: Scale, colours: Colours): void {
   const stepMs = STEPS_MS.find((step) => (step / scale.windowMs) * scale.widthPx >= 70) ?? 300_000
   context.fillStyle = colours.quiet
@@ -120,7 +120,7 @@ function drawAxis(context: Context, scale: Scale, colours: Colours): void {
   }
 }
 
-/** Now, over all that is drawn but the labels. */
+/** The line of now. */
 function drawNow(context: Context, scale: Scale, colours: Colours): void {
   const x = Math.round(xOf(scale.nowMs, scale)) - 0.5
   drawLine(context, colours.preconfirmedFill, [x, BLOCKS.top], [x, TRANSACTIONS.bottom + 4])
@@ -134,7 +134,7 @@ const STEPS_MS = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]
 
 const RADIUS_PX = 3
 
-/** Draws a block from its opening to its seal, filled by its slices; full height is this `share` of its gas limit. */
+/** Draws a block from opening to seal, filled by its slices. Full height is this `share` of the gas limit. */
 export function drawBlock(
   context: Context,
   scale: Scale,
@@ -146,7 +146,7 @@ export function drawBlock(
   const width = Math.max(1, right - left - (right - left > 6 ? 2 : 0))
   if (left + width < 0) return
   const state = stateOf(block)
-  // The open block goes on to the right of now.
+  // The open block extends beyond now.
   const wholeWidth = block.sealedMs === undefined ? Math.max(width, scale.widthPx - left) : width
   const radius = wholeWidth > 4 * RADIUS_PX ? RADIUS_PX : 0
   context.fillStyle = colours[`${state}Ground`]
@@ -169,7 +169,7 @@ export function drawBlock(
   drawLabel(context, block, Math.max(left, 0), left + wholeWidth, colours)
 }
 
-/** The block that was chosen by keys. */
+/** The frame of the highlighted block. */
 export function drawFrame(context: Context, scale: Scale, block: LiveBlock, colours: Colours): void {
   const [left, right] = edgesOf(block, scale)
   context.strokeStyle = colours.text
@@ -182,7 +182,7 @@ function edgesOf({ openedMs, sealedMs }: LiveBlock, scale: Scale): [left: number
   return [xOf(openedMs, scale), xOf(sealedMs ?? scale.nowMs, scale)]
 }
 
-/** The slices of a block: each as high as the block was full after it, from its tick to the next. */
+/** Draws the slices of a block, each from its tick to the next, as high as the block was full then. */
 function drawSlices(
   context: Context,
   scale: Scale,
@@ -218,7 +218,7 @@ function drawSlices(
   }
 }
 
-/** A mark below the block for the tick of each slice. */
+/** Draws a mark below the block for each tick. */
 function drawTicks(context: Context, scale: Scale, { slices }: LiveBlock, colours: Colours): void {
   context.strokeStyle = colours.quiet
   context.lineWidth = 1
@@ -231,7 +231,7 @@ function drawTicks(context: Context, scale: Scale, { slices }: LiveBlock, colour
   context.stroke()
 }
 
-/** A block with any transaction has at least something in it to be seen. */
+/** A block with transactions has a minimum height. */
 function fillUp(context: Context, left: number, right: number, height: number, transactions: number): void {
   const seen = transactions === 0 ? 0 : Math.max(4, height)
   if (seen > 0) context.fillRect(left, BLOCKS.bottom - seen, Math.max(1, right - left), seen)

@@ -1,4 +1,4 @@
-/** Draws transactions where they were accepted, each in the colour and shape of the state that it is in now. */
+/** Draws transactions at the time they were accepted, in the colour and shape of their current state. */
 import type { LiveTransaction } from '../../live/transactions.ts'
 import {
   type Colours,
@@ -20,8 +20,8 @@ const BIN_PX = 8
 const LOOKS: readonly Look[] = ['sealed', 'preconfirmed', 'failed', 'waiting', 'reorged', 'dropped']
 
 /**
- * Transactions of some pixels stand on each other. Where they are too many for shapes they are bars, all columns in the same
- * scale. Returns what they look like.
+ * Stacks the transactions of a few pixels in a column. If there are too many for shapes, all columns are bars. Returns the states that
+ * were drawn.
  */
 export function drawTransactions(
   context: Context,
@@ -89,7 +89,7 @@ export function drawTransactions(
   return looks
 }
 
-/** Says what a shape means, from `left` on; on the line of text that ends at `bottom`. */
+/** Draws the legend of a shape. */
 export function drawMeaning(
   context: Context,
   look: Look,

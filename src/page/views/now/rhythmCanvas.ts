@@ -1,4 +1,4 @@
-/** The canvas of the rhythm: what stands where on it, and which time is where. */
+/** The layout and time scale of the timeline, and the shapes of transaction states. */
 import type { LiveBlock, Rhythm } from '../../live/rhythm.ts'
 import type { LiveState, LiveTransaction } from '../../live/transactions.ts'
 
@@ -6,10 +6,10 @@ export type Context = CanvasRenderingContext2D
 
 export interface Scale {
   readonly widthPx: number
-  /** The time at the right, and how much of it is seen. */
+  /** The time at the right edge, and the visible duration. */
   readonly endMs: number
   readonly windowMs: number
-  /** What time it is: what is right of it, the open block has before it. */
+  /** The current time, left of the room for the open block. */
   readonly nowMs: number
 }
 
@@ -19,7 +19,7 @@ export type Colours = Readonly<
 
 export const HEIGHT_PX = 300
 export const MARKS_PX = 22
-/** The labels of blocks stand above what fills them: each can be read, however full its block is. */
+/** Labels are above the blocks, so that they stay readable. */
 export const LABELS = { top: 28, bottom: 62 }
 export const BLOCKS = { top: 64, bottom: 154 }
 export const TICKS = { top: 156, bottom: 161 }
@@ -28,7 +28,7 @@ export const TRANSACTIONS = { top: 198, bottom: 270 }
 export const AXIS_PX = 289
 export const EDGE_PX = 10
 
-/** Returns the open block and those sealed since `startMs`. Blocks are in the order of their seals: from the newest back. */
+/** Returns the open block and those sealed since `startMs`, the newest first. */
 export function blocksSince(startMs: number, { open, blocks, earlier }: Rhythm): LiveBlock[] {
   const seen = open === undefined ? [] : [open]
   for (const sealed of [blocks, earlier]) {
@@ -37,12 +37,11 @@ export function blocksSince(startMs: number, { open, blocks, earlier }: Rhythm):
   return seen
 }
 
-/** Returns the place of a time, in pixels from the left. */
+/** Returns the position of a time, in pixels from the left. */
 export function xOf(ms: number, { widthPx, endMs, windowMs }: Scale): number {
   return widthPx - ((endMs - ms) / windowMs) * widthPx
 }
 
-/** Returns the block that is drawn at `x`. */
 export function blockAt(x: number, scale: Scale, { open, blocks, earlier }: Rhythm): LiveBlock | undefined {
   const ms = scale.endMs - ((scale.widthPx - x) / scale.widthPx) * scale.windowMs
   if (open !== undefined && ms >= open.openedMs) return open
@@ -50,7 +49,6 @@ export function blockAt(x: number, scale: Scale, { open, blocks, earlier }: Rhyt
   return blocks.findLast(isThere) ?? earlier.findLast(isThere)
 }
 
-/** Draws a straight line. */
 export function drawLine(
   context: Context,
   colour: string,
@@ -65,7 +63,7 @@ export function drawLine(
   context.stroke()
 }
 
-/** Returns the share of the gas limit that has the height of a block: the least that the fullest of them fits in. */
+/** Returns the share of the gas limit at full height: the least round share into which all blocks fit. */
 export function fullHeight(blocks: readonly Pick<LiveBlock, 'gasUsed' | 'gasLimit'>[]): number {
   const fullest = Math.max(0, ...blocks.map(({ gasUsed, gasLimit }) => gasUsed / Math.max(1, gasLimit)))
   return SHARES.find((share) => share >= fullest) ?? 1
@@ -73,16 +71,16 @@ export function fullHeight(blocks: readonly Pick<LiveBlock, 'gasUsed' | 'gasLimi
 
 const SHARES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]
 
-/** The share of columns that are shown in full; those that are higher are cut, with their count above. */
+/** The share of columns shown in full. Higher columns are cut off, with their count above. */
 const HIGHEST_SHARE = 0.95
 
-/** Returns the count that has the full height: of all columns but a few, and at least `least`. */
+/** Returns the count at full height: that of all but the highest columns, at least `least`. */
 export function highestShown(counts: readonly number[], least: number): number {
   const ordered = counts.toSorted((a, b) => a - b)
   return Math.max(least, ordered[Math.floor(HIGHEST_SHARE * (ordered.length - 1))] ?? 0)
 }
 
-/** What a transaction looks like: its state, or that it failed in its block. */
+/** How a transaction is drawn: by its state, or as failed. */
 export type Look = LiveState | 'failed'
 
 export function lookOf({ state, hasFailed }: Pick<LiveTransaction, 'state' | 'hasFailed'>): Look {
@@ -90,7 +88,7 @@ export function lookOf({ state, hasFailed }: Pick<LiveTransaction, 'state' | 'ha
 }
 
 export interface Shape {
-  /** As in SVG. */
+  /** An SVG path in a square from -1 to 1. */
   readonly path: string
   readonly isFilled: boolean
 }

@@ -1,4 +1,4 @@
-/** What the view shows beside the line, as it was when it was read. */
+/** The data of the panels, as a snapshot. */
 import { type ReadonlySignal, type Signal, signal, useSignalEffect } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import {
@@ -13,19 +13,18 @@ import {
 import type { LiveBlock, Mark, Rhythm } from '../../live/rhythm.ts'
 import type { Counts, LiveState, LiveTransaction } from '../../live/transactions.ts'
 
-/** Rows of each list. */
 const ROWS = 10
 
 export interface Shown extends Readonly<Record<Exclude<LiveState, 'waiting'>, readonly LiveTransaction[]>> {
-  /** Which change it is of. */
+  /** The number of the change. */
   readonly change: number
-  /** `undefined` before anything was told. */
+  /** `undefined` before the first event. */
   readonly nowMs: number | undefined
   readonly open: LiveBlock | undefined
   readonly rates: Counts
-  /** The oldest first, all that are known. */
+  /** All known waiting transactions, the oldest first. */
   readonly waiting: readonly LiveTransaction[]
-  /** The newest first, as are all below. */
+  /** The newest first, as in the lists below. */
   readonly blocks: readonly LiveBlock[]
   readonly lines: readonly ConsoleLine[]
   readonly marks: readonly Mark[]
@@ -55,12 +54,11 @@ function newestBlocks({ blocks, earlier }: Rhythm): LiveBlock[] {
   return [...(newest.length < ROWS ? earlier.slice(newest.length - ROWS) : []), ...newest].reverse()
 }
 
-/** What the view shows beside the line, while it changes: each part of the view at its turn. */
 type Parts<T> = readonly [head: T, left: T, middle: T, right: T]
 
 /**
- * Returns what each part of the view shows. A change comes to one after the other, each in a task of its own, so that none keeps the browser
- * long; nothing comes while `isPaused`.
+ * Returns the data of each part of the view. A change updates one part after the other, each in its own task, to keep tasks short; nothing
+ * changes while `isPaused`.
  */
 export function useShown(isPaused: Signal<boolean>): Parts<ReadonlySignal<Shown>> {
   const parts = useMemo(() => {
@@ -77,7 +75,7 @@ export function useShown(isPaused: Signal<boolean>): Parts<ReadonlySignal<Shown>
   return parts
 }
 
-/** Hands a value to parts, one in a task. */
+/** Hands a value to signals, one per task. */
 class Turns<T> {
   readonly #parts: readonly Signal<T>[]
   #next = 0
@@ -88,7 +86,7 @@ class Turns<T> {
     this.#parts = parts
   }
 
-  /** Goes on with `value`; parts that have not come to their turn with the one before never have that. */
+  /** Starts again with `value`; parts that did not receive the previous value skip it. */
   begin(value: T): void {
     this.#value = value
     this.#next = 0
