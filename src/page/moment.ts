@@ -18,6 +18,8 @@ export const TAGS = ['pending', 'latest', 'safe', 'finalized', 'earliest'] as co
 /** The default: the pre-confirmed state. */
 export const PENDING: Moment = { text: 'pending', block: 'pending', number: undefined, slice: undefined }
 
+export const LATEST: Moment = { ...PENDING, text: 'latest', block: 'latest' }
+
 /** Any sealed block: its state stays the same until a reorg. */
 export const PAST: Moment = { text: '0', block: '0x0', number: 0, slice: undefined }
 

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { visible } from '../format.ts'
 import { changesAt } from '../live/changes.ts'
 import { useLoad } from '../live/load.ts'
-import { momentOf } from '../moment.ts'
+import { PAST } from '../moment.ts'
 import { request } from '../source/source.ts'
 import { Answer, Nothing } from './Answer.tsx'
 import { Text } from './Value.tsx'
@@ -28,8 +28,6 @@ interface SourceAnswer {
 const MOST_LETTERS = 400
 /** More lines would slow down the browser. */
 const MOST_LINES = 2_000
-
-const PAST = momentOf('0')!
 
 const files = new Map<string, Promise<SourceAnswer | null>>()
 

@@ -234,29 +234,3 @@ function rootPx(): number {
   knownRootPx ??= Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
   return knownRootPx
 }
-
-/** A table head: text columns, then right-aligned columns of numbers. */
-export function TableHead({
-  names,
-  numbers = [],
-}: {
-  names: readonly string[]
-  numbers?: readonly string[]
-}) {
-  return (
-    <thead>
-      <tr>
-        {names.map((name) => (
-          <th key={name} scope="col">
-            {name}
-          </th>
-        ))}
-        {numbers.map((name) => (
-          <th key={name} scope="col" class="end">
-            {name}
-          </th>
-        ))}
-      </tr>
-    </thead>
-  )
-}

@@ -17,7 +17,7 @@ const now = computed(() => {
 })
 
 /** An amount of wei, in hex or as a bigint. */
-export function Wei({ amount }: { amount: string }) {
+export function Wei({ amount }: { amount: string | bigint }) {
   const value = BigInt(amount)
   return (
     <span class="number" title={`${value} wei`}>

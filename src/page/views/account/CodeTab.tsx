@@ -7,6 +7,7 @@ import { useLoad } from '../../live/load.ts'
 import { query, setQuery } from '../../navigation.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Bytes, Copy } from '../../parts/Fields.tsx'
+import { sourceFile } from '../../parts/SourceText.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { VirtualRows } from '../../parts/VirtualRows.tsx'
 import { request } from '../../source/source.ts'
@@ -141,10 +142,7 @@ interface SourceText {
 }
 
 function File({ code, path, block }: { code: KnownCode; path: string; block: string }) {
-  const asked = useLoad(
-    () => request<SourceText | null>('preseal_getSource', [code.address, path, block]),
-    [code.address, path, block],
-  )
+  const asked = useLoad(() => sourceFile(code.address, path, block), [code.address, path, block])
   return (
     <Answer asked={asked.value}>
       {(file) =>

@@ -15,9 +15,8 @@ import { useLiveLoad, useLoad } from '../../live/load.ts'
 import type { BlockParameter, Moment } from '../../moment.ts'
 import { hrefOf } from '../../navigation.ts'
 import { Answer, Nothing, Problem } from '../../parts/Answer.tsx'
+import { TableHead, WideTable } from '../../parts/Table.tsx'
 import { Text, TokenId } from '../../parts/Value.tsx'
-import { TableHead } from '../../parts/VirtualRows.tsx'
-import { WideTable } from '../../parts/WideTable.tsx'
 import { request } from '../../source/source.ts'
 
 /** The named contracts that are checked. */

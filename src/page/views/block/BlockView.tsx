@@ -1,8 +1,7 @@
 /** One block, or its state after one of its slices (`?slice=3`). */
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { RpcBlob, RpcBlockSummary } from '../../../wire/blockContent.ts'
-import type { RpcBlock } from '../../../wire/encode.ts'
+import type { RpcBlockSummary } from '../../../wire/blockContent.ts'
 import { isReport } from '../../environment.ts'
 import { absolute } from '../../format.ts'
 import { changesAt } from '../../live/changes.ts'
@@ -11,20 +10,26 @@ import { loaded, useLiveLoad, useLoad } from '../../live/load.ts'
 import { momentOf, PAST, PENDING } from '../../moment.ts'
 import { go, hrefOf, query } from '../../navigation.ts'
 import { Answer, AnswerFields, Nothing } from '../../parts/Answer.tsx'
-import { Count, GasBar, Time, Wei } from '../../parts/amounts.tsx'
-import { Copy, Field, Fields, Json } from '../../parts/Fields.tsx'
+import { GasBar, Time, Wei } from '../../parts/amounts.tsx'
+import { Copy, Field, Fields } from '../../parts/Fields.tsx'
 import { Hint } from '../../parts/Hint.tsx'
-import { AddressLink, BlockLink, TransactionLink } from '../../parts/links.tsx'
+import { AddressLink, BlockLink } from '../../parts/links.tsx'
 import { ForkNote } from '../../parts/Moment.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { type Tab, Tabs } from '../../parts/Tabs.tsx'
 import { Text } from '../../parts/Value.tsx'
-import { TableHead } from '../../parts/VirtualRows.tsx'
-import { WideTable } from '../../parts/WideTable.tsx'
 import { absentBlock } from '../../routes.ts'
 import { request } from '../../source/source.ts'
+import {
+  Blobs,
+  BlockJson,
+  HEADER_FIELDS,
+  isUnsealed,
+  NOT_OF_HEADER,
+  type Withdrawal,
+  Withdrawals,
+} from './BlockTabs.tsx'
 import { atSlice, type BlockFees, type ShownBlock, shownBlock } from './block.ts'
-import { HEADER_FIELDS, NOT_OF_HEADER } from './headerFields.ts'
 import { Slices } from './Slices.tsx'
 import { Logs, Transactions } from './Transactions.tsx'
 import './block.css'
@@ -186,15 +191,13 @@ function Block({ whole, id }: { whole: ShownBlock; id: string }) {
         )}
         {fees !== undefined && (
           <Field name="fees" hint="paid for gas by the senders of its transactions">
-            <Wei amount={`0x${(fees.burnt + fees.tips).toString(16)}`} />
+            <Wei amount={fees.burnt + fees.tips} />
             <span class="fee-parts">
               <span>
-                <Hint text="base fee for each unit of gas">burnt</Hint>{' '}
-                <Wei amount={`0x${fees.burnt.toString(16)}`} />
+                <Hint text="base fee for each unit of gas">burnt</Hint> <Wei amount={fees.burnt} />
               </span>
               <span>
-                <Hint text="paid to the fee recipient">tips</Hint>{' '}
-                <Wei amount={`0x${fees.tips.toString(16)}`} />
+                <Hint text="paid to the fee recipient">tips</Hint> <Wei amount={fees.tips} />
               </span>
             </span>
           </Field>
@@ -215,11 +218,6 @@ function Block({ whole, id }: { whole: ShownBlock; id: string }) {
       <Tabs tabs={tabs} label="parts of the block" />
     </>
   )
-}
-
-/** Whether the block has no hash: it is open, or shown after a slice. */
-function isUnsealed({ hash }: RpcBlockSummary): boolean {
-  return hash === null || /^0x0*$/.test(hash)
 }
 
 /** Returns the fees for gas up to the end of `slice`; `undefined` until they are loaded, or if unknown. */
@@ -263,105 +261,5 @@ function Neighbours({ number, latest }: { number: number; latest: number }) {
         </a>
       )}
     </nav>
-  )
-}
-
-/** The blobs of a block's transactions (EIP-4844). */
-function Blobs({ blobs }: { blobs: readonly RpcBlob[] }) {
-  return (
-    <WideTable label="blobs">
-      <table aria-label="blobs">
-        <TableHead names={['#', 'transaction', 'versioned hash']} />
-        <tbody>
-          {blobs.map(({ versionedHash, transactionHash }, index) => (
-            <tr key={versionedHash + String(index)}>
-              <td class="number">{index}</td>
-              <td>
-                <TransactionLink hash={transactionHash} />
-              </td>
-              <td>
-                <span class="id bytes">{versionedHash}</span>{' '}
-                <Copy text={versionedHash} what="the versioned hash" />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </WideTable>
-  )
-}
-
-/** Above this number of transactions, JSON shows the block without them. */
-const MOST_TRANSACTIONS = 1_000
-
-function BlockJson({ shown: { block, at, transactionCount } }: { shown: ShownBlock }) {
-  const isLong = transactionCount > MOST_TRANSACTIONS
-  const asked = useLiveLoad<unknown>(
-    () =>
-      isLong
-        ? Promise.resolve(undefined)
-        : request<RpcBlock | null>(at.length === 66 ? 'eth_getBlockByHash' : 'eth_getBlockByNumber', [
-            at,
-            false,
-          ]),
-    [at, transactionCount],
-    changesAt(PAST),
-  )
-  return (
-    <>
-      {isLong && (
-        <p class="quiet">
-          without the hashes of its <Count value={transactionCount} /> transactions, as{' '}
-          <code>preseal_getBlockSummary</code> has it
-        </p>
-      )}
-      <Answer asked={asked.value}>
-        {(whole) => <Json value={isLong ? block : whole} what={`block ${Number(block.number)}`} />}
-      </Answer>
-    </>
-  )
-}
-
-/** A withdrawal (EIP-4895). */
-interface Withdrawal {
-  readonly index: string
-  readonly validatorIndex: string
-  readonly address: string
-  /** In gwei. */
-  readonly amount: string
-}
-
-const MOST_SHOWN = 200
-
-function Withdrawals({ withdrawals }: { withdrawals: readonly Withdrawal[] }) {
-  return (
-    <>
-      <p class="quiet">
-        Stakes and rewards that the consensus layer paid at the end of the block, without transactions or gas
-        (EIP-4895).
-      </p>
-      <WideTable label="withdrawals">
-        <table class="withdrawals" aria-label="withdrawals">
-          <TableHead names={['address']} numbers={['amount', 'validator', 'index']} />
-          <tbody>
-            {withdrawals.slice(0, MOST_SHOWN).map(({ index, validatorIndex, address, amount }) => (
-              <tr key={index}>
-                <td>
-                  <AddressLink address={address} />
-                </td>
-                <td class="end">
-                  <Wei amount={`0x${(BigInt(amount) * 10n ** 9n).toString(16)}`} />
-                </td>
-                <td class="end number">{String(BigInt(validatorIndex))}</td>
-                <td class="end number">{String(BigInt(index))}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </WideTable>
-      {withdrawals.length > MOST_SHOWN && (
-        <p class="quiet">{withdrawals.length - MOST_SHOWN} more are in the tab JSON.</p>
-      )}
-    </>
   )
 }

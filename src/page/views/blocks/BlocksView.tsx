@@ -135,11 +135,7 @@ function cells(block: ListedBlock) {
     transactions === undefined ? <span class="nothing">–</span> : <Count value={transactions} />,
     slices === undefined ? <span class="nothing">–</span> : <Count value={slices} />,
     <GasBar used={gasUsed} limit={gasLimit} state="sealed" isShort />,
-    baseFeePerGas === undefined ? (
-      <span class="nothing">none</span>
-    ) : (
-      <Wei amount={`0x${baseFeePerGas.toString(16)}`} />
-    ),
+    baseFeePerGas === undefined ? <span class="nothing">none</span> : <Wei amount={baseFeePerGas} />,
   ]
 }
 
@@ -152,11 +148,7 @@ function openCells({ number, transactions, slices, gasUsed, gasLimit, baseFeePer
     <Count value={transactions} />,
     <Count value={slices.length} />,
     <GasBar used={gasUsed} limit={gasLimit} state="preconfirmed" isShort />,
-    baseFeePerGas === undefined ? (
-      <span class="nothing">none</span>
-    ) : (
-      <Wei amount={`0x${baseFeePerGas.toString(16)}`} />
-    ),
+    baseFeePerGas === undefined ? <span class="nothing">none</span> : <Wei amount={baseFeePerGas} />,
   ]
 }
 

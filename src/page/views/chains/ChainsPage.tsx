@@ -8,8 +8,8 @@ import { Announcer } from '../../parts/accessibility.tsx'
 import { Logo, ThemeButton } from '../../parts/Brand.tsx'
 import { Copy } from '../../parts/Fields.tsx'
 import { Hint, HintText } from '../../parts/Hint.tsx'
+import { WideTable } from '../../parts/Table.tsx'
 import { Text } from '../../parts/Value.tsx'
-import { WideTable } from '../../parts/WideTable.tsx'
 import './chains.css'
 
 /** A chain in the answer of `GET /c`. */

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
-import { named } from '../../accounts/names.ts'
+import { ADDRESSES } from '../../parts/Account.tsx'
 import { Problem } from '../../parts/Answer.tsx'
 
 export interface ActionField {
@@ -101,20 +101,6 @@ export function Action({
   )
 }
 
-/** What is offered where an account is typed. */
-export const ACCOUNT_NAMES = 'account-names'
-
-/** The names of accounts, once in the view. */
-export function AccountNames() {
-  return (
-    <datalist id={ACCOUNT_NAMES}>
-      {named.value.map(({ name, address }) => (
-        <option key={`${name} ${address}`} value={address} label={name} />
-      ))}
-    </datalist>
-  )
-}
-
 function Input({ field, id }: { field: ActionField; id: string }) {
   const { name, initial = '', placeholder, choices, isAccount } = field
   if (choices !== undefined) {
@@ -135,7 +121,7 @@ function Input({ field, id }: { field: ActionField; id: string }) {
       name={name}
       defaultValue={initial}
       placeholder={placeholder}
-      list={isAccount ? ACCOUNT_NAMES : undefined}
+      list={isAccount ? ADDRESSES : undefined}
       spellcheck={false}
       autocomplete="off"
     />

@@ -3,18 +3,16 @@ import { isReadOnly, isReport } from '../../environment.ts'
 import { absolute, grouped } from '../../format.ts'
 import { changesAt } from '../../live/changes.ts'
 import { useLiveLoad } from '../../live/load.ts'
-import { momentOf } from '../../moment.ts'
+import { LATEST } from '../../moment.ts'
+import { KnownAddresses } from '../../parts/Account.tsx'
 import { Nothing } from '../../parts/Answer.tsx'
 import { request } from '../../source/source.ts'
-import { AccountNames, Action, type ActionField } from './Action.tsx'
+import { Action, type ActionField } from './Action.tsx'
+import { RhythmControls, SnapshotControls, WaitingControls } from './ChainControls.tsx'
 import { FaultControls } from './FaultForm.tsx'
 import { AFTER_REORG } from './faultForms.ts'
-import { RhythmControls } from './RhythmControls.tsx'
-import { SnapshotControls, WaitingControls } from './SnapshotControls.tsx'
 import { address, ether, timestamp, wholeNumber } from './values.ts'
 import './controls.css'
-
-const LATEST = momentOf('latest')!
 
 const ACCOUNT: ActionField = {
   name: 'account',
@@ -47,7 +45,7 @@ function All() {
   )
   return (
     <>
-      <AccountNames />
+      <KnownAddresses />
       <h2>Blocks</h2>
       <div class="actions">
         <RhythmControls />

@@ -10,11 +10,10 @@ import { hrefOf } from '../../navigation.ts'
 import { Nothing } from '../../parts/Answer.tsx'
 import { AddressLink, TransactionLink } from '../../parts/links.tsx'
 import { Text } from '../../parts/Value.tsx'
-import { Age, BlocksPanel } from './BlocksPanel.tsx'
-import { OpenBlock, Stages } from './OpenBlock.tsx'
-import { Panel } from './Panel.tsx'
+import { BlocksPanel, OpenBlock, Stages } from './BlockPanels.tsx'
+import { Age, Panel } from './Panel.tsx'
+import { type PanelData, usePanelData } from './panelData.ts'
 import { RhythmLine } from './RhythmLine.tsx'
-import { type Shown, useShown } from './shown.ts'
 import { TransactionsPanel } from './TransactionsPanel.tsx'
 import { WaitingPanel } from './WaitingPanel.tsx'
 import './now.css'
@@ -30,7 +29,7 @@ export function NowView() {
   const isPaused = useSignal(false)
   const chosenMs = useSignal<number | undefined>(undefined)
   const windowMs = chosenMs.value ?? fittingMs(pace.value?.blockMs ?? 0)
-  const [head, left, middle, right] = useShown(isPaused)
+  const [head, left, middle, right] = usePanelData(isPaused)
   return (
     <>
       <div class="now-head">
@@ -105,8 +104,8 @@ function Column({
   shown,
   children,
 }: {
-  shown: ReadonlySignal<Shown>
-  children: (shown: Shown) => ComponentChildren
+  shown: ReadonlySignal<PanelData>
+  children: (shown: PanelData) => ComponentChildren
 }) {
   return <div>{children(shown.value)}</div>
 }

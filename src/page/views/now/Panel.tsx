@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import { isReport } from '../../environment.ts'
+import { type Look, SHAPES } from './rhythmCanvas.ts'
 
 /** A section with a heading. `rows` is its minimum height. */
 export function Panel({
@@ -30,5 +31,32 @@ export function Panel({
       </h2>
       {children}
     </section>
+  )
+}
+
+/** The time since an event on the timeline. */
+export function Age({ ms, nowMs }: { ms: number; nowMs: number | undefined }) {
+  const seconds = Math.max(0, ((nowMs ?? ms) - ms) / 1_000)
+  const text =
+    seconds < 100
+      ? `${seconds.toFixed(1)} s`
+      : seconds < 6_000
+        ? `${Math.floor(seconds / 60)} min`
+        : `${Math.floor(seconds / 3_600)} h`
+  return <span class="number">{text}</span>
+}
+
+/** The symbol of a state, as on the timeline. */
+export function StateShape({ state }: { state: Look }) {
+  const { path, isFilled } = SHAPES[state]
+  return (
+    <svg class={`shape shape-${state}`} viewBox="-1.3 -1.3 2.6 2.6" aria-hidden="true">
+      <path
+        d={path}
+        fill={isFilled ? 'currentColor' : 'none'}
+        stroke={isFilled ? 'none' : 'currentColor'}
+        stroke-width="0.4"
+      />
+    </svg>
   )
 }

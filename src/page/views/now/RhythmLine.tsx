@@ -174,32 +174,19 @@ function wordsOf(block: LiveBlock, length: 'long' | 'short' = 'long'): string {
   return `block ${number}, ${state}, ${grown}, ${percent(gasUsed, gasLimit)} of the gas limit`
 }
 
-const COLOURS = {
-  waiting: '--waiting',
-  waitingGround: '--waiting-ground',
-  preconfirmed: '--preconfirmed',
-  preconfirmedGround: '--preconfirmed-ground',
-  sealed: '--sealed',
-  sealedGround: '--sealed-ground',
-  dropped: '--dropped',
-  droppedGround: '--dropped-ground',
-  reorged: '--reorged',
-  reorgedGround: '--reorged-ground',
-  waitingFill: '--waiting-fill',
-  preconfirmedFill: '--preconfirmed-fill',
-  sealedFill: '--sealed-fill',
-  droppedFill: '--dropped-fill',
-  reorgedFill: '--reorged-fill',
-  failedFill: '--failed',
-  text: '--text',
-  quiet: '--quiet',
-  line: '--line',
-  failed: '--failed',
-} satisfies Record<keyof Colours, string>
+const COLOURS: readonly (keyof Colours)[] = [
+  ...(['waiting', 'preconfirmed', 'sealed', 'dropped', 'reorged'] as const).flatMap(
+    (state) => [state, `${state}Ground`, `${state}Fill`] as const,
+  ),
+  ...(['failed', 'text', 'quiet', 'line'] as const),
+]
 
+/** Reads the colours from the CSS variables: `--waiting-ground` for `waitingGround`. */
 function coloursOf(element: Element): Colours {
   const style = getComputedStyle(element)
-  return Object.fromEntries(
-    Object.entries(COLOURS).map(([name, property]) => [name, style.getPropertyValue(property)]),
-  ) as unknown as Colours
+  const colours = COLOURS.map((name) => {
+    const variable = `--${name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`
+    return [name, style.getPropertyValue(variable)] as const
+  })
+  return { ...Object.fromEntries(colours), failedFill: style.getPropertyValue('--failed') } as Colours
 }

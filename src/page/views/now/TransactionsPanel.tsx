@@ -7,16 +7,15 @@ import { hrefOf } from '../../navigation.ts'
 import { Nothing } from '../../parts/Answer.tsx'
 import { AddressLink, TransactionLink } from '../../parts/links.tsx'
 import { STATE_WORDS } from '../../parts/StateBadge.tsx'
+import { TableHead } from '../../parts/Table.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
-import { Age } from './BlocksPanel.tsx'
-import { StateShape } from './OpenBlock.tsx'
-import { Panel } from './Panel.tsx'
-import type { Shown } from './shown.ts'
+import { Age, Panel, StateShape } from './Panel.tsx'
+import type { PanelData } from './panelData.ts'
 
 type Listed = Exclude<LiveState, 'waiting'>
 
-export function TransactionsPanel({ state, shown }: { state: Listed; shown: Shown }) {
+export function TransactionsPanel({ state, shown }: { state: Listed; shown: PanelData }) {
   const listed = shown[state]
   const isOut = state === 'dropped' || state === 'reorged'
   // Each sealed block empties the list: its height stays, so that nothing below jumps.
@@ -57,22 +56,11 @@ export function TransactionsPanel({ state, shown }: { state: Listed; shown: Show
     >
       <div class="scrolled">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">transaction</th>
-              {isOut ? (
-                <th scope="col">why</th>
-              ) : (
-                <th scope="col" class="wide">
-                  from
-                </th>
-              )}
-              {!isOut && <th scope="col">block</th>}
-              <th scope="col" class="end">
-                ago
-              </th>
-            </tr>
-          </thead>
+          <TableHead
+            names={['transaction', ...(isOut ? ['why'] : ['from', 'block'])]}
+            numbers={['ago']}
+            wide={['from']}
+          />
           <tbody>
             {listed.map(({ hash, sent, block, slice, hasFailed, reason, replacedBy, sinceMs }, index) => (
               // Keyed by index: changing text is cheaper than moving rows.

@@ -9,9 +9,7 @@ import { AddressLink, TransactionLink } from '../../parts/links.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
 import { source } from '../../source/source.ts'
-import { Age } from './BlocksPanel.tsx'
-import { StateShape } from './OpenBlock.tsx'
-import { Panel } from './Panel.tsx'
+import { Age, Panel, StateShape } from './Panel.tsx'
 
 const ASKED_EACH_MS = 1_000
 /** The minimum height after rows have been there. */

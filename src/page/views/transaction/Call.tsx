@@ -1,14 +1,20 @@
 /** The decoded call or creation of a transaction: arguments and return values. */
 import type { Hex } from '../../../bytes/hex.ts'
+import type { SolidityFrame } from '../../../solidity/stackTrace/format.ts'
 import type { RpcTransaction } from '../../../wire/encode.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { codecsFor, useContracts } from '../../decode/contracts.ts'
 import { decodeCall, decodeResult, textIn } from '../../decode/decode.ts'
 import { isReport } from '../../environment.ts'
+import { loaded, useLoad } from '../../live/load.ts'
+import { hrefOf, route } from '../../navigation.ts'
 import { Account } from '../../parts/Account.tsx'
 import { Count } from '../../parts/amounts.tsx'
 import { ConstructorArguments } from '../../parts/Creation.tsx'
+import { SourceExcerpt } from '../../parts/SourceText.tsx'
 import { Text, Values } from '../../parts/Value.tsx'
+import type { Explained } from '../../source/requests.ts'
+import { request } from '../../source/source.ts'
 import { delegateOf } from './callTree.ts'
 
 export function Call({
@@ -91,5 +97,61 @@ export function Call({
         </>
       )}
     </>
+  )
+}
+
+/** The failure of a transaction, with its Solidity stack trace. */
+export function Failure({ hash, failure, at }: { hash: string; failure: string; at: string }) {
+  const located = useLoad(() => request<Explained>('preseal_explain', [hash, true]), [hash, failure, at])
+  const trace = loaded(located.value)?.stackTrace
+  // Frames of unknown code say nothing.
+  const frames = trace?.frames.filter((frame) => frame.function ?? frame.position ?? frame.file) ?? []
+  return (
+    <section aria-label="why it failed">
+      <p class="problem">
+        <strong>failed</strong> <Text limit={2_000}>{failure}</Text>
+      </p>
+      {frames.length > 0 && (
+        <>
+          <ol class="solidity-stack" aria-label="Solidity stack trace">
+            {frames.map((frame, i) => (
+              <Frame key={i} frame={frame} at={at} isFirst={i === 0} />
+            ))}
+          </ol>
+          {frames.some(({ position }) => position !== undefined) && (
+            <p>
+              <a href={hrefOf(route.value, new URLSearchParams({ tab: 'source' }))}>
+                step by step, with variables
+              </a>
+            </p>
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+function Frame({ frame, at, isFirst }: { frame: SolidityFrame; at: string; isFirst: boolean }) {
+  const { contract, position, address, file } = frame
+  const name = `${contract === undefined ? '' : `${contract}.`}${frame.function ?? '<unknown>'}`
+  const where = position === undefined ? file : `${position.file}:${position.line}:${position.column}`
+  const title = (
+    <>
+      <Text limit={120}>{name}</Text>{' '}
+      {where !== undefined && (
+        <span class="quiet">
+          <Text>{where}</Text>
+        </span>
+      )}
+    </>
+  )
+  if (position === undefined || address === undefined) return <li>{title}</li>
+  return (
+    <li>
+      <details open={isFirst}>
+        <summary>{title}</summary>
+        <SourceExcerpt address={address} path={position.file} at={at} line={position.line} />
+      </details>
+    </li>
   )
 }

@@ -1,39 +1,27 @@
-/** The overview of a transaction: call, failure, fees and all fields. */
-import type { Hex } from '../../../bytes/hex.ts'
-import type { SolidityFrame } from '../../../solidity/stackTrace/format.ts'
 import type { RpcBlock, RpcTransaction } from '../../../wire/encode.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { percent } from '../../format.ts'
 import { loaded, useLoad } from '../../live/load.ts'
-import { hrefOf, route } from '../../navigation.ts'
 import { AnswerFields } from '../../parts/Answer.tsx'
 import { Count, Time, Wei } from '../../parts/amounts.tsx'
 import { Bytes, Field, Fields } from '../../parts/Fields.tsx'
 import { Hint } from '../../parts/Hint.tsx'
 import { AddressLink, BlockLink } from '../../parts/links.tsx'
-import { SourceExcerpt } from '../../parts/SourceText.tsx'
-import { Text } from '../../parts/Value.tsx'
-import type { Explained } from '../../source/requests.ts'
 import { request } from '../../source/source.ts'
-import { Call } from './Call.tsx'
+import { Call, Failure } from './Call.tsx'
 import { ConsoleLines } from './ConsoleLines.tsx'
-import { Transfers } from './Transfers.tsx'
 import {
-  type Authorization,
-  authorityIn,
-  blockOf,
-  feesOf,
-  recoveryOf,
-  type WholeTransaction,
-} from './transaction.ts'
-import {
+  AccessList,
+  Authorizations,
   RECEIPT_ELSEWHERE,
   RECEIPT_FIELDS,
   SHOWN_ELSEWHERE,
   SIGNATURE_FIELDS,
   TRANSACTION_FIELDS,
   TYPES,
-} from './transactionFields.ts'
+} from './TransactionFields.tsx'
+import { Transfers } from './Transfers.tsx'
+import { blockOf, feesOf, type WholeTransaction } from './transaction.ts'
 
 export function Overview({
   whole,
@@ -168,141 +156,16 @@ function Fees({ whole: { transaction, receipt } }: { whole: WholeTransaction }) 
   const sum = fees.reduce((total, { amount }) => total + amount, 0n)
   return (
     <Field name="fee" hint="paid by the sender besides the value">
-      <Wei amount={hex(sum)} />
+      <Wei amount={sum} />
       {fees.length > 0 && (
         <span class="fee-parts">
           {fees.map(({ name, hint, amount }) => (
             <span key={name}>
-              <Hint text={hint}>{name}</Hint> <Wei amount={hex(amount)} />
+              <Hint text={hint}>{name}</Hint> <Wei amount={amount} />
             </span>
           ))}
         </span>
       )}
     </Field>
-  )
-}
-
-function hex(amount: bigint): string {
-  return `0x${amount.toString(16)}`
-}
-
-function AccessList({
-  list,
-}: {
-  list: readonly { readonly address: string; readonly storageKeys: readonly string[] }[]
-}) {
-  return (
-    <Field name="access list" hint="accounts and slots that are warm from the start (EIP-2930)">
-      <ul class="plain-list">
-        {list.map(({ address, storageKeys }, i) => (
-          <li key={i}>
-            <AddressLink address={address} whole />
-            {storageKeys.map((key) => (
-              <div class="id" key={key}>
-                {key}
-              </div>
-            ))}
-          </li>
-        ))}
-      </ul>
-    </Field>
-  )
-}
-
-function Authorizations({ list }: { list: readonly Authorization[] }) {
-  return (
-    <Field name="authorizations" hint="accounts that delegate to the code of others (EIP-7702)">
-      <ul class="plain-list">
-        {list.map((authorization, i) => (
-          <li key={i}>
-            <OneAuthorization authorization={authorization} />
-          </li>
-        ))}
-      </ul>
-    </Field>
-  )
-}
-
-function OneAuthorization({ authorization }: { authorization: Authorization }) {
-  const { chainId, address, nonce } = authorization
-  const recovery = recoveryOf(authorization)
-  const asked = useLoad(
-    () => request<Hex>('eth_call', [recovery, 'latest']).then(authorityIn, () => undefined),
-    [recovery.data],
-  )
-  const authority = loaded(asked.value)
-  return (
-    <>
-      {authority === undefined ? (
-        <span class="quiet">unknown signer</span>
-      ) : (
-        <AddressLink address={authority} />
-      )}{' '}
-      {/^0x0*$/.test(address) ? (
-        'ends its delegation'
-      ) : (
-        <>
-          delegates to <AddressLink address={address} />
-        </>
-      )}
-      , nonce <Count value={nonce} />,{' '}
-      {BigInt(chainId) === 0n ? 'on any chain' : `on chain ${BigInt(chainId)}`}
-    </>
-  )
-}
-
-/** The failure of a transaction, with its Solidity stack trace. */
-function Failure({ hash, failure, at }: { hash: string; failure: string; at: string }) {
-  const located = useLoad(() => request<Explained>('preseal_explain', [hash, true]), [hash, failure, at])
-  const trace = loaded(located.value)?.stackTrace
-  // Frames of unknown code say nothing.
-  const frames = trace?.frames.filter((frame) => frame.function ?? frame.position ?? frame.file) ?? []
-  return (
-    <section aria-label="why it failed">
-      <p class="problem">
-        <strong>failed</strong> <Text limit={2_000}>{failure}</Text>
-      </p>
-      {frames.length > 0 && (
-        <>
-          <ol class="solidity-stack" aria-label="Solidity stack trace">
-            {frames.map((frame, i) => (
-              <Frame key={i} frame={frame} at={at} isFirst={i === 0} />
-            ))}
-          </ol>
-          {frames.some(({ position }) => position !== undefined) && (
-            <p>
-              <a href={hrefOf(route.value, new URLSearchParams({ tab: 'source' }))}>
-                step by step, with variables
-              </a>
-            </p>
-          )}
-        </>
-      )}
-    </section>
-  )
-}
-
-function Frame({ frame, at, isFirst }: { frame: SolidityFrame; at: string; isFirst: boolean }) {
-  const { contract, position, address, file } = frame
-  const name = `${contract === undefined ? '' : `${contract}.`}${frame.function ?? '<unknown>'}`
-  const where = position === undefined ? file : `${position.file}:${position.line}:${position.column}`
-  const title = (
-    <>
-      <Text limit={120}>{name}</Text>{' '}
-      {where !== undefined && (
-        <span class="quiet">
-          <Text>{where}</Text>
-        </span>
-      )}
-    </>
-  )
-  if (position === undefined || address === undefined) return <li>{title}</li>
-  return (
-    <li>
-      <details open={isFirst}>
-        <summary>{title}</summary>
-        <SourceExcerpt address={address} path={position.file} at={at} line={position.line} />
-      </details>
-    </li>
   )
 }

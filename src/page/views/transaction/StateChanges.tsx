@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { RpcBlock } from '../../../wire/encode.ts'
 import { useContracts } from '../../decode/contracts.ts'
+import { withoutZeros } from '../../format.ts'
 import { loaded, useLoad } from '../../live/load.ts'
 import { useKept } from '../../navigation.ts'
 import { Account } from '../../parts/Account.tsx'
@@ -10,9 +11,9 @@ import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Wei } from '../../parts/amounts.tsx'
 import { Bytes } from '../../parts/Fields.tsx'
 import { Hint } from '../../parts/Hint.tsx'
+import { TableHead } from '../../parts/Table.tsx'
 import { More } from '../../parts/Tabs.tsx'
 import { Text, Value } from '../../parts/Value.tsx'
-import { TableHead } from '../../parts/VirtualRows.tsx'
 import { sourceRun } from '../../source/requests.ts'
 import { request } from '../../source/source.ts'
 import { type AccountChange, type SlotChange, type StateDiff, stateChanges } from './stateChanges.ts'
@@ -113,10 +114,10 @@ function Changed({ change: { balance, nonce, code, storage } }: { change: Accoun
       {balance !== undefined && (
         <Row
           what="balance"
-          before={<Wei amount={hex(balance.before)} />}
+          before={<Wei amount={balance.before} />}
           after={
             <>
-              <Wei amount={hex(balance.after)} />
+              <Wei amount={balance.after} />
               <div class="change-difference">
                 <Difference amount={balance.after - balance.before} />
               </div>
@@ -156,11 +157,11 @@ function Slot({ slot: { slot, before, after, variables } }: { slot: SlotChange }
       <Row
         what={
           <>
-            slot <span class="id">{short(slot)}</span>
+            slot <span class="id">{withoutZeros(slot)}</span>
           </>
         }
-        before={<span class="id">{short(before)}</span>}
-        after={<span class="id">{short(after)}</span>}
+        before={<span class="id">{withoutZeros(before)}</span>}
+        after={<span class="id">{withoutZeros(after)}</span>}
       />
     )
   }
@@ -213,15 +214,7 @@ function Difference({ amount }: { amount: bigint }) {
   return (
     <>
       {amount < 0n ? '−' : '+'}
-      <Wei amount={hex(amount < 0n ? -amount : amount)} />
+      <Wei amount={amount < 0n ? -amount : amount} />
     </>
   )
-}
-
-function hex(amount: bigint): string {
-  return `0x${amount.toString(16)}`
-}
-
-function short(word: string): string {
-  return `0x${word.slice(2).replace(/^0+(?=.)/, '')}`
 }

@@ -55,7 +55,7 @@ export function Transfers({
             {'token' in each ? (
               <TokenAmount transfer={each} token={byAddress.get(each.token)} />
             ) : (
-              <Wei amount={`0x${each.amount.toString(16)}`} />
+              <Wei amount={each.amount} />
             )}
           </li>
         ))}

@@ -15,7 +15,8 @@ import type { Counts, LiveState, LiveTransaction } from '../../live/transactions
 
 const ROWS = 10
 
-export interface Shown extends Readonly<Record<Exclude<LiveState, 'waiting'>, readonly LiveTransaction[]>> {
+export interface PanelData
+  extends Readonly<Record<Exclude<LiveState, 'waiting'>, readonly LiveTransaction[]>> {
   /** The number of the change. */
   readonly change: number
   /** `undefined` before the first event. */
@@ -30,7 +31,7 @@ export interface Shown extends Readonly<Record<Exclude<LiveState, 'waiting'>, re
   readonly marks: readonly Mark[]
 }
 
-export function readShown(change: number): Shown {
+export function readPanelData(change: number): PanelData {
   const pageMs = performance.now()
   const newest = (state: LiveState) => transactions.newest(state, ROWS).map((each) => ({ ...each }))
   return {
@@ -60,16 +61,16 @@ type Parts<T> = readonly [head: T, left: T, middle: T, right: T]
  * Returns the data of each part of the view. A change updates one part after the other, each in its own task, to keep tasks short; nothing
  * changes while `isPaused`.
  */
-export function useShown(isPaused: Signal<boolean>): Parts<ReadonlySignal<Shown>> {
+export function usePanelData(isPaused: Signal<boolean>): Parts<ReadonlySignal<PanelData>> {
   const parts = useMemo(() => {
-    const first = readShown(change.peek())
+    const first = readPanelData(change.peek())
     const part = () => signal(first)
     return [part(), part(), part(), part()] as const
   }, [])
   const turns = useMemo(() => new Turns(parts), [])
   useSignalEffect(() => {
     const number = change.value
-    if (!isPaused.value) turns.begin(readShown(number))
+    if (!isPaused.value) turns.begin(readPanelData(number))
   })
   useEffect(() => () => turns.end(), [])
   return parts

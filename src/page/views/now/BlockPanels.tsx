@@ -1,19 +1,20 @@
-/** The block under construction. */
+/** The panels of the open block and the newest blocks, and the states of transactions. */
 import type { ReadonlySignal } from '@preact/signals'
 import { counted } from '../../../model/api/text.ts'
-import { isReport } from '../../environment.ts'
+import { isReport, sinceWhen } from '../../environment.ts'
 import { pace } from '../../live/chain.ts'
 import type { LiveBlock, LiveSlice } from '../../live/rhythm.ts'
 import type { Counts, LiveState } from '../../live/transactions.ts'
 import { hrefOf } from '../../navigation.ts'
 import { Nothing } from '../../parts/Answer.tsx'
-import { GasBar, Wei } from '../../parts/amounts.tsx'
+import { GasBar, percent, Wei } from '../../parts/amounts.tsx'
 import { Field, Fields } from '../../parts/Fields.tsx'
 import { Hint } from '../../parts/Hint.tsx'
-import { STATE_WORDS } from '../../parts/StateBadge.tsx'
-import { Panel } from './Panel.tsx'
-import { type Look, SHAPES } from './rhythmCanvas.ts'
-import type { Shown } from './shown.ts'
+import { RemovedBlockLink } from '../../parts/links.tsx'
+import { STATE_WORDS, StateBadge } from '../../parts/StateBadge.tsx'
+import { TableHead } from '../../parts/Table.tsx'
+import { Age, Panel, StateShape } from './Panel.tsx'
+import type { PanelData } from './panelData.ts'
 
 /** The newest slices that are shown. */
 const SLICES = 10
@@ -44,7 +45,7 @@ export function OpenBlock({ open }: { open: LiveBlock | undefined }) {
         </Field>
         {open.baseFeePerGas !== undefined && (
           <Field name="base fee">
-            <Wei amount={`0x${open.baseFeePerGas.toString(16)}`} />
+            <Wei amount={open.baseFeePerGas} />
           </Field>
         )}
         <Field name="slices">
@@ -88,7 +89,7 @@ const STAGES: readonly {
   readonly state: LiveState
   readonly meaning: string
   /** Transactions in this state now. */
-  readonly count?: (shown: Shown) => number
+  readonly count?: (shown: PanelData) => number
   /** Transactions per second that enter this state. */
   readonly rate?: keyof Counts
 }[] = [
@@ -116,7 +117,7 @@ const RATES: Readonly<Record<keyof Counts, string>> = {
   dropped: 'dropped transactions per second, over the last five seconds',
 }
 
-export function Stages({ shown: { value: shown } }: { shown: ReadonlySignal<Shown> }) {
+export function Stages({ shown: { value: shown } }: { shown: ReadonlySignal<PanelData> }) {
   return (
     <ol class="stages" aria-label="states of transactions">
       {STAGES.map(({ state, meaning, count, rate }) => (
@@ -142,17 +143,72 @@ function perSecond(value: number): string {
   return `${value.toFixed(value < 10 ? 1 : 0)}/s`
 }
 
-/** The symbol of a state, as on the timeline. */
-export function StateShape({ state }: { state: Look }) {
-  const { path, isFilled } = SHAPES[state]
+export function BlocksPanel({ blocks, nowMs }: { blocks: readonly LiveBlock[]; nowMs: number | undefined }) {
+  if (blocks.length === 0)
+    return (
+      <Panel title="Newest blocks">
+        <Nothing>
+          {isReport ? `none ${sinceWhen}` : 'none yet'}; <a href={hrefOf({ view: 'blocks' })}>all blocks</a>
+        </Nothing>
+      </Panel>
+    )
   return (
-    <svg class={`shape shape-${state}`} viewBox="-1.3 -1.3 2.6 2.6" aria-hidden="true">
-      <path
-        d={path}
-        fill={isFilled ? 'currentColor' : 'none'}
-        stroke={isFilled ? 'none' : 'currentColor'}
-        stroke-width="0.4"
-      />
-    </svg>
+    <Panel title="Newest blocks">
+      <div class="scrolled">
+        <table>
+          <TableHead
+            names={['block', 'state']}
+            numbers={['tx', 'slices', 'gas', 'ago']}
+            wide={['slices', 'gas']}
+          />
+          <tbody>
+            {blocks.map(
+              ({
+                number,
+                hash,
+                removedMs,
+                transactions,
+                slices,
+                sliceCount,
+                gasUsed,
+                gasLimit,
+                sealedMs,
+              }) => (
+                <tr key={hash} class={removedMs === undefined ? undefined : 'removed'}>
+                  <td>
+                    {removedMs === undefined ? (
+                      <a class="number" href={hrefOf({ view: 'block', id: String(number) })}>
+                        {number}
+                      </a>
+                    ) : (
+                      <RemovedBlockLink number={number} hash={hash} />
+                    )}
+                  </td>
+                  <td>
+                    <StateBadge state={removedMs === undefined ? 'sealed' : 'reorged'} />
+                  </td>
+                  <td class="end number">{transactions}</td>
+                  <td class="end number wide">
+                    {sliceCount === undefined ? slices.length : (sliceCount ?? '–')}
+                  </td>
+                  <td class="end number wide" title={`${gasUsed} of ${gasLimit} gas`}>
+                    {percent(gasUsed, gasLimit)}
+                  </td>
+                  <td class="end">
+                    {/* Blocks from before the page was opened only have timestamps. */}
+                    {sliceCount !== undefined && (
+                      <span class="quiet" title="accurate to a second: sealed before the page was opened">
+                        ≈{' '}
+                      </span>
+                    )}
+                    <Age ms={sealedMs ?? 0} nowMs={nowMs} />
+                  </td>
+                </tr>
+              ),
+            )}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
   )
 }

@@ -1,5 +1,13 @@
 /** The fields of transactions and receipts of all types. */
+
+import type { Hex } from '../../../bytes/hex.ts'
+import { loaded, useLoad } from '../../live/load.ts'
 import type { KnownField } from '../../parts/Answer.tsx'
+import { Count } from '../../parts/amounts.tsx'
+import { Field } from '../../parts/Fields.tsx'
+import { AddressLink } from '../../parts/links.tsx'
+import { request } from '../../source/source.ts'
+import { type Authorization, authorityIn, recoveryOf } from './transaction.ts'
 
 /** Names of transaction types (EIP-2718). */
 export const TYPES: Readonly<Record<string, string>> = {
@@ -90,3 +98,68 @@ export const RECEIPT_ELSEWHERE = [
   'from',
   'to',
 ]
+
+export function AccessList({
+  list,
+}: {
+  list: readonly { readonly address: string; readonly storageKeys: readonly string[] }[]
+}) {
+  return (
+    <Field name="access list" hint="accounts and slots that are warm from the start (EIP-2930)">
+      <ul class="plain-list">
+        {list.map(({ address, storageKeys }, i) => (
+          <li key={i}>
+            <AddressLink address={address} whole />
+            {storageKeys.map((key) => (
+              <div class="id" key={key}>
+                {key}
+              </div>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </Field>
+  )
+}
+
+export function Authorizations({ list }: { list: readonly Authorization[] }) {
+  return (
+    <Field name="authorizations" hint="accounts that delegate to the code of others (EIP-7702)">
+      <ul class="plain-list">
+        {list.map((authorization, i) => (
+          <li key={i}>
+            <OneAuthorization authorization={authorization} />
+          </li>
+        ))}
+      </ul>
+    </Field>
+  )
+}
+
+function OneAuthorization({ authorization }: { authorization: Authorization }) {
+  const { chainId, address, nonce } = authorization
+  const recovery = recoveryOf(authorization)
+  const asked = useLoad(
+    () => request<Hex>('eth_call', [recovery, 'latest']).then(authorityIn, () => undefined),
+    [recovery.data],
+  )
+  const authority = loaded(asked.value)
+  return (
+    <>
+      {authority === undefined ? (
+        <span class="quiet">unknown signer</span>
+      ) : (
+        <AddressLink address={authority} />
+      )}{' '}
+      {/^0x0*$/.test(address) ? (
+        'ends its delegation'
+      ) : (
+        <>
+          delegates to <AddressLink address={address} />
+        </>
+      )}
+      , nonce <Count value={nonce} />,{' '}
+      {BigInt(chainId) === 0n ? 'on any chain' : `on chain ${BigInt(chainId)}`}
+    </>
+  )
+}

@@ -1,0 +1,40 @@
+/** A table that scrolls horizontally on narrow screens, also by keyboard. */
+import type { ComponentChildren } from 'preact'
+import './wideTable.css'
+
+export function WideTable({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
+    <section class="wide-table" aria-label={label} tabIndex={0}>
+      {children}
+    </section>
+  )
+}
+
+/** A table head: text columns, then right-aligned columns of numbers. Columns named in `wide` are hidden on narrow screens. */
+export function TableHead({
+  names,
+  numbers = [],
+  wide = [],
+}: {
+  names: readonly string[]
+  numbers?: readonly string[]
+  wide?: readonly string[]
+}) {
+  const classOf = (...classes: readonly (string | false)[]) => classes.filter(Boolean).join(' ') || undefined
+  return (
+    <thead>
+      <tr>
+        {[...names, ...numbers].map((name, i) => (
+          <th
+            key={name}
+            scope="col"
+            class={classOf(i >= names.length && 'end', wide.includes(name) && 'wide')}
+          >
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
+}
