@@ -233,6 +233,11 @@ describe('the types', () => {
     }
   })
 
+  it('have the meaning of each option for editors', async () => {
+    const options = await readFile(join(home, 'dist/options/options.d.ts'), 'utf8')
+    expect(options).toMatch(/\/\*\* EIP-155 chain id \(default: `31337`\) \*\/\s+readonly chainId: /)
+  })
+
   it('lead to no other packages than those that users have beside it', async () => {
     const { dependencies, peerDependencies } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8'))
     const files = await readdir(join(home, 'dist'), { recursive: true })

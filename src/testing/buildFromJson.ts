@@ -1,0 +1,210 @@
+/** Builds a JSON fixture: first the accounts, then the transactions, block by block. */
+import type { Devnet } from '../index.ts'
+import { checksummed } from '../model/account/account.ts'
+import {
+  type Hex,
+  InvalidFixture,
+  type JsonAccount,
+  type JsonCall,
+  type JsonFixture,
+  type JsonStep,
+  type JsonTransaction,
+  type Party,
+} from './fixtureSchema.ts'
+
+/** The transactions of a block, each with its path in the JSON. */
+export type Block = readonly (
+  | { readonly kind: 'signed'; readonly path: string; readonly name?: string | undefined; readonly raw: Hex }
+  | {
+      readonly kind: 'call'
+      readonly path: string
+      readonly name?: string | undefined
+      readonly call: JsonCall
+    }
+)[]
+
+/** Returns the blocks with transactions. */
+export function blocksOf({ transactions = [] }: JsonFixture): Block[] {
+  return transactions.flatMap((step, index) =>
+    isMine(step) ? [] : [blockOf(step, `transactions[${index}]`)],
+  )
+}
+
+function isMine(step: JsonStep): step is Extract<JsonStep, { mine: number }> {
+  return typeof step === 'object' && 'mine' in step
+}
+
+function blockOf(step: JsonTransaction | JsonTransaction[], path: string): Block {
+  if (!Array.isArray(step)) return [located(step, path)]
+  return step.map((transaction, index) => located(transaction, `${path}[${index}]`))
+}
+
+function located(transaction: JsonTransaction, path: string): Block[number] {
+  if (typeof transaction === 'string') return { kind: 'signed', path, raw: transaction }
+  if ('raw' in transaction) return { kind: 'signed', path, ...transaction }
+  const { name, ...call } = transaction
+  return { kind: 'call', path, name, call }
+}
+
+/** Builds `form` on `devnet`. Returns the named values. */
+export async function buildFromJson<N extends string>(
+  devnet: Devnet,
+  form: JsonFixture,
+): Promise<Readonly<Record<N, Hex>>> {
+  const values = new Map<string, Hex>()
+  requireNumbers(devnet, form)
+  await requireNetwork(devnet, form)
+  devnet.abis.add(form.abis ?? {})
+  for (const [address, account] of Object.entries(form.accounts ?? {}) as [Hex, JsonAccount][]) {
+    await setAccount(devnet, address, account)
+    if (account.name !== undefined) values.set(account.name, withChecksum(address))
+  }
+  for (const [index, step] of (form.transactions ?? []).entries()) {
+    if (isMine(step)) {
+      const seconds = step.seconds === undefined ? null : quantity(step.seconds)
+      await ask(devnet, 'anvil_mine', quantity(step.mine), seconds)
+    } else await makeBlock(devnet, blockOf(step, `transactions[${index}]`), values)
+  }
+  return Object.fromEntries(values) as Record<N, Hex>
+}
+
+/** Returns an amount in the form of JSON-RPC. */
+function quantity(amount: number | string): Hex {
+  return `0x${BigInt(amount).toString(16)}`
+}
+
+/** Throws `InvalidFixture` for a number of a development account that the devnet does not have. */
+function requireNumbers({ accounts }: Devnet, form: JsonFixture): void {
+  for (const transaction of blocksOf(form).flat()) {
+    if (transaction.kind === 'signed') continue
+    for (const member of ['from', 'to'] as const) {
+      const party = transaction.call[member]
+      if (typeof party !== 'number' || party < accounts.length) continue
+      const expected = `the number of a development account, of which there are ${accounts.length}`
+      throw new InvalidFixture(`${transaction.path}.${member}`, expected, party)
+    }
+  }
+}
+
+/** Throws `InvalidFixture` for a devnet without a network if the fixture begins on one. */
+async function requireNetwork(devnet: Devnet, { fork }: JsonFixture): Promise<void> {
+  if (fork === undefined) return
+  const { forkedNetwork } = await ask<{ forkedNetwork: object | null }>(devnet, 'hardhat_metadata')
+  if (forkedNetwork !== null) return
+  throw new InvalidFixture('fork', 'a devnet on a network (option fork, --fork-url)', 'one without a network')
+}
+
+function withChecksum(address: Hex): Hex {
+  return checksummed(address.toLowerCase() as Hex)
+}
+
+async function ask<T>(devnet: Devnet, method: string, ...params: unknown[]): Promise<T> {
+  return (await devnet.request({ method, params })) as T
+}
+
+async function setAccount(devnet: Devnet, address: Hex, account: JsonAccount): Promise<void> {
+  const { balance, nonce, code, storage = {} } = account
+  if (balance !== undefined) await ask(devnet, 'anvil_setBalance', address, quantity(balance))
+  if (nonce !== undefined) await ask(devnet, 'anvil_setNonce', address, quantity(nonce))
+  if (code !== undefined) await ask(devnet, 'anvil_setCode', address, code)
+  for (const [slot, value] of Object.entries(storage)) {
+    const word = `0x${BigInt(value).toString(16).padStart(64, '0')}`
+    await ask(devnet, 'anvil_setStorageAt', address, quantity(slot), word)
+  }
+}
+
+interface ReceiptJson {
+  readonly status: Hex
+  readonly blockNumber: Hex
+  readonly contractAddress: Hex | null
+}
+
+/**
+ * Sends the transactions and mines them; adds their results to `values` under their names. Throws if one of them
+ * fails.
+ */
+async function makeBlock(devnet: Devnet, transactions: Block, values: Map<string, Hex>): Promise<void> {
+  const sent: { transaction: Block[number]; hash: Hex }[] = []
+  for (const transaction of transactions) {
+    sent.push({ transaction, hash: await send(devnet, transaction, values) })
+  }
+  const hashes = sent.map(({ hash }) => hash)
+  if (!(await areSealed(devnet, hashes))) await devnet.mine()
+  for (const { transaction, hash } of sent) {
+    const receipt = await ask<ReceiptJson | null>(devnet, 'eth_getTransactionReceipt', hash)
+    if (receipt === null)
+      throw new Error(`${transaction.path}: it is in no block; ${await whyNot(devnet, hash)}`)
+    if (receipt.status !== '0x1') throw new Error(`${transaction.path}: ${await failure(devnet, hash)}`)
+    if (transaction.name !== undefined) {
+      const { contractAddress } = receipt
+      values.set(transaction.name, contractAddress ? withChecksum(contractAddress) : hash)
+    }
+  }
+}
+
+async function send(
+  devnet: Devnet,
+  transaction: Block[number],
+  values: ReadonlyMap<string, Hex>,
+): Promise<Hex> {
+  try {
+    if (transaction.kind === 'signed') return await ask(devnet, 'eth_sendRawTransaction', transaction.raw)
+    const addressOf = (party: Party): Hex =>
+      typeof party === 'number' ? devnet.accounts[party]!.address : (values.get(party) ?? (party as Hex))
+    const { from: sender = 0, to: recipient, data, ...amounts } = transaction.call
+    const from = addressOf(sender)
+    const to = recipient === undefined ? {} : { to: addressOf(recipient) }
+    const input = data === undefined ? {} : { data }
+    return await sendAs(devnet, from, { ...to, ...input, ...inHex(amounts), from })
+  } catch (error) {
+    throw new Error(`${transaction.path}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function inHex(amounts: Readonly<Record<string, number | string | undefined>>): Record<string, Hex> {
+  const given = Object.entries(amounts).filter(
+    (entry): entry is [string, number | string] => entry[1] !== undefined,
+  )
+  return Object.fromEntries(given.map(([name, amount]) => [name, quantity(amount)]))
+}
+
+/** Sends a transaction from any account. An account without a known key is impersonated meanwhile. */
+async function sendAs(devnet: Devnet, from: Hex, request: object): Promise<Hex> {
+  const unlocked = await ask<string[]>(devnet, 'eth_accounts')
+  if (unlocked.includes(from.toLowerCase())) return ask(devnet, 'eth_sendTransaction', request)
+  await ask(devnet, 'anvil_impersonateAccount', from)
+  try {
+    return await ask(devnet, 'eth_sendTransaction', request)
+  } finally {
+    await ask(devnet, 'anvil_stopImpersonatingAccount', from)
+  }
+}
+
+/** Returns whether all are sealed already: under the rhythm `instant` each has a block of its own. */
+async function areSealed(devnet: Devnet, hashes: readonly Hex[]): Promise<boolean> {
+  const latest = BigInt(await ask<Hex>(devnet, 'eth_blockNumber'))
+  const receipts = await Promise.all(
+    hashes.map((hash) => ask<ReceiptJson | null>(devnet, 'eth_getTransactionReceipt', hash)),
+  )
+  return receipts.every((receipt) => receipt !== null && BigInt(receipt.blockNumber) <= latest)
+}
+
+/** Returns the reason why a mined transaction failed. */
+async function failure(devnet: Devnet, hash: Hex): Promise<string> {
+  const tracer = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }
+  const call = await ask<{ error?: string; revertReason?: string; output?: Hex }>(
+    devnet,
+    'debug_traceTransaction',
+    hash,
+    tracer,
+  )
+  const decoded = call.output === undefined ? undefined : await devnet.abis.decodeError(call.output)
+  const reason = call.revertReason ?? decoded?.text
+  return `${call.error ?? 'failed'}${reason === undefined ? '' : `: ${reason}`}`
+}
+
+/** Returns the reason why an accepted transaction is in no block. */
+async function whyNot(devnet: Devnet, hash: Hex): Promise<string> {
+  const { status, reason } = await ask<{ status: string; reason?: string }>(devnet, 'preseal_explain', hash)
+  return reason ?? status
+}
