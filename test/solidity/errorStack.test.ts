@@ -1,4 +1,4 @@
-/** Errors with Solidity frames: what they say, what their stack begins with, what a test runner may show of the source. */
+/** Errors with Solidity frames: message, stack, and the code frame for test runners. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

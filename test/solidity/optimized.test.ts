@@ -1,4 +1,4 @@
-/** Optimized code: what it is said to be is held against the same code without the optimizer, whose lines are exact. */
+/** Stack traces of optimized code, compared with the exact lines of the same code without the optimizer. */
 import { describe, expect, it } from 'vitest'
 import type { Address } from '../../src/bytes/hex.ts'
 import type { SolidityStackTrace } from '../../src/solidity/stackTrace/format.ts'
@@ -53,7 +53,7 @@ contract C {
     require(x != 49, 'same');
   }
 
-  // Equal pieces of code, which become one.
+  // Equal code, which the optimizer merges.
   function equal(uint256 x) external pure returns (uint256) {
     require(x != 1);
     uint256 y = x * 3;
@@ -172,7 +172,7 @@ const CALLS: readonly (readonly [name: string, args: readonly (readonly unknown[
   ['narrow', [2n, 5n, 10n].map((x) => [x])],
 ]
 
-/** All that fails, by what was called. */
+/** All failures, by called function. */
 async function failures(options: CompileOptions): Promise<ReadonlyMap<string, SolidityStackTrace>> {
   const contracts = await Contracts.of(compiled({ 'c.sol': SOURCE }, options))
   const found = new Map<string, SolidityStackTrace>()
@@ -222,7 +222,7 @@ describe.each(Object.entries(MODES))('code by way of %s', (_, options) => {
       const told = (one: SolidityStackTrace) => [one.frames[0]!.contract, one.message.replace(/[;,].*/, '')]
       const kinds = told(trace)
       const exactKinds = told(exact)
-      // What became a part of another function may be named by that one.
+      // A function inlined into another may be named by that one.
       const isKnown = functionsOf(exact).includes(name)
       const line = lineOf(trace)
       if (line !== undefined) placed++
@@ -239,7 +239,7 @@ describe.each(Object.entries(MODES))('code by way of %s', (_, options) => {
       }
     }
     expect(wrong).toEqual([])
-    // Those that are not certain stay without.
+    // Uncertain ones have no position.
     expect(placed).toBeGreaterThan(found.size / 2)
   })
 })

@@ -1,4 +1,4 @@
-/** Stack traces where artifacts say less, and what recording a run costs. */
+/** Stack traces with incomplete artifacts, and the cost of recording a run. */
 import { describe, expect, it } from 'vitest'
 import type { Compilation } from '../../src/solidity/artifacts/compilation.ts'
 import type { SolcOutput } from '../../src/solidity/artifacts/solcJson.ts'
@@ -29,7 +29,7 @@ const SOURCE = [
 
 const compilation = compiled({ 'c.sol': SOURCE })
 
-/** The compilation with members of its output left out. */
+/** The compilation without some members of its output. */
 function without(...members: readonly string[]): Compilation {
   const text = JSON.stringify(compilation.output, (key, value) => (members.includes(key) ? undefined : value))
   return { ...compilation, output: JSON.parse(text) as SolcOutput }

@@ -1,4 +1,4 @@
-/** The stack trace of each kind of failure, with lines that were counted by hand. */
+/** The stack trace of each kind of failure, with hand-counted lines. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Address, fromHex, toHex } from '../../src/bytes/hex.ts'
 import { EthereumjsEngine } from '../../src/engine/ethereumjs/ethereumjsEngine.ts'
@@ -8,7 +8,7 @@ import type { SolidityStackTrace } from '../../src/solidity/stackTrace/format.ts
 import { compiled, contractOf } from '../support/compilers/solidity.ts'
 import { Contracts, framesOf } from '../support/compilers/solidityRuns.ts'
 
-/** The lines are those of the array, from 1. */
+/** Lines of the array, from 1. */
 const C = [
   '// SPDX-License-Identifier: MIT', //                                      1
   'pragma solidity ^0.8.0;', //                                              2

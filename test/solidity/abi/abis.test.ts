@@ -1,4 +1,4 @@
-/** ABIs that were added: what bytes mean by them, and which contract is which. */
+/** Added ABIs: decoding by them, and the names of contracts. */
 import {
   encodeAbiParameters,
   encodeDeployData,

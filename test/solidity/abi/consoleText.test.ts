@@ -1,4 +1,7 @@
-/** What `console.log` prints: against Hardhat's own logger, and where Hardhat has no such place, Foundry's examples. */
+/**
+ * The text of `console.log`, compared with Hardhat's own logger and, for other placeholders, with Foundry's
+ * examples.
+ */
 import { format } from 'node:util'
 import { type Abi, encodeFunctionData, parseAbi } from 'viem'
 import { describe, expect, it } from 'vitest'
@@ -14,7 +17,7 @@ const int = (value: bigint): ConsoleValue => ({ type: 'int256', value })
 const bool = (value: boolean): ConsoleValue => ({ type: 'bool', value })
 const account = (value: string): ConsoleValue => ({ type: 'address', value })
 
-/** What Hardhat prints of the same call. */
+/** Returns Hardhat's text of the same call. */
 function hardhats(values: readonly ConsoleValue[]): { text: string | undefined; ours: string } {
   const types = values.map(({ type }) => type)
   const abi = parseAbi([`function log(${types.join(',')})`]) as Abi
@@ -23,12 +26,12 @@ function hardhats(values: readonly ConsoleValue[]): { text: string | undefined; 
   return { text: theirs && leftOvers(theirs), ours: leftOvers(consoleText(consoleValues(fromHex(input))!)) }
 }
 
-/** A `%d` without a value is left as it is by Node and by us; Hardhat makes `%s` of it. */
+/** Node and we keep a `%d` without a value; Hardhat makes it `%s`. */
 function leftOvers(line: string): string {
   return line.replaceAll(/%[di]/g, '%s')
 }
 
-/** Pieces of texts with places that Hardhat has, and such that are none. */
+/** Strings with valid and invalid placeholders. */
 const PIECES = ['%s', '%d', '%i', '%o', '%O', '%c', '%j', '%%', '%', '%z', '%5', 'wei', ' ', "it's", '"']
 
 function head(random: Random): ConsoleValue {

@@ -1,4 +1,4 @@
-/** What `console.log` carries, against the signatures that stand in Hardhat's console.sol and what viem encodes for them. */
+/** The values of `console.log`, compared with the signatures of Hardhat's console.sol and viem's encoding. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { encodeAbiParameters, type Hex, parseAbiParameters, toFunctionSelector } from 'viem'

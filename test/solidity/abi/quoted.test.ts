@@ -1,4 +1,4 @@
-/** Texts in quotes, against Node's own. */
+/** Quoted strings, compared with Node's. */
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import { quoted } from '../../../src/solidity/abi/consoleText.ts'
@@ -14,6 +14,6 @@ it(
   }),
 )
 
-/** All of Latin-1, quotes often, and what needs more than one unit of UTF-16. */
+/** All of Latin-1, frequent quotes, and characters of several UTF-16 units. */
 const LATIN = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code))
 const CHARACTERS = [...LATIN, ...Array.from('\'\'\'\'\'\'\'\'""""""""````````\\'), '€', '😀', 'a\u0301']

@@ -1,4 +1,4 @@
-/** Artifacts that cannot be used are said once, and break nothing that would work without them. */
+/** Unusable artifacts are reported once and break nothing else. */
 import { appendFile, mkdir, readdir, readFile, truncate, utimes, writeFile } from 'node:fs/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Reverter } from '../../../fixtures/contracts/Reverter.ts'
@@ -14,14 +14,14 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** A devnet, and what is said by it. */
+/** A devnet and its reported problems. */
 async function begun(artifacts: DevnetOptions['artifacts']): Promise<{ devnet: Devnet; said: string[] }> {
   const said: string[] = []
   vi.spyOn(console, 'warn').mockImplementation((text) => said.push(text))
   return { devnet: await createDevnet({ rhythm: 'manual', artifacts }), said }
 }
 
-/** What a test does that needs no artifacts: a contract, a transaction, an event, and a revert of each kind. */
+/** A test that needs no artifacts: a contract, a transaction, an event, and each kind of revert. */
 async function plainTest(devnet: Devnet): Promise<void> {
   const token = await devnet.deploy(Token, { args: ['Gold', 'GOLD'] })
   const owner = devnet.accounts[0]!.address
@@ -37,7 +37,7 @@ async function plainTest(devnet: Devnet): Promise<void> {
   expect(await devnet.abis.decodeError('0x12345678')).toBe(undefined)
 }
 
-/** Plays the plain test twice, and returns what was said, without the path of the folder. */
+/** Plays the plain test twice. Returns the reported problems without the folder's path. */
 async function saidBy(artifacts: DevnetOptions['artifacts'], folder = ''): Promise<string[]> {
   const { devnet, said } = await begun(artifacts)
   await plainTest(devnet)

@@ -1,4 +1,4 @@
-/** What forge 1.7, Hardhat 2 and Hardhat 3 write is read: contracts, their sources, and where each instruction comes from. */
+/** Artifacts of forge 1.7, Hardhat 2 and Hardhat 3: contracts, sources, and source ranges of instructions. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fromHex, type Hex } from '../../../src/bytes/hex.ts'
 import { createDevnet, type Devnet } from '../../../src/index.ts'
@@ -9,7 +9,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Each with the folder of its artifacts, and how it calls the two sources. */
+/** Each tool with its artifact folder and its names of the two sources. */
 const TOOLS = [
   ['foundry', 'out', 'src/Vault.sol', 'node_modules/lib-sum/Sum.sol'],
   ['foundryTwice', 'out', 'src/Vault.sol', 'node_modules/lib-sum/Sum.sol'],
@@ -19,7 +19,7 @@ const TOOLS = [
   ['hardhat3', 'artifacts', 'project/contracts/Vault.sol', 'npm/lib-sum@1.0.0/Sum.sol'],
 ] as const satisfies readonly (readonly [ToolProject, string, string, string])[]
 
-/** A devnet in the project's folder, which is the working folder meanwhile. */
+/** A devnet with the project's folder as the working folder. */
 async function inProject(
   tool: ToolProject,
   artifacts?: string,
@@ -32,7 +32,7 @@ async function inProject(
   return { devnet, path, warn }
 }
 
-/** The code of a contract as the tool's artifact has it, with all immutables and libraries set. */
+/** A contract's code from the artifact, with immutables and libraries set. */
 async function deployed(devnet: Devnet, name: string): Promise<Uint8Array> {
   const libraries =
     name === 'Vault' || name === 'Maker' ? { libraries: { Sum: (await devnet.deploy('Sum')).address } } : {}
@@ -48,7 +48,7 @@ async function found(devnet: Devnet, code: Uint8Array, isCreation = false): Prom
   return match.contract
 }
 
-/** The text that the first instruction of a contract comes from: `start:length:file` of its source map. */
+/** The source text of a contract's first instruction. */
 function firstText({ compilation, output }: CompiledContract): string {
   const [start, length, file] = output.evm!.deployedBytecode!.sourceMap!.split(';')[0]!.split(':').map(Number)
   const [name] = Object.entries(compilation.output.sources!).find(([, { id }]) => id === file)!

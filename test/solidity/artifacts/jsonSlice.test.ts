@@ -1,4 +1,4 @@
-/** Parts of a JSON text are found where JSON.parse finds them, and are refused where it refuses the text. */
+/** Values in a JSON text, compared with JSON.parse. */
 import { describe, expect, it } from 'vitest'
 import { type JsonSlice, sliceJson } from '../../../src/solidity/artifacts/jsonSlice.ts'
 import { type Random, withRandom } from '../../support/random/random.ts'

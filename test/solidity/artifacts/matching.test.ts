@@ -1,4 +1,4 @@
-/** Code is recognized whatever was deployed with it: immutables, libraries, metadata, constructor arguments. */
+/** Code is recognized with any immutables, libraries, metadata and constructor arguments. */
 import { describe, expect, it } from 'vitest'
 import { fromHex, type Hex, toHex } from '../../../src/bytes/hex.ts'
 import { createDevnet, type Devnet } from '../../../src/index.ts'
@@ -10,7 +10,7 @@ const VAULT = `
   pragma solidity ^0.8.0;
   library Sum {
     function add(uint256 a, uint256 b) public pure returns (uint256) { return a + b; }
-    // Changes state, so that the library looks whether it is called by DELEGATECALL.
+    // Changes state, so that the library checks for DELEGATECALL.
     function append(uint256[] storage list, uint256 a) public { list.push(a); }
   }
   contract Vault {
@@ -27,7 +27,7 @@ const VAULT = `
 `
 const LIBRARY = '11'.repeat(20)
 
-/** A devnet that knows the compilations, and their code as `find` is asked for it. */
+/** A devnet that knows the compilations, and its `find`. */
 async function knowing(...compilations: readonly Compilation[]) {
   const devnet = await createDevnet({ rhythm: 'manual' })
   for (const compilation of compilations) devnet.artifacts.add(compilation)
@@ -35,7 +35,7 @@ async function knowing(...compilations: readonly Compilation[]) {
   return devnet
 }
 
-/** The code of a contract with its libraries linked. */
+/** A contract's code with its libraries linked. */
 function codeOf(compilation: Compilation, name: string, kind: 'bytecode' | 'deployedBytecode'): Uint8Array {
   const { object } = contractOf(compilation, name).output.evm![kind]!
   return fromHex(`0x${object.replace(/__\$.{34}\$__/g, LIBRARY)}` as Hex)
@@ -95,7 +95,7 @@ describe('code', () => {
 
   it('is recognized with other metadata, its own and that of contracts it creates', async () => {
     const vault = compiled({ 'Vault.sol': VAULT })
-    // A comment changes nothing but the hash of the source.
+    // A comment changes the metadata hash only.
     const other = compiled({ 'Vault.sol': `${VAULT}// Another line.` })
     const devnet = await knowing(vault)
     for (const name of ['Vault', 'Maker', 'Sum']) {

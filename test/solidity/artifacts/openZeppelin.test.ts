@@ -1,10 +1,10 @@
-/** All contracts of OpenZeppelin are recognized, each as itself. */
+/** All contracts of OpenZeppelin are recognized. */
 import { describe, expect, it } from 'vitest'
 import { openZeppelinArtifacts } from '../../../scripts/openZeppelin.ts'
 import { fromHex, type Hex } from '../../../src/bytes/hex.ts'
 import { createDevnet } from '../../../src/index.ts'
 
-/** Compiles for a minute where it was not compiled here before. */
+/** The first compilation takes a minute. */
 const LIMIT_MS = 300_000
 
 describe('OpenZeppelin', { timeout: 120_000 }, () => {

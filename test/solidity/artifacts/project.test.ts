@@ -1,4 +1,4 @@
-/** Where the compiler of a project writes, by what its configuration says. */
+/** The output folder of a project's compiler, by its configuration. */
 import { describe, expect, it } from 'vitest'
 import { configurationsIn, diskHere, outOfToml } from '../../../src/solidity/artifacts/project.ts'
 import { written } from '../../support/compilers/artifacts.ts'
@@ -30,7 +30,7 @@ describe('hardhat.config', () => {
     ['module.exports = { "paths": { "artifacts": "build" } }', 'build'],
     ["export default { paths: { /* artifacts: 'no', */ cache: 'c' } }", 'artifacts'],
     ["// paths: { artifacts: 'no' }\nexport default {}", 'artifacts'],
-    // Only the program itself could say it.
+    // Known only by executing the file.
     ["export default { paths: { artifacts: join(root, 'build') } }", 'artifacts'],
     ['export default { paths: { artifacts: folder() } }', 'artifacts'],
   ])('%j writes to %s', async (text, artifacts) => {

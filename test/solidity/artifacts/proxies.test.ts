@@ -12,7 +12,7 @@ const TARGET = `
   contract Target { function seven() external pure returns (uint256) { return 7; } }
   contract Facet { function eight() external pure returns (uint256) { return 8; } }
 `
-/** As small as a diamond can be, with the storage of the third reference implementation of EIP-2535. */
+/** A minimal diamond with the storage of EIP-2535's third reference implementation. */
 const DIAMOND = `
   pragma solidity ^0.8.20;
   contract Diamond {
@@ -54,14 +54,14 @@ async function begun(): Promise<{ devnet: Devnet; target: Address }> {
   return { devnet, target: address }
 }
 
-/** How the account is named, once its code was found to run that of the target. */
+/** The account's name, if its code runs that of the target. */
 async function named(devnet: Devnet, account: string): Promise<string | undefined> {
   const address = account.toLowerCase() as Address
   expect(await devnet.read({ ...SEVEN, address })).toBe(7n)
   return nameAt(devnet, address)
 }
 
-/** The name by what a node answers of code and storage: asked for until nothing is missing. */
+/** The name by a node's code and storage, fetched until nothing is missing. */
 async function nameAt(devnet: Devnet, address: string, selector?: Hex): Promise<string | undefined> {
   await devnet.artifacts.load()
   const known = new Map<string, Hex>()

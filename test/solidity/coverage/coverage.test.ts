@@ -1,4 +1,4 @@
-/** What coverage makes of hits, for one small contract; `project.test.ts` has all that Solidity is made of. */
+/** Coverage from hits, for one small contract; `project.test.ts` covers all of Solidity. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { collectHits, reportHits } from '../../../src/engine/hits.ts'
 import type { Devnet } from '../../../src/index.ts'

@@ -1,4 +1,4 @@
-/** Coverage of the same tests of the same contracts, as `forge coverage` reports it. */
+/** Coverage of the same tests and contracts, compared with `forge coverage`. */
 import { execFile } from 'node:child_process'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { PROJECT, projectCoverage } from '../../support/compilers/coverageProjec
 const run = promisify(execFile)
 const WRAPPER = join(import.meta.dirname, '../../support/compilers/solcForForge.mjs')
 
-/** What of the whole is covered, in percent. */
+/** Total coverage in percent. */
 interface Summary {
   readonly lines: number
   readonly statements: number
@@ -35,7 +35,7 @@ async function forgeSummary(): Promise<Summary> {
   }
 }
 
-/** Returns what the table says of the whole. */
+/** Returns the totals of the table. */
 function totalIn(stdout: string): Summary {
   const total = stdout.split('\n').find((line) => line.startsWith('| Total'))
   const [lines, statements, branches, functions] = [...total!.matchAll(/([\d.]+)%/g)].map(([, text]) =>
@@ -46,7 +46,7 @@ function totalIn(stdout: string): Summary {
 
 const percentOf = (hits: readonly number[]) => (100 * hits.filter((count) => count > 0).length) / hits.length
 
-/** forge counts less: the other way of an `if` without `else`, `? :`, `&&`, `||` and cases of `switch` are no branches there. */
+/** forge does not count a missing `else`, `? :`, `&&`, `||` and cases of `switch` as branches. */
 function branchesAsForge({ branchMap, b }: FileCoverage): number[] {
   return Object.entries(branchMap).flatMap(([key, { type, loc, locations }]) => {
     if (!['if', 'require', 'try'].includes(type)) return []
@@ -71,7 +71,7 @@ function summaryOf(coverage: readonly FileCoverage[]): Summary {
   }
 }
 
-// Where forge does not run there is nothing to compare with.
+// Without forge there is nothing to compare with.
 describe.skipIf(foundryVersion('forge') === undefined)('coverage of a project', { timeout: 120_000 }, () => {
   let forge: Summary
   beforeAll(async () => {

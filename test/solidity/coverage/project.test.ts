@@ -1,14 +1,14 @@
-/** Coverage of a project, held against what is written by hand at the end of its lines. */
+/** Coverage of a project, compared with comments at the ends of its lines. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { FileCoverage } from '../../../src/solidity/coverage/coverage.ts'
 import { projectCoverage, projectSources } from '../../support/compilers/coverageProject.ts'
 
-/** What ran of one line: of each statement that begins there, and behind `|` of each path of what branches there. */
+/** Hits of a line: of each statement that begins there, and after `|` of each branch path. */
 type Line = string
 
 const EXPECTED = /\/\/ ([+-]+)(?: \|((?: [+-])+))?$/
 
-/** Returns what the comments at the ends of lines say, by the number of the line. */
+/** Returns the expected hits by line, from the comments. */
 function expectedIn(text: string): Record<number, Line> {
   const lines = text.split('\n').entries()
   return Object.fromEntries(
@@ -46,7 +46,7 @@ const sources = projectSources()
 describe.each([
   ['without optimizer', {}, ['Ownable', 'Token', 'Branches', 'Yul']],
   ['with the optimizer', { optimizer: true }, ['Ownable', 'Token', 'Branches', 'Yul']],
-  // Code that was compiled by way of Yul says of assembly only that it ran.
+  // Via IR, assembly is covered as a whole.
   ['by way of Yul', { viaIR: true }, ['Ownable', 'Token', 'Branches']],
 ] as const)('coverage of code compiled %s', (_, options, exact) => {
   let coverage: Record<string, FileCoverage>

@@ -1,4 +1,4 @@
-/** Which functions a run enters, where its steps are, what it uses, and how it ends. */
+/** Functions, step positions, gas and results of debugged runs. */
 import { describe, expect, it } from 'vitest'
 import { createDevnet } from '../../../src/index.ts'
 import type { Compilation } from '../../../src/solidity/artifacts/compilation.ts'
@@ -177,7 +177,7 @@ describe('the steps of a run', () => {
     expect(inSteps).toBe((nested.frames[0] as { gasUsed: bigint }).gasUsed)
   })
 
-  // Lines of what ran, of which each step has one, or none.
+  // The executed lines, one or none for each step.
   const RAN = [19, 26, 15, 31, 4, 5, 6, 32, 36, 37, 38, 40, 33, 34, 27, 28, 29, 16, 14, '?']
   it.each<[string, CompileOptions]>([
     ['optimized', { optimizer: true }],
@@ -200,7 +200,7 @@ describe('the steps of a run', () => {
     const equal = await placed(devnet, compilation, 'Equal')
     const told = await debugged(devnet, equal, 'run', [5n])
     const lines = linesIn(told)
-    // Line 6 is the first function, line 10 the second, which is called second.
+    // The first function is in line 6; the second, which is called second, in line 10.
     const [from, to] = [lines.indexOf(15), lines.lastIndexOf(15)]
     expect(from).toBeGreaterThan(0)
     expect(lines.slice(from, to + 1)).not.toContain(6)

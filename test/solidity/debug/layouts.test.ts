@@ -1,4 +1,4 @@
-/** Layouts that are made of syntax trees are those that solc writes. */
+/** Storage layouts from ASTs equal solc's. */
 import { describe, expect, it } from 'vitest'
 import type { StorageLayout } from '../../../src/solidity/artifacts/solcJson.ts'
 import { astLayoutsOf } from '../../../src/solidity/debug/astLayout.ts'
@@ -65,7 +65,7 @@ contract Vault {
   function put(uint256 n) external { count = 1; main().shares[msg.sender] = n; main().total = n; }
 }`
 
-/** What is said of each variable and of its type, without the names by which types refer to each other. */
+/** Each variable with its type, without type ids. */
 function shown(layout: StorageLayout | undefined) {
   const typeOf = (id: string | undefined, depth = 0): unknown => {
     const type = id === undefined ? undefined : layout?.types?.[id]

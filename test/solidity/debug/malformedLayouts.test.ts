@@ -1,4 +1,4 @@
-/** Storage layouts that are not as solc writes them: the run is told all the same, and what is wrong with them. */
+/** Malformed storage layouts are reported, and the run is still traced. */
 import { describe, expect, it } from 'vitest'
 import type { StorageLayout } from '../../../src/solidity/artifacts/solcJson.ts'
 import { layoutFlaw } from '../../../src/solidity/debug/layoutFlaw.ts'
@@ -18,7 +18,7 @@ contract Box {
 const box = compiled({ 'Box.sol': SOURCE })
 const good = contractOf(box, 'Box').output.storageLayout!
 
-/** The layout with something else at `path`. */
+/** The layout with another value at `path`. */
 function changed(path: readonly (string | number)[], value: unknown): StorageLayout {
   const layout = structuredClone(good)
   let at = layout as unknown as Record<string | number, unknown>

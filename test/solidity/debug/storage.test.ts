@@ -1,4 +1,4 @@
-/** Which variables a run reads and writes, by name and with their values, whichever way the compiler went. */
+/** The accessed storage variables by name and value, for all compiler settings. */
 import { describe, expect, it } from 'vitest'
 import { checksummed } from '../../../src/model/account/account.ts'
 import {
@@ -91,7 +91,7 @@ describe.each(WAYS)('the storage of a contract compiled %s', (_, options) => {
     expect(writesIn(await devnet.debug(store.hash))).toEqual([
       `owner: 0x0000000000000000000000000000000000000000 → ${me}`,
     ])
-    // Optimized code may write several in one store.
+    // Optimized code may write several variables in one SSTORE.
     expect(writesIn(await run('pack')).sort()).toEqual([
       'level: 0 → -5',
       'paused: false → true',
@@ -163,7 +163,7 @@ describe.each(WAYS)('the storage of a contract compiled %s', (_, options) => {
     expect(frames[0]).toMatchObject({ result: [{ value: LONG }] })
     expect(await texts(`${LONG}!`)).toEqual([`text: ${LONG} → ${LONG}!`])
     expect(await texts('')).toEqual([`text: ${LONG}! → `])
-    // Some ways of compiling write the length first.
+    // Some compiler settings write the length first.
     expect(writesIn(await run('fill')).at(-1)).toMatch(/^raw: .* → 0x00ff01$/)
   })
 

@@ -1,4 +1,4 @@
-/** Texts that are written piece by piece, in either order. */
+/** Strings that are written word by word, in either order. */
 import { expect, it } from 'vitest'
 import { toQuantity, toWord } from '../../../src/bytes/hex.ts'
 import { keccak256 } from '../../../src/crypto/keccak.ts'

@@ -1,11 +1,11 @@
-/** Parameters and local variables at each step: what is told is what the code itself says. */
+/** Parameters and local variables at each step, compared with events of the code itself. */
 import { describe, expect, it } from 'vitest'
 import type { DebugRun } from '../../../src/index.ts'
 import type { Compilation } from '../../../src/solidity/artifacts/compilation.ts'
 import { debugged, knowing, placed } from '../../support/compilers/debugged.ts'
 import { type CompileOptions, compiled } from '../../support/compilers/solidity.ts'
 
-/** Events have the names of the variables that they are given: each says what is true there. */
+/** Event parameters have the names of the variables that they are given. */
 const SAYS = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 type Price is uint128;
@@ -139,7 +139,7 @@ function variablesAt({ steps }: DebugRun, at: number): Map<string, unknown> {
   return new Map(told?.variables?.map(({ name, value }) => [name, value]))
 }
 
-/** For each event what it says, and what is told of the variables of the same names at its step. */
+/** The arguments of each event, and the variables of the same names at its step. */
 function saidAndTold(run: DebugRun): [said: unknown[], told: unknown[]][] {
   return run.steps.flatMap(({ logs }, at) =>
     logs.map(({ args }): [unknown[], unknown[]] => {
@@ -167,7 +167,7 @@ describe('variables of a step', () => {
     const [inLast] = others.splice(-1)
     expect(others).toHaveLength(3)
     for (const [said, told] of others) expect(told).toEqual(said)
-    // Of the parameter of a modifier no place is known.
+    // The stack position of a modifier's parameter is unknown.
     expect(inFirst).toEqual([
       [0n, 77n],
       [0n, undefined],

@@ -1,4 +1,4 @@
-/** Gas figures of several test files become one report: merged, in order, as text, Markdown and JSON. */
+/** Gas figures of several test files, merged and formatted as text, Markdown and JSON. */
 import { describe, expect, it } from 'vitest'
 import { type GasFigures, merged, statisticsOf } from '../../../src/solidity/gas/figures.ts'
 import { gasJson, gasMarkdown, gasText } from '../../../src/solidity/gas/gasFormats.ts'
@@ -69,7 +69,7 @@ describe('figures', () => {
         },
       },
     ])
-    // Which of the two the first is cannot be told.
+    // The first of the two is ambiguous.
     expect(merged([ONE, both]).map(({ name, source }) => [name, source])).toEqual([
       ['bank', undefined],
       ['Token', undefined],

@@ -1,4 +1,4 @@
-/** Source maps in solc's compressed form, and instructions that they describe. */
+/** Compressed source maps of solc, and the instructions that they describe. */
 import { describe, expect, it } from 'vitest'
 import { Instructions } from '../../../src/solidity/source/instructions.ts'
 import { decodeSourceMap } from '../../../src/solidity/source/sourceMap.ts'
@@ -43,7 +43,7 @@ describe('source maps', () => {
     const instructions = new Instructions(Uint8Array.of(0x00, 0xa2, 0x7f), decodeSourceMap('0:1:0'))
     expect(instructions.at(0)?.range).toEqual({ file: 0, start: 0, length: 1 })
     expect(instructions.at(1)?.range).toBeUndefined()
-    // A push whose data the code has no longer.
+    // A PUSH with truncated data.
     expect(instructions.at(2)?.opcode).toBe(0x7f)
   })
 })

@@ -1,4 +1,4 @@
-/** What the sources of a compilation consist of. */
+/** Files, contracts and functions of a compilation. */
 import { describe, expect, it } from 'vitest'
 import type { Compilation } from '../../../src/solidity/artifacts/compilation.ts'
 import { instructionsOf } from '../../../src/solidity/source/instructions.ts'
