@@ -129,11 +129,6 @@ export function signHash(hash: Uint8Array, privateKey: Uint8Array): Signature {
   }
 }
 
-/** Returns whether a number is a valid private key. */
-export function isPrivateKey(key: bigint): boolean {
-  return key > 0n && key < ORDER
-}
-
 /** Returns the address of a 32-byte private key. */
 export function addressOfKey(privateKey: Hex): Address {
   return addressOfPublicKey(secp256k1Implementation.current.publicKey(fromHex(privateKey)))

@@ -21,7 +21,7 @@ import type { HitCollector } from './hits.ts'
 /** The gas limit of a guessing run beyond its intrinsic gas: a guess is not worth a long loop. */
 const GAS_OF_GUESSES = 3_000_000n
 
-/** Runs messages with another engine; on a state that stands on a remote one, until nothing is missing. */
+/** Runs messages with another engine; on the state of a forked network, again until no value is missing. */
 export class FetchingEngine implements Engine {
   readonly rules: Rules
   readonly isSynchronous: boolean

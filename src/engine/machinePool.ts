@@ -27,7 +27,7 @@ export class MachinePool<M> {
 
   /**
    * Calls `use` with a free machine, and returns its result: at once if `use` does. Other work than the sequencer's waits
-   * if too many machines are lent.
+   * if too many machines are in use.
    */
   lend<T>(work: Work, use: (machine: M) => MaybePromise<T>): MaybePromise<T> {
     if (this.#lent >= AT_A_TIME && work !== URGENT) return this.#free(work).then(() => this.#lend(use))

@@ -59,7 +59,7 @@ export class Adapter implements StateManagerInterface {
   async putAccount(address: AddressObject, account?: Account): Promise<void> {
     const key = addressOf(address)
     if (account === undefined) this.#world.deleteAccount(key)
-    // A simulation may begin with the last nonce, and a nonce has 64 bits (EIP-2681): as in geth, it begins anew.
+    // A simulation may start at the highest nonce (EIP-2681), which wraps around, as in geth.
     else this.#world.putAccount(key, BigInt.asUintN(64, account.nonce), account.balance)
   }
 

@@ -10,7 +10,7 @@ import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { OP } from '../../model/opcodes.ts'
 import { instructionsOf } from './pauses.ts'
 
-/** SSTORE fails if no more than this is left. */
+/** SSTORE fails if no more gas is left. */
 const SENTRY = 2_300n
 
 /** Determines the gas need of one run at a time. */

@@ -83,7 +83,7 @@ interface Settled {
 }
 
 /**
- * Charges for `transaction` on `state`. Throws `NotFetched` if the state stands on a remote one and lacks anything that
+ * Charges for `transaction` on `state`. Throws `NotFetched` if values of a forked network are missing that
  * this or `settle` needs.
  */
 function chargeOnL2(

@@ -81,7 +81,7 @@ function withHash(state: State, { number }: BlockContext, parentHash: Uint8Array
   return overwritten(state, HISTORY_STORAGE_ADDRESS, [[(number - 1n) % RING, toQuantity(parentHash)]])
 }
 
-/** Returns the state with slots of a system contract overwritten, if it stands on a remote one that has the contract as specified. */
+/** Returns the state of a forked network with slots overwritten, if the contract's code is the specified one. */
 function overwritten(
   state: State,
   address: Address,

@@ -31,7 +31,7 @@ const instances = new MachinePool<Instance>({
 
 function isKept(instance: Instance, error: unknown): boolean {
   if (instance.memoryBytes > MOST_KEPT) return false
-  // The second: the machine has no more memory.
+  // WebAssembly.RuntimeError: the machine is out of memory.
   return !(error instanceof MemoryLimitExceeded || error instanceof WebAssembly.RuntimeError)
 }
 

@@ -22,7 +22,7 @@ let count: u32 = 0
 /** The bytes of the blocks of all code and its decoded instructions. */
 let bytes: u32 = 0
 
-/** Makes the code object without bytes. */
+/** Creates the code object of accounts without code. */
 export function startCodes(): void {
   const empty = newCode(0)
   hashOf(empty)

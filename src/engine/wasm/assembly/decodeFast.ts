@@ -20,7 +20,7 @@ import {
 } from './opcodes'
 import { put, putBytes } from './words'
 
-/** `ENDS`: the block ends after the instruction, and code goes on; or code does not go on. */
+/** `ENDS`: the block ends after the instruction; or the code ends or jumps. */
 const BLOCK_ENDS: u32 = 1
 const CODE_ENDS: u32 = 2
 
@@ -39,7 +39,7 @@ function closeBlock(block: usize, gas: u32, needed: i32, growth: i32): void {
   store<u32>(block, room < 0 ? 0 : room, 12)
 }
 
-/** Makes the fast reading, if it is not there. */
+/** Decodes the fast reading, if it is missing. */
 export function decodeFast(code: usize): void {
   const isCounted = (load<u32>(HITS) & COLLECTS_HITS) != 0
   const reading = load<u32>(RULES_NUMBER) | (isCounted ? COUNTED_READING : 0)

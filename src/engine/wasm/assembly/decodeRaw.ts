@@ -12,7 +12,7 @@ import {
 import { CODESIZE, DUP1, JUMPDEST, LOG0, PC, POP, PUSH0, PUSH32, STOP, SWAP1 } from './opcodes'
 import { isHigh, put, putBytes } from './words'
 
-/** Makes the raw reading, if it is not there. The fast one was made before. */
+/** Decodes the raw reading, if it is missing. The fast one exists already. */
 export function decodeRaw(code: usize): void {
   if (load<u32>(code, CODE_RAW) != 0) return
   const bytes = <usize>load<u32>(code, CODE_BYTES)

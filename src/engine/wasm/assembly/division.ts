@@ -149,7 +149,7 @@ export function divideByLimb(a: usize, count: usize, divisor: u64, quotient: usi
  * the quotient unless `quotient` is 0 (it may be `a`).
  *
  * Knuth's algorithm D, its quotient digits by the reciprocal of the divisor's two upper limbs (Möller and Granlund, algorithm 5).
- * The divisor is shifted until the highest of its 256 bits is set, the dividend as far.
+ * The divisor is shifted left until the highest of its 256 bits is set, and the dividend by the same count.
  */
 export function divideByLimbs(a: usize, count: usize, divisor: usize, quotient: usize): void {
   let d0 = load<u64>(divisor)

@@ -22,7 +22,7 @@ const PIECE: u32 = 256 * 1024
 export let pieces: usize = 0 // the address of each piece
 let pieceCount: u32 = 0
 
-/** Makes the frames. */
+/** Allocates the frames. */
 export function startFrames(): void {
   const block = allocate(1027 * FRAME_SIZE)
   memory.fill(block, 0, 1027 * FRAME_SIZE)
@@ -57,11 +57,11 @@ export function spend(gas: i64): void {
 /** No reason to return to TypeScript. */
 export const GOES_ON: i32 = -1
 
-/** `openCall` and `openCreate` opened a frame, or closed it at once; `opened` says how `advance` goes on. */
+/** `openCall` and `openCreate` opened a frame, or closed it at once; `opened` is the next status of `advance`. */
 export const OPENED: i32 = -2
 export let opened: i32 = 0
 
-/** Notes how `advance` goes on after a frame was opened. */
+/** Sets the next status of `advance` after a frame was opened. */
 export function openedWith(status: i32): i32 {
   opened = status
   return OPENED
@@ -121,7 +121,7 @@ export function push(frame: usize, callee: usize): void {
   begin(callee)
 }
 
-/** Makes a frame run `code`. */
+/** Starts `code` in a frame. */
 export function enterCode(frame: usize, code: usize): void {
   if (load<u32>(code, CODE_FAST) == 0) spend(<i64>load<u32>(code, CODE_LENGTH) * GAS_OF_DECODING)
   decodeFast(code)

@@ -14,7 +14,7 @@ import { run } from './generated'
 import { hashOn, startLongHash } from './hashing'
 import { uncountRest } from './hits'
 
-/** The gas of opening a frame, as far as pauses are concerned. */
+/** The gas that opening a frame counts towards the next pause. */
 const FRAME_GAS_OF_PAUSE: i64 = 500
 
 /** Begins the outermost frame, whose words, flags and data TypeScript has written to `FRAMES`. Returns the status of `advance`. */

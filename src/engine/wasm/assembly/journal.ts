@@ -18,7 +18,7 @@ export const CODE = 4
 export const SLOT = 5
 export const SLOT_WARMTH = 6
 
-/** Makes the journal. */
+/** Allocates the journal. */
 export function startJournal(): void {
   store<u32>(JOURNAL, <u32>newSegments())
 }
@@ -96,7 +96,7 @@ export function undo(length: u32, most: u32): bool {
   return isAll
 }
 
-/** Undoes changes from the end of the journal to `length`. Returns the account of the RIPEMD-160 precompile if it is touched no more. */
+/** Undoes changes from the end of the journal to `length`. Returns the account of the RIPEMD-160 precompile if its touch was undone. */
 function undone(length: u32): usize {
   const journal = <usize>load<u32>(JOURNAL)
   let position = load<u32>(JOURNAL_LENGTH)

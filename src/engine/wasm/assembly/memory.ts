@@ -79,7 +79,7 @@ export function copyGas(frame: usize, offset: usize, length: usize): i64 {
 /** Copies `length` bytes to memory from `offset` in data of `size` bytes, behind which there are zeros. */
 export function copyPadded(to: usize, data: usize, size: u32, offset: u32, length: u32): void {
   const there = offset >= size ? 0 : min(size - offset, length)
-  // Behind the end there may be no memory at all.
+  // `offset` may be beyond the module's memory.
   if (there != 0) memory.copy(to, data + offset, there)
   memory.fill(to + there, 0, length - there)
 }
@@ -172,7 +172,7 @@ export function logGas(frame: usize, sp: usize): i64 {
   return gas < 0 ? gas : gas + load<i64>(sp - 32) * 8
 }
 
-/** Makes the place of logs. */
+/** Allocates the segments of logs. */
 export function startLogs(): void {
   store<u32>(LOGS, <u32>newSegments())
 }

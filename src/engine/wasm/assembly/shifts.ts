@@ -120,7 +120,7 @@ export function sar(count: usize, value: usize, result: usize): void {
   else shiftRight(value, load<u64>(count), sign, result)
 }
 
-/** Writes how many zero bits stand above the highest bit that is set (EIP-7939); 256 of zero. */
+/** Writes the number of leading zero bits (EIP-7939): 256 for zero. */
 function leadingZeros(a: usize, result: usize): void {
   const a3 = load<u64>(a, 24)
   const a2 = load<u64>(a, 16)

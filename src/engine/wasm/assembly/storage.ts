@@ -84,7 +84,7 @@ function refundOf(before: usize, current: usize, value: usize, clear: i64): i64 
   return refund
 }
 
-/** Notes the gas that SSTORE required of the outermost frame, from its beginning on; it was not charged yet. */
+/** Records the gas limit of the outermost frame that SSTORE requires. Its own gas is not charged yet. */
 function noteNeed(frame: usize): void {
   const need = load<i64>(frame, FRAME_GAS_LIMIT) - load<i64>(frame, FRAME_GAS) + SENTRY + 1
   if (need > load<i64>(GAS_AT_LEAST)) store<i64>(GAS_AT_LEAST, need)

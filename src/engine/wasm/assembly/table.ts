@@ -24,7 +24,7 @@ const FIRST_BYTES: u32 = 4096
 const CLEARS: u32 = 128
 const MOVES: u32 = 32
 
-/** Makes a table empty. */
+/** Empties a table. */
 export function emptyTable(table: usize): void {
   const mask = load<u32>(table, MASK)
   if (load<u32>(table, CELLS) != 0) release(load<u32>(table, CELLS), mask + 4)

@@ -232,14 +232,3 @@ export function putBytes(to: usize, from: usize, length: u32): void {
 export function writeAddress(to: usize, address: usize): void {
   for (let i: usize = 0; i < 20; i++) store<u8>(to + i, load<u8>(address + 19 - i))
 }
-
-/** Writes the number of zero bits before the first one (EIP-7939). */
-export function leadingZeros(a: usize, result: usize): void {
-  let zeros: u64 = 0
-  for (let limb: i32 = 24; limb >= 0; limb -= 8) {
-    const value = load<u64>(a + <usize>limb)
-    zeros += clz<u64>(value)
-    if (value != 0) break
-  }
-  put(result, zeros)
-}

@@ -45,7 +45,6 @@ const FUSED: Readonly<Record<Fused, string>> = {
 /** Functions, and words of the context, with other names than their opcodes. */
 const RUN: Readonly<Record<string, string>> = {
   EXP: 'power',
-  CLZ: 'leadingZeros',
   KECCAK256: 'keccak',
   GASPRICE: 'GAS_PRICE',
   PREVRANDAO: 'DIFFICULTY',

@@ -44,10 +44,10 @@ import { ${[...dynamic.flatMap(({ run }) => [run, `${run}Gas`]), ...INSTRUCTIONS
 import { endAt, endOf, extend, memoryGas } from './memory'
 import { div, mod, sdiv, smod } from './division'
 import { addmod, mulmod } from './modular'
-import { byte, sar, shl, shr, signextend } from './shifts'
+import { byte, clz, sar, shl, shr, signextend } from './shifts'
 import { mul } from './uint256'
 import { step } from './host'
-import { add, and, copy, eq, gt, isEqual, isHigh, isLess, isLessSigned, isZero, iszero, leadingZeros, lt, not, or, put, reverse, sgt, slt, sub, swap, xor } from './words'
+import { add, and, copy, eq, gt, isEqual, isHigh, isLess, isLessSigned, isZero, iszero, lt, not, or, put, reverse, sgt, slt, sub, swap, xor } from './words'
 
 ${all.map(({ name }, index) => `export const OP_${name}: u32 = ${index + 1}`).join('\n')}
 export const OP_FIRST_JUMP: u32 = ${firstJump}
