@@ -23,7 +23,7 @@ export function* chainRecords({ history, open }: ChainState): Generator<ChainRec
   for (let number = Math.max(history.first + 1, history.oldest); number < history.end; number++) {
     yield* blockRecords(history.held(number)!, accounts)
   }
-  // The block under construction as it is: faults that hide parts of it are not saved.
+  // The whole block under construction: faults that hide parts of it are not saved.
   if (open === undefined) return
   const { block, state, slices } = open
   yield { kind: 'preconfirmed', block, slices }
@@ -73,7 +73,7 @@ class AccountRecords {
   readonly #saidCode = new Set<Hash>([toHex(EMPTY_CODE_HASH)]);
 
   *upTo(state: State): Generator<ChainRecord> {
-    // What a remote state has is not among the changes.
+    // Values of the remote state are no changes.
     if (state.remote !== this.#state.remote) this.#state = state.unchanged
     for (const difference of differences(this.#state, state)) {
       const codeHash = difference.code && toHex(difference.code.hash)

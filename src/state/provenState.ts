@@ -2,8 +2,7 @@
  * Exact roots and proofs of forked states whose remote values are proven: the fetched nodes of the network's tries, with the
  * local changes.
  *
- * The tries of a state are made on demand from those of the state that was last asked for, so they cost only the
- * difference.
+ * The tries of a state are made on demand from those of the last state, so they cost only the difference.
  */
 import { type Address, fromHex, type Hash, toHex, toQuantity } from '../bytes/hex.ts'
 import { viewRlp } from '../bytes/rlp.ts'

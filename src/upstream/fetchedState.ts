@@ -37,7 +37,7 @@ export interface RemoteStateSettings {
   readonly provenBy?: Hash | undefined
 }
 
-/** Returns the state of `upstream` after `block`, of which only shared values are there yet. */
+/** Returns the state of `upstream` after `block`, with shared values only. */
 export function remoteStateOf(
   upstream: Upstream,
   block: RemoteBlock,

@@ -1,4 +1,4 @@
-/** The hardforks of a forked network, by its chain id, by `eth_config` (EIP-7910), or by what the fork block shows. */
+/** The hardforks of a forked network, by its chain id, by `eth_config` (EIP-7910), or by the header of the fork block. */
 import { type Address, ZERO_ADDRESS } from '../bytes/hex.ts'
 import type { Header } from '../model/block/header.ts'
 import {

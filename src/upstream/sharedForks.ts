@@ -1,5 +1,5 @@
 /**
- * What forks of the same block share in this process: cached answers and fetched values. A block determines its state, so a
+ * Cached answers and fetched values that forks of the same block share in this process. A block determines its state, so a
  * second devnet, fork or test fetches nothing twice.
  */
 import { LruCache } from '../model/collections/lruCache.ts'
@@ -40,7 +40,7 @@ let ofProviders = new WeakMap<object, LruCache<string, SharedFork>>()
 export const knownPoints = new LruCache<string, ForkPoint>(MOST)
 
 /**
- * Returns what forks of `block` share: by the cache file at `path`, else by their node, or nothing with `cache: false`.
+ * Returns the shared parts of forks of `block`: by the cache file at `path`, else by their node, or nothing with `cache: false`.
  * Throws `WrongCache`.
  */
 export function sharedFork(
@@ -71,7 +71,7 @@ export function sharedFork(
   return sharedIn(known, key, memoryStore)
 }
 
-/** Forgets what the forks of this process share. Open forks keep it. */
+/** Forgets all shared parts. Open forks keep theirs. */
 export function forgetForks(): void {
   knownPoints.clear()
   named.clear()

@@ -58,7 +58,7 @@ const RESULT: ExecutionResult = {
 }
 const RECEIPT: ChainRecord = { kind: 'receipt', result: RESULT }
 
-/** The chain that the records make, or what does not fit, with the index of the record (none: at the end). */
+/** The chain of the records, or the misfit with the index of its record (none: at the end). */
 function rebuilt(...records: ChainRecord[]): Chain | (RecordMismatch & { at?: number }) {
   const rebuilder = new ChainRebuilder(KEPT)
   for (const [at, record] of records.entries()) {

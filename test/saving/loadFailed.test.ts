@@ -4,7 +4,7 @@ import { type Random, withRandom } from '../support/random/random.ts'
 
 const NAMES = ['a', 'b', '0x1', 'with space', '"quoted"', 'ü']
 
-/** A JSON value, and the paths of all that is in it. */
+/** A JSON value, and the paths of all values in it. */
 function randomJson(random: Random, depth: number): unknown {
   if (depth === 0 || random.chance(0.3))
     return random.pick([null, true, false, 0, -1.5e3, '', 'a"\\\n[{', 12])

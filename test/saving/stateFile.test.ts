@@ -1,4 +1,4 @@
-/** Reading a state file: however it arrives, within its limit, and what is said of a file that is another. */
+/** Reading a state file in any pieces and within its limit, and the errors for other files. */
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createDevnet } from '../../src/index.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
   file = dumped(devnet)
 })
 
-/** What anvil writes, as far as it has to be recognised, with a letter of two bytes. */
+/** A minimal file of anvil, with a letter of two bytes. */
 const ANVIL = '{"block": {}, "accounts": {}, "best_block_number": 0, "note": "ü"}'
 
 async function read(...source: Parameters<typeof readStateFile>): Promise<StatePart[]> {
@@ -30,11 +30,11 @@ async function refusal(...source: Parameters<typeof readStateFile>): Promise<Loa
 
 const inBytes = (bytes: Uint8Array) => Array.from(bytes, (byte) => Uint8Array.of(byte))
 
-/** Pieces of a few bytes, which end in the midst of anything. */
+/** Pieces of a few bytes, which end anywhere. */
 const inPieces = (bytes: Uint8Array) =>
   Array.from({ length: Math.ceil(bytes.length / 97) }, (_, i) => bytes.subarray(97 * i, 97 * (i + 1)))
 
-/** All records, in whatever parts they came. */
+/** The records of all parts. */
 const recordsOf = (parts: readonly StatePart[]) =>
   parts.flatMap((part) => (part.kind === 'records' ? part.records : []))
 

@@ -132,7 +132,7 @@ describe('the proof of an account', () => {
   })
 })
 
-/** Shows `proof` to those who know the root alone: they find what the state answers. */
+/** Verifies `proof` against the root: it proves the answer of the state. */
 async function expectShown(
   state: State,
   { address, storageHash, accountProof, storageProof }: AccountProof,
@@ -168,7 +168,7 @@ async function randomWorld(random: Random, size: number) {
   return { state: State.empty.with(changes), theirs, addresses: changes.map(({ address }) => address) }
 }
 
-/** Few enough that some of those that are asked for are there. */
+/** Few slots, so that some of the requested ones exist. */
 function randomSlot(random: Random): bigint {
   return random.chance(0.8) ? BigInt(random.below(40)) : random.bigint(256)
 }

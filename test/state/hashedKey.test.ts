@@ -1,4 +1,4 @@
-/** What the keys of the state trie remember of states that nobody holds any more. */
+/** Records in the keys of the state trie do not keep dropped states in memory. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 /** Addresses that no other test reads: the keys of all states of the process are shared. */
 const addressOf = (index: number): Address => `0x5ca1ab1e${index.toString(16).padStart(32, '0')}`
 
-/** A weak reference to an account of a state that is read once and held by nobody. */
+/** A weak reference to an account of a dropped state that was read once. */
 function readOnce(address: Address): WeakRef<object> {
   const state = State.empty.with([{ address, balance: 1n }])
   return new WeakRef(state.account(address)!)

@@ -1,4 +1,4 @@
-/** Roots and proofs above a state of which only what was read is here. */
+/** Roots and proofs of forked states with proven remote values. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Address } from '../../src/bytes/hex.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'

@@ -31,7 +31,7 @@ const NETWORK = State.empty.with([
   },
 ])
 
-/** Returns what `act` lacked. */
+/** Returns the values that `act` lacked. */
 function lackedBy(act: () => unknown): readonly MissingValue[] {
   try {
     act()
@@ -42,7 +42,7 @@ function lackedBy(act: () => unknown): readonly MissingValue[] {
   throw new Error('nothing was missing')
 }
 
-/** A state on a remote one, with `values` fetched. */
+/** A forked state with `values` fetched. */
 async function standing(values: readonly MissingValue[] = []) {
   const both = remoteOf(NETWORK)
   await both.remote.fetch(values)

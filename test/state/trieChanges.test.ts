@@ -10,7 +10,7 @@ beforeAll(() => loadKeccak())
 type Value = { readonly value: number }
 type Numbers = trie.Trie<Value>
 
-/** What is different between two maps, in the order of the keys. */
+/** The differences between two maps, in the order of the keys. */
 function changesOf(before: ReadonlyMap<string, Value>, after: ReadonlyMap<string, Value>) {
   return [...new Set([...before.keys(), ...after.keys()])]
     .sort()

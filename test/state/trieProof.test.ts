@@ -216,7 +216,7 @@ async function theirProofOf(theirs: MerklePatriciaTrie, key: string): Promise<He
   return [root!, ...below.filter((node) => node.length >= 32)].map(toHex)
 }
 
-/** What our proof shows to others, who know the root alone. */
+/** The value that our proof shows to another implementation, by the root alone. */
 function shownBy(ours: Bytes, key: string): Promise<Hex | undefined> {
   return proven(toHex(rootOf(ours, itself)), toHex(fromBinary(key)), hexProofOf(ours, key))
 }

@@ -10,7 +10,7 @@ beforeAll(() => loadKeccak())
 
 const ADDRESSES = Array.from({ length: 12 }, (_, i) => `0x${`${i}`.padStart(40, '0')}` as const)
 
-/** Accounts that have much in common with those that were drawn before. */
+/** Random accounts that have much in common with earlier ones. */
 function randomAccounts(random: Random): GenesisAccount[] {
   return ADDRESSES.filter(() => random.chance(0.7)).map((address) => ({
     address,

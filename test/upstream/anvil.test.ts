@@ -1,4 +1,4 @@
-/** The block, the hardforks and the state of anvil, as a fork of it sees them. */
+/** A fork of anvil: its block, hardforks and state. */
 import { afterEach, expect, it } from 'vitest'
 import { spawnAnvil } from '../../scripts/anvil.ts'
 import { type Address, toHex } from '../../src/bytes/hex.ts'
@@ -50,7 +50,7 @@ it.skipIf(!isAnvilHere).each(['prague', 'osaka'] as const)(
     expect(state.account(READER)).toMatchObject({ code })
     expect([0n, 1n, 2n].map((slot) => state.slot(READER, slot))).toEqual([7n, 8n, 9n])
     expect(state.account(NOBODY)).toBeUndefined()
-    // Six for two accounts, the access list, three slots, and three for the account that it names.
+    // Six for two accounts, the access list, three slots, and three for the account in the list.
     expect(upstream.counts.asked - before).toBe(13)
     await state.fetch([{ kind: 'blockHash', number: 1n }])
     expect(state.blockHash(1n)).toBe(

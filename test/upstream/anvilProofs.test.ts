@@ -1,4 +1,4 @@
-/** The state of anvil with proofs, as a fork of it reads it. */
+/** A fork of anvil with proofs. */
 import { afterEach, expect, it, vi } from 'vitest'
 import { spawnAnvil } from '../../scripts/anvil.ts'
 import { toHex } from '../../src/bytes/hex.ts'
@@ -62,7 +62,7 @@ it.skipIf(!isAnvilHere).each(['paris', 'cancun', 'osaka'] as const)(
       rhythm: 'manual',
       accounts: 0,
       autoImpersonate: true,
-      // Whom anvil's blocks pay.
+      // The coinbase of anvil's blocks.
       coinbase: `0x${'00'.repeat(20)}`,
       fork: { url: anvil.url, proofs: true },
     })

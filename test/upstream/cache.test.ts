@@ -84,7 +84,7 @@ describe('a cache file', () => {
     expect(warnings).toEqual([`${path}: a truncated line was dropped; the missing answers are fetched again`])
     expect(store.find('eth_getBalance', ['0x1', '0x10'])).toBeDefined()
     expect(store.find('eth_getBalance', ['0x2', '0x10'])).toBeUndefined()
-    // What is appended next does not continue the line that ends too early.
+    // The next append begins a new line after the truncated one.
     store.keep([balance(2, '0x2')])
     expect(storeAt(path).store.find('eth_getBalance', ['0x2', '0x10'])).toEqual(balance(2, '0x2'))
   })
@@ -120,7 +120,7 @@ describe('a cache file', () => {
   )
 
   it('that cannot be written is said once, and all goes on in memory', () => {
-    // A file where a folder should be: no rights are needed for that.
+    // A file in the place of the folder fails without special permissions.
     writeFileSync(join(folder, 'file'), '')
     const path = join(folder, 'file/a.jsonl')
     const { store, warnings } = storeAt(path)
@@ -249,7 +249,7 @@ describe('a fork with a cache', () => {
     expect(second.network.state.slot(A, 2n)).toBe(2n)
     await second.network.state.fetch(slots(1n, 2n))
     expect(exchanges).toHaveLength(asked)
-    // Another process has the file only: it asks for the block to fork from, as the chain may have changed.
+    // Another process has only the file: it requests the fork block, since the chain may have changed.
     forgetForks()
     const third = await openFork({ url, cache: folder }, 50n)
     const begun = exchanges.length
@@ -292,7 +292,7 @@ describe('a fork with a cache', () => {
     expect(message).toContain(
       `run once without offline, with the cache ${offline.cachePath} and block 50, to record it`,
     )
-    // An access list is a help, not a need.
+    // Access lists are optional.
     await offline.network.state.fetch(slots(1n), { from: A, to: A, value: 0n, data: new Uint8Array() })
     expect(message + readFileSync(offline.cachePath!, 'utf8')).not.toContain(key)
   })

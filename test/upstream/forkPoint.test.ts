@@ -1,4 +1,4 @@
-/** The block from which a chain is forked, and its hardforks, as another node says them. */
+/** The fork point and the hardforks of a forked chain. */
 import { describe, expect, it } from 'vitest'
 import { createDevnet, type Devnet } from '../../src/index.ts'
 import type { Header } from '../../src/model/block/header.ts'
@@ -126,7 +126,7 @@ describe('a block that is watched', () => {
     const failure = await failureOf(other.send([request]))
     expect(failure.kind).toBe('reorganised')
     expect(failure.message).toContain('the fork block was reorganised away')
-    // What is not about the block is not checked.
+    // Requests that are not about the block are not checked.
     expect(await other.send([{ ...request, isImmutable: false }])).toEqual(await upstream.send([request]))
   })
 })
@@ -211,7 +211,7 @@ describe('the hardforks of a chain', () => {
   })
 })
 
-/** Returns an upstream that answers one method otherwise. */
+/** Returns an upstream that answers one method differently. */
 function without(upstream: Upstream, method: string, answer?: UpstreamAnswer): Upstream {
   return {
     ...upstream,

@@ -1,4 +1,4 @@
-/** A WebSocket that nobody uses keeps no process alive. */
+/** An idle WebSocket does not keep the process alive. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'

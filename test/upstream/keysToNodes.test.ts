@@ -1,4 +1,4 @@
-/** Keys that lead to a node of which only the place is known: found by trial near the root, named by the node further down. */
+/** Keys that lead to a trie node by its path: found by trial near the root, listed by the upstream node further down. */
 import { keccak256, numberToHex } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { toBinary } from '../../src/bytes/bytes.ts'
@@ -47,7 +47,7 @@ function node(answer: (request: UpstreamRequest) => UpstreamAnswer): Asked {
 }
 
 const LACKING: UpstreamAnswer = { error: { code: -32601, message: 'the method does not exist' } }
-/** As far down as trials would take minutes. */
+/** A depth at which trials would take minutes. */
 const DEEP = 9
 
 describe('a number whose hash begins with given nibbles', () => {

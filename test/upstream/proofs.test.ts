@@ -1,4 +1,4 @@
-/** The state of another node with proofs: held against the root of the fork block, asked for by account, and kept if it is right. */
+/** The remote state with proofs: verified against the state root, requested by account, cached if valid. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Address } from '../../src/bytes/hex.ts'
 import { keccakHash, loadKeccak } from '../../src/crypto/keccak.ts'
@@ -43,7 +43,7 @@ beforeAll(async () => {
 const account = (address: Address): MissingValue => ({ kind: 'account', address })
 const slot = (address: Address, at: bigint): MissingValue => ({ kind: 'slot', address, slot: at })
 
-/** The state of a node, behind its cache, as a fork has it. */
+/** The remote state of a fork behind its cache. */
 function over(node: Upstream, store: ExchangeStore = memoryStore()): RemoteState {
   const upstream = cachedUpstream(joinProofs(node, '0x10'), store)
   return remoteStateOf(upstream, BLOCK, { provenBy: state.root() })
@@ -157,7 +157,7 @@ const slotWith = (
 
 const MISSING = /no node with the hash 0x/
 
-/** What a node may say wrongly of the shop, by the members that it changes, and what is found out. */
+/** Wrong answers about the shop, by the changed members, and the error for each. */
 const LIES: readonly (readonly [name: string, lie: (proof: Proof) => Partial<Proof>, came: RegExp])[] = [
   ['balance', () => ({ balance: '0x7' }), /the balance 7, and the proof shows 0/],
   ['nonce', () => ({ nonce: '0x7' }), /the nonce 7, and the proof shows 1/],

@@ -1,4 +1,4 @@
-/** A thousand random faults of a node lose no answer, and no answer is another request's. */
+/** A thousand random faults of a node: no answer is lost or assigned to another request. */
 import { expect, it } from 'vitest'
 import { connectUpstream } from '../../src/upstream/connection.ts'
 import type { UpstreamRequest } from '../../src/upstream/upstream.ts'

@@ -1,4 +1,4 @@
-/** URLs of providers contain keys: no text of a failure shows more of one than the host. */
+/** URLs of providers contain API keys: failures show only the host. */
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import { connectUpstream, type UpstreamSettings } from '../../src/upstream/connection.ts'
@@ -23,7 +23,7 @@ function withKeys(url: string): string {
   return parsed.href
 }
 
-/** All that a failure shows: its text, its members, the causes, the stack. */
+/** The whole text of a failure: message, members, causes, stack. */
 const shown = (error: unknown) => inspect(error, { depth: 20, showHidden: true })
 
 const FAULTS: Record<string, Reacting> = {

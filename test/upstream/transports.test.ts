@@ -1,4 +1,4 @@
-/** The same requests over WebSocket and by an EIP-1193 provider. */
+/** Requests over WebSocket and through an EIP-1193 provider. */
 import { describe, expect, it } from 'vitest'
 import { createDevnet } from '../../src/index.ts'
 import { connectUpstream } from '../../src/upstream/connection.ts'

@@ -1,4 +1,4 @@
-/** The state of another node at one block: fetched in one batch, shared, and wrong answers named. */
+/** The remote state at one block: fetched in batches, shared between forks, wrong answers reported. */
 import { describe, expect, it } from 'vitest'
 import type { Address, Hash } from '../../src/bytes/hex.ts'
 import { keccak256 } from '../../src/crypto/keccak.ts'
@@ -20,7 +20,7 @@ function hashOf(number: bigint): Hash {
 
 type Answers = Record<string, (params: readonly unknown[]) => unknown>
 
-/** What a node with two accounts answers. */
+/** The answers of a node with two accounts. */
 const ANSWERS: Answers = {
   eth_getBalance: ([address]) => (address === EMPTY ? '0x0' : '0x64'),
   eth_getTransactionCount: ([address]) => (address === EMPTY ? '0x0' : '0x5'),

@@ -1,4 +1,4 @@
-/** Requests to another node over HTTP: batches, what nodes do wrong, retries, limits of the rate. */
+/** Requests to a node over HTTP: batches, faults of nodes, retries, rate limits. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
@@ -87,7 +87,7 @@ describe('a node that refuses batches', () => {
     expect(sizes(node)).toEqual([20, ...Array(20).fill(1)])
     await upstream.send(requests(3))
     expect(sizes(node)).toEqual([20, ...Array(23).fill(1)])
-    // It was no failure after which to wait.
+    // A rejected batch is no failure that needs a backoff.
     expect(time.waits).toEqual([])
   })
 
@@ -272,7 +272,7 @@ describe('a node that limits the rate', () => {
     const { upstream, node, time } = await connected(undefined, { requestsPerSecond: 10 })
     const begin = time.now()
     await upstream.send(requests(35))
-    // Ten at once, and ten in each second after that.
+    // A burst of ten, then ten per second.
     expect(time.now() - begin).toBe(2_500)
     expect(Math.max(...sizes(node))).toBeLessThanOrEqual(10)
   })
@@ -391,7 +391,7 @@ async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise(setImmediate)
 }
 
-/** Returns the milliseconds of the timer that is due first, when there is one. */
+/** Returns the milliseconds until the first timer, once there is one. */
 async function nextTimer(time: { readonly pending: readonly number[] }): Promise<number> {
   await until(() => time.pending.length > 0)
   return Math.min(...time.pending)
