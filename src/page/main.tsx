@@ -25,7 +25,7 @@ if (hasManyChains && base === '') {
   followHead()
   followChain()
   loadView(route.value)
-  // Rendering in a task of its own keeps each task short.
+  // In a separate task, to keep tasks short.
   setTimeout(() => render(<App />, root))
   // After the first view has been requested and rendered.
   const loadOthers = () => loadViews().then(() => import('./search.ts'))

@@ -1,4 +1,4 @@
-/** The paths of the page, what each shows, and what is wrong with others. */
+/** The routes of the page: paths to views, and messages for wrong paths. */
 import { pagePaths } from '../model/api/text.ts'
 import { isAddress, isHash } from './format.ts'
 
@@ -59,7 +59,7 @@ const TAKEN: Readonly<Record<string, string>> = {
 }
 
 export interface WrongPath {
-  /** The problem, and what the path expects. */
+  /** The problem and the expected form. */
   readonly text: string
   /** Suggested paths. */
   readonly meant: readonly { readonly path: string; readonly what: string }[]

@@ -1,13 +1,13 @@
 /**
- * How the page is built (`npm run build`, into `dist/page/`) and developed (`npm run page`: with reload on each change, and with
- * JSON-RPC of the devnet at `PRESEAL_URL`, http://127.0.0.1:8545 by default).
+ * Builds the page (`npm run build`, into `dist/page/`) and serves it for development (`npm run page`: with hot reload, and JSON-RPC of the
+ * devnet at `PRESEAL_URL`, by default http://127.0.0.1:8545).
  */
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type ProxyOptions } from 'vite'
 
 const devnet = process.env.PRESEAL_URL ?? 'http://127.0.0.1:8545'
 
-/** JSON-RPC goes to the devnet; what a browser reads comes from Vite. */
+/** Proxies JSON-RPC to the devnet; Vite serves the page. */
 const toDevnet: ProxyOptions = {
   target: devnet,
   ws: true,
@@ -25,7 +25,7 @@ const COMMON =
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  // From the root of the port, also for the chains of `preseal serve`: deep links have any number of slashes.
+  // Absolute, since deep links have several slashes, and chains of `preseal serve` have paths of their own.
   base: '/',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
@@ -34,7 +34,7 @@ export default defineConfig({
     target: 'es2022',
     // The policy of the page allows no inline code, and no data.
     assetsInlineLimit: 0,
-    // All of it is small, and the same rules are in force whatever view came first.
+    // The styles are small, and one file keeps the order of rules independent of the view loaded first.
     cssCodeSplit: false,
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'common', test: COMMON }] } } },
     modulePreload: { polyfill: false },

@@ -83,7 +83,7 @@ export interface MultiTransfer {
   readonly amount: bigint
 }
 
-/** What an account has of one token of a contract; `undefined` where the contract does not tell. */
+/** A balance of an ERC-1155 token; `undefined` if the call failed. */
 export interface MultiBalance {
   readonly contract: Hex
   readonly id: bigint

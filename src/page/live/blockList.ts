@@ -1,4 +1,4 @@
-/** Sealed blocks as `preseal_listBlocks` lists them, and those from before the page was opened at their places in time. */
+/** Sealed blocks as `preseal_listBlocks` lists them, and the placement of earlier ones on the timeline. */
 import type { Hex } from '../../bytes/hex.ts'
 import { numberOf } from '../format.ts'
 import type { Requester } from '../source/source.ts'

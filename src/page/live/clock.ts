@@ -4,7 +4,7 @@ import type { PresealEvent } from './events.ts'
 
 /** Smaller differences are network jitter, and are smoothed. */
 const JITTER_MS = 500
-/** The least distance of blocks: those of a manual clock would all be at one place. */
+/** The least distance of blocks on the timeline: with a manual clock they may share one time. */
 const ROOM_MS = 50
 
 export class DevnetClock {

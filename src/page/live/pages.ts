@@ -2,7 +2,7 @@ import type { Requester } from '../source/source.ts'
 import { type BlockList, type ListedBlock, listBlocks } from './blockList.ts'
 
 const PAGE = 100
-/** Pages that are kept: the ones asked last. */
+/** The pages that are kept, those requested last. */
 const MOST_PAGES = 30
 
 export class BlockPages {

@@ -33,7 +33,7 @@ export function Json({ value, what, limit = 20_000 }: { value: unknown; what: st
   return (
     <div class="json">
       <Copy text={text} what={what} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable. */}
       <section class="scrolling" tabIndex={0} aria-label={what}>
         <pre>
           {visible(text, limit)}

@@ -96,7 +96,7 @@ export function SourceLines({
       ref={frame}
       class={follows ? 'source-text source-text-following' : 'source-text'}
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable.
       tabIndex={0}
     >
       {shown}

@@ -4,7 +4,7 @@ import './wideTable.css'
 
 export function WideTable({ label, children }: { label: string; children: ComponentChildren }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable.
     <section class="wide-table" aria-label={label} tabIndex={0}>
       {children}
     </section>

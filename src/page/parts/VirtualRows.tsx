@@ -186,7 +186,7 @@ export function VirtualRows({
       ref={frame}
       class="virtual"
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable.
       tabIndex={0}
       onScroll={(event) => {
         top.value = event.currentTarget.scrollTop

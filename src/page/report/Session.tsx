@@ -1,4 +1,4 @@
-/** The recorded session of a report: its data in the document, playing it, and what the page says about it. */
+/** The recorded session of a report: its data in the document, the replay, and the status above the page. */
 
 import { signal } from '@preact/signals'
 import type { Devnet } from '../../devnet/devnet.ts'

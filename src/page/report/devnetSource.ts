@@ -1,4 +1,4 @@
-/** A source of answers that is a devnet inside the page. */
+/** JSON-RPC with a devnet inside the page. */
 import type { Devnet } from '../../devnet/devnet.ts'
 import { AnswerError, type ErrorAnswer, type Source, type SourceState } from '../source/source.ts'
 

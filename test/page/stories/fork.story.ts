@@ -57,7 +57,7 @@ stageStory(
     await page.getByText('The chain was forked from a network at block 3').waitFor()
     await glance(page, 'fork-history')
     await page.goto(new URL(`/address/${OLD}`, url).href)
-    await page.getByText('not known here: it was there at block 3, where the chain was forked').waitFor()
+    await page.getByText('not known: the contract existed at block 3, where the chain was forked').waitFor()
     await glance(page, 'fork-contract')
   },
 )

@@ -1,5 +1,4 @@
-// Sets the colours before anything is painted, as the reader chose or as the system has them: the page's own script, which follows
-// both (theme.ts), comes later.
+// Sets the theme before the first painting: the chosen one, or that of the system. theme.ts takes over later.
 {
   const { dataset } = document.documentElement
   try {

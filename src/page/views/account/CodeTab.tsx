@@ -61,7 +61,7 @@ export function CodeTab({ code, abi }: { code: Hex; abi: readonly unknown[] | un
           </h2>
           <details>
             <summary>{abi.length} items</summary>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard. */}
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable. */}
             <pre class="code-text" tabIndex={0}>
               <Text limit={MOST_ABI}>{text}</Text>
             </pre>

@@ -72,7 +72,7 @@ export function asCurl(url: string, { method, params }: Asking): string {
   return `curl -s '${url.replaceAll("'", '%27')}' -H 'content-type: application/json' -d '${body.replaceAll("'", "'\\''")}'`
 }
 
-/** The part of `sessionStorage` that is used. */
+/** The interface of `sessionStorage`. */
 export interface Storage {
   getItem(key: string): string | null
   setItem(key: string, text: string): void

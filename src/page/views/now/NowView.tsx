@@ -121,7 +121,7 @@ function ConsolePanel({ lines, nowMs }: { lines: readonly ConsoleLine[]; nowMs: 
       {lines.length === 0 ? (
         <Nothing>no contract has logged {sinceWhen}</Nothing>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable.
         <ol class="lines" tabIndex={0} aria-label="lines of console.log, the newest first">
           {lines.map(({ id, atMs, text, from, name, transaction }) => (
             <li key={id}>

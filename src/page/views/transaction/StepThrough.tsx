@@ -71,7 +71,7 @@ function Untold({ gaps }: { gaps: Gaps }) {
 
 const MOVES: readonly (readonly [move: Move, sign: string, word: string, key: string, hint: string])[] = [
   ['first', '|←', 'first', 'Home', 'first step'],
-  ['back', '⇤', 'back', 'b', 'previous line, over calls'],
+  ['back', '⇤', 'back', 'b', 'back to the previous line, over calls'],
   ['previous', '←', 'previous', 'p', 'previous step'],
   ['next', '→', 'next', 'n', 'next step'],
   ['over', '⇥', 'over', 'o', 'next line, over calls'],

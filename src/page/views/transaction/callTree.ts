@@ -12,7 +12,7 @@ export interface CallNode {
   readonly parent: number | undefined
   readonly depth: number
   readonly frame: RpcCallFrame
-  /** The indexes of its own calls. */
+  /** The indexes of its direct calls. */
   readonly children: readonly number[]
   /** The index after its last descendant. */
   readonly end: number
