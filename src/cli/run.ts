@@ -1,5 +1,7 @@
 /** The command line: parses flags into options, creates the devnet, runs fixtures, listens, and prints a banner. */
 import { createSupportsHyperlinks } from 'supports-hyperlinks'
+import type { FaultForm } from '../faults/faultJson.ts'
+import { InvalidFault, requireFault } from '../faults/faults.ts'
 import { createDevnet } from '../index.ts'
 import { randomMnemonic } from '../model/account/developmentAccounts.ts'
 import { errorText } from '../model/api/text.ts'
@@ -8,7 +10,7 @@ import { InvalidFlag, toInvalidFlag } from '../options/flags.ts'
 import { InvalidOption } from '../options/values.ts'
 import { printArtifacts } from '../terminal/artifacts.ts'
 import type { CommandOutput, ParsedCommand } from '../terminal/feature.ts'
-import { FileFailed, requireWritable } from '../terminal/files.ts'
+import { FileFailed, readJson, requireWritable } from '../terminal/files.ts'
 import { openPage } from '../terminal/page.ts'
 import { type Format, Progress } from '../terminal/progress.ts'
 import { endOnSignals } from '../terminal/signals.ts'
@@ -16,7 +18,6 @@ import { UpstreamFailed, WrongCache } from '../upstream/upstream.ts'
 import { announce, type FixtureResult, warnOfGasLimit, warnOfNetwork } from './banner.ts'
 import { commandOf } from './command.ts'
 import { EventPrinter } from './eventPrinter.ts'
-import { readFaults } from './faultFile.ts'
 import { subcommandOf } from './features.ts'
 import { defaultOf, runFixture } from './fixtures.ts'
 import { type Invocation, listenOptionsOf, parseFlags } from './invocation.ts'
@@ -140,6 +141,23 @@ async function run(invocation: Invocation, output: CommandOutput): Promise<void>
     await Promise.all(faults.map((fault) => devnet.faults.add(fault)))
   }
   await openPage(listener.pageUrl, invocation, warn)
+}
+
+/** Returns the faults in `file`, a JSON array of parameters of `preseal_addFault`. Throws `FileFailed`. */
+async function readFaults(file: string): Promise<readonly FaultForm[]> {
+  const { value: faults } = await readJson('--faults', file)
+  if (!Array.isArray(faults)) {
+    throw new FileFailed(`--faults ${file}: expected an array of faults: [{"kind": …, "when": …}, …]`)
+  }
+  for (const [index, fault] of faults.entries()) {
+    try {
+      requireFault(fault, `[${index}]`)
+    } catch (error) {
+      if (!(error instanceof InvalidFault)) throw error
+      throw new FileFailed(`--faults ${file}: ${error.message}`, { cause: error })
+    }
+  }
+  return faults
 }
 
 class ListenFailed extends Error {}

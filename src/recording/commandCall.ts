@@ -46,48 +46,15 @@ const importRules: Parser<ImportRules> = (value, path) => {
 }
 
 const COMMANDS = {
-  tick: kind(
-    [],
-    ({ sequencer }) =>
-      () =>
-        sequencer.blocks.tick(),
-  ),
+  tick: command([], ({ sequencer }) => sequencer.blocks.tick()),
   /** A tick for an awaited transaction, unless the command finds it. */
-  tickUnlessFound: kind(
-    [parseHash],
-    ({ commands }, _, hash: Hash) =>
-      () =>
-        commands.tickUnlessFound(hash),
-  ),
-  mineUnlessSealed: kind(
-    [parseHash],
-    ({ commands }, _, hash: Hash) =>
-      () =>
-        commands.mineUnlessSealed(hash),
-  ),
-  seal: kind(
-    [],
-    ({ sequencer }) =>
-      () =>
-        sequencer.blocks.seal(),
-  ),
-  mine: kind(
-    [],
-    ({ sequencer }) =>
-      () =>
-        sequencer.blocks.mine(),
-  ),
-  advance: kind(
-    [number],
-    ({ sequencer }, _, ms: number) =>
-      () =>
-        sequencer.blocks.advance(ms),
-  ),
-  import: kind(
-    [parseBytes, importRules],
-    ({ sequencer }, _, blocks: Uint8Array, rules: ImportRules) =>
-      () =>
-        sequencer.imports.import(blocks, rules, () => {}),
+  tickUnlessFound: command([parseHash], ({ commands }, hash: Hash) => commands.tickUnlessFound(hash)),
+  mineUnlessSealed: command([parseHash], ({ commands }, hash: Hash) => commands.mineUnlessSealed(hash)),
+  seal: command([], ({ sequencer }) => sequencer.blocks.seal()),
+  mine: command([], ({ sequencer }) => sequencer.blocks.mine()),
+  advance: command([number], ({ sequencer }, ms: number) => sequencer.blocks.advance(ms)),
+  import: command([parseBytes, importRules], ({ sequencer }, blocks: Uint8Array, rules: ImportRules) =>
+    sequencer.imports.import(blocks, rules, () => {}),
   ),
   load: kind([state], async (context, _, file: Uint8Array) => {
     const mark = await readMark(context, file)
@@ -109,32 +76,12 @@ const COMMANDS = {
     const mark = marks.get(id)
     return mark && sequencer.marks.restore(mark)
   }),
-  addFault: kind(
-    [anything],
-    ({ commands: { faults } }, _, form: FaultForm) =>
-      () =>
-        faults.add(form),
-  ),
-  removeFault: kind(
-    [number],
-    ({ commands: { faults } }, _, id: number) =>
-      () =>
-        faults.remove(id),
-  ),
-  clearFaults: kind(
-    [],
-    ({ commands: { faults } }) =>
-      () =>
-        faults.clear(),
-  ),
-  reorg: kind(
-    [anything],
-    ({ commands: { faults } }, _, form: ReorgForm) =>
-      () =>
-        faults.reorg(form),
-  ),
+  addFault: command([anything], ({ commands }, form: FaultForm) => commands.faults.add(form)),
+  removeFault: command([number], ({ commands }, id: number) => commands.faults.remove(id)),
+  clearFaults: command([], ({ commands }) => commands.faults.clear()),
+  reorg: command([anything], ({ commands }, form: ReorgForm) => commands.faults.reorg(form)),
   /** No change: a caller read the clock at this time. */
-  look: kind([], () => () => {}),
+  look: command([], () => {}),
 } as const satisfies Record<CommandName | 'snapshot' | 'bringMark' | 'restore', Kind>
 
 /** The names of the commands in recordings, including those for snapshots. */
@@ -162,4 +109,17 @@ function kind<G extends readonly unknown[]>(
   prepare: (context: RpcContext, marks: Marks, ...given: G) => Play | Promise<Play>,
 ): Kind {
   return { parsers, prepare: prepare as unknown as Kind['prepare'] }
+}
+
+/** A command that needs no preparation. */
+function command<G extends readonly unknown[]>(
+  parsers: { readonly [K in keyof G]: Parser<unknown> },
+  run: (context: RpcContext, ...given: G) => unknown,
+): Kind {
+  return kind<G>(
+    parsers,
+    (context, _, ...given) =>
+      () =>
+        run(context, ...given),
+  )
 }

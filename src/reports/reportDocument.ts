@@ -1,5 +1,7 @@
 /** The HTML file of a report: the page, a devnet inside it, and a recorded session. */
-import type { ReportContracts } from './reportContracts.ts'
+import type { Devnet } from '../devnet/devnet.ts'
+import type { Recording } from '../recording/recorder.ts'
+import { contractsOf, type ReportContracts } from './reportContracts.ts'
 
 // Not imported: the main entry leads here, and bundlers for browsers follow it.
 const { createHash } = process.getBuiltinModule('node:crypto')
@@ -60,6 +62,16 @@ export async function reportDocument(
   </body>
 </html>
 `
+}
+
+/**
+ * Resolves to the document that shows the session of `recording` up to now under the heading `name`, with the contracts that
+ * `devnet` knows. Rejects with `ReportNotBuilt`.
+ */
+export async function reportOfDevnet(devnet: Devnet, recording: Recording, name: string): Promise<string> {
+  const text = recording.textToNow
+  const contracts = await contractsOf(devnet)
+  return reportDocument(Buffer.from(text), name, { contracts })
 }
 
 /** Allows the scripts and the style of this document, and WebAssembly for the engine. Text never becomes markup. */

@@ -1,5 +1,5 @@
 /** The reports of the chains of a test that failed: documents that a browser opens. */
-import { reportOfDevnet } from '../reportOfDevnet.ts'
+import { reportOfDevnet } from '../reportDocument.ts'
 import { MOST_CHAINS, type RecordedChain, type RecordedChains } from './recordedChains.ts'
 
 /** A report that was written: its file, and the number of its chain if the test has several. */

@@ -125,7 +125,7 @@ export class ServedChain {
   async report(title: string = this.name): Promise<string> {
     const devnet = this.#devnet
     const recording = await this.recording()
-    const { reportOfDevnet } = await import('../../reports/reportOfDevnet.ts')
+    const { reportOfDevnet } = await import('../../reports/reportDocument.ts')
     return reportOfDevnet(devnet, recording, title).catch((error) => {
       throw error instanceof Error && error.name === 'ReportNotBuilt'
         ? new ChainRefused(404, error.message)
