@@ -1,7 +1,7 @@
 /** A known contract: its ABI, and its address or code. */
 import { type Address, fromHex, type Hex, toHex } from '../../bytes/hex.ts'
 
-/** An ABI: parsed JSON as compilers write it, or human-readable lines such as `error Custom(uint256 code)`. */
+/** An ABI: JSON of a compiler, or human-readable lines such as `error Custom(uint256 code)`. */
 export type Abi = readonly (string | { readonly type: string })[]
 
 /** An artifact of Hardhat or Foundry, or an object with the same members. */

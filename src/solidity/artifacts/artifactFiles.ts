@@ -1,4 +1,4 @@
-/** The JSON files of Foundry (`out`), Hardhat (`artifacts`) and solc: their formats, and the compilations in them. */
+/** The JSON files of Foundry, Hardhat and solc: their formats, and the compilations in them. */
 
 import type { LoadedArtifacts } from './artifactIndex.ts'
 import type { KnownContract } from './compilation.ts'

@@ -1,4 +1,4 @@
-/** A compilation from standard JSON, given as values or as slices of a JSON text. Members are parsed when they are first read. */
+/** A compilation from standard JSON, as values or slices of a text, parsed on demand. */
 
 import type { Abi } from '../abi/contract.ts'
 import { type Compilation, type ContractData, KnownContract } from './compilation.ts'

@@ -75,5 +75,4 @@ function isDecimal(value: unknown): boolean {
   return typeof value === 'string' && /^\d{1,78}$/.test(value)
 }
 
-/** Checks storage layouts before they are used: files that tools wrote, or cut off, must not end a run that is looked at. */
 type Fields = Readonly<Record<string, unknown>>

@@ -20,7 +20,7 @@ export function textIn(node: AstNode, name: string): string {
   return typeof text === 'string' ? text : ''
 }
 
-/** Returns the type of an expression or declaration as solc prints it, such as `string memory`; empty if unknown. */
+/** Returns a node's type as solc prints it, such as `string memory`; empty if unknown. */
 export function typeStringOf(node: AstNode): string {
   const { typeString = '' } = (node.typeDescriptions ?? {}) as { readonly typeString?: string }
   return typeString

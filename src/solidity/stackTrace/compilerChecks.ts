@@ -1,19 +1,11 @@
-/** Failures of checks that solc adds: value, arguments, fallback and receive, accounts without code. */
+/** Failures of checks that solc adds: value, arguments, fallback and receive. */
 
 import { toHex } from '../../bytes/hex.ts'
 import { OP } from '../../model/opcodes.ts'
 import { codecOf } from '../abi/codec.ts'
 import { isSameRange } from '../source/ast.ts'
 import { type ContractRun, versionOf } from './contractRun.ts'
-import {
-  atConstructor,
-  atContract,
-  atInstruction,
-  atStart,
-  type Entries,
-  type Entry,
-  failure,
-} from './entries.ts'
+import { atConstructor, atContract, atStart, type Entry, failure } from './entries.ts'
 import type { FailureKind } from './format.ts'
 
 /**
@@ -111,15 +103,4 @@ export function areArgumentsValid({ abi, message }: ContractRun): boolean {
   return (
     codec.signature(toHex(message.frame.input.subarray(0, 4))) === undefined || codec.call(data) !== undefined
   )
-}
-
-/** A call to an account without code: solc checks EXTCODESIZE before it calls. */
-export function emptyAccount(run: ContractRun, entries: Entries): Entries | undefined {
-  const number = run.lastWithRange()
-  if (number === undefined || number === 0) return undefined
-  const isLookedFor =
-    run.step(number)?.opcode === OP.ISZERO && run.step(number - 1)?.opcode === OP.EXTCODESIZE
-  if (!isLookedFor) return undefined
-  const location = atInstruction(run, run.step(number)) ?? atContract(run)
-  return [...entries, failure('nonContractAccountCalled', run, location)]
 }

@@ -1,4 +1,4 @@
-/** Failures at calls to other contracts: not started, passed on, or returning data of the wrong size. */
+/** Failures at external calls: refused, passed on, to an account without code, with wrong return data. */
 
 import { areEqual } from '../../bytes/bytes.ts'
 import { TOO_DEEP } from '../../engine/trace/failures.ts'
@@ -59,4 +59,15 @@ export function isProxyRevert(
     if (step === undefined || run.rangeOf(step) === undefined || step.jump !== 'other') return false
   }
   return true
+}
+
+/** A call to an account without code: solc checks EXTCODESIZE before it calls. */
+export function emptyAccount(run: ContractRun, entries: Entries): Entries | undefined {
+  const number = run.lastWithRange()
+  if (number === undefined || number === 0) return undefined
+  const isLookedFor =
+    run.step(number)?.opcode === OP.ISZERO && run.step(number - 1)?.opcode === OP.EXTCODESIZE
+  if (!isLookedFor) return undefined
+  const location = atInstruction(run, run.step(number)) ?? atContract(run)
+  return [...entries, failure('nonContractAccountCalled', run, location)]
 }

@@ -10,7 +10,7 @@ import type { Contract } from '../abi/contract.ts'
 import type { CompiledContract, FindCode } from '../artifacts/compilation.ts'
 import { contains, isSameRange } from '../source/ast.ts'
 import type { RecordedMessage } from './callRecorder.ts'
-import { emptyAccount, failureBeforeCall, failureBeforeCreation, withAddedCheck } from './compilerChecks.ts'
+import { failureBeforeCall, failureBeforeCreation, withAddedCheck } from './compilerChecks.ts'
 import { ContractRun } from './contractRun.ts'
 import {
   byAbi,
@@ -23,7 +23,7 @@ import {
   unknownEntry,
   withModifiedFunction,
 } from './entries.ts'
-import { failsRightAfter, isPassedOn, isProxyRevert, refusedCall } from './externalCalls.ts'
+import { emptyAccount, failsRightAfter, isPassedOn, isProxyRevert, refusedCall } from './externalCalls.ts'
 import { failureMessage } from './failureMessage.ts'
 import type { FailureKind, SolidityStackTrace } from './format.ts'
 import { callEntry, internalCalls, nearestLocation } from './internalCalls.ts'
@@ -64,7 +64,7 @@ export function stackTraceOf(
 
 class StackTraceInference {
   readonly #find: FindCode
-  /** A message is inferred again for each contract that its caller may be. */
+  /** Each contract that an ambiguous caller may be asks for the same message. */
   readonly #known = new Map<RecordedMessage, Entries>()
 
   constructor(find: FindCode) {
