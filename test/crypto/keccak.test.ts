@@ -44,7 +44,7 @@ describe('keccak256', () => {
     'gives the same digests in both implementations',
     withRandom(async (random) => {
       const lengths = [...Array(300).keys(), 16_383, 16_384, 16_385, 200_000]
-      // A view at an odd offset, because that is what decoding hands over.
+      // A view at an odd offset, as decoders pass it.
       const messages = lengths.map((length) => random.bytes(length + 3).subarray(3))
       const digests = []
       for (const [, use] of IMPLEMENTATIONS) {

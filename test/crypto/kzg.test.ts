@@ -51,7 +51,7 @@ describe.each([
     expect(verifyKzgProof(commitment, z, y, INFINITY)).toBe(false)
   })
 
-  // The commitment to a constant is that many times the generator, and what is left after dividing is nothing.
+  // The commitment to a constant is that multiple of the generator, and its quotient is zero.
   it(
     'is the point at infinity for a constant, wherever it is evaluated',
     withRandom((random) => {

@@ -1,4 +1,4 @@
-/** Authorizations and delegations (EIP-7702): which count, what they cost, and what runs. */
+/** Authorizations and delegations (EIP-7702): validity, gas, and the code that runs. */
 import { recoverAuthorizationAddress } from 'viem/utils'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Address, fromHex, toHex } from '../../src/bytes/hex.ts'
@@ -32,7 +32,7 @@ const authorization = (
 const runWith = (authorizationList: readonly Authorization[], given: Given = {}): Promise<Agreed> =>
   agreed({ ...given, message: { ...given.message, authorizationList } })
 
-/** What is left of an authority: its nonce, and what it delegates to. */
+/** An authority after a run: its nonce and its delegate. */
 function authorityOf(
   { state }: Agreed,
   at: Address = AUTHORITY.address,
@@ -171,7 +171,7 @@ describe('the gas of an authorization', () => {
 
   it('is 25,000, and 12,500 for an account that exists', async () => {
     expect(await used([])).toBe(0n)
-    // What a transaction that halted used: refunds of authorizations are paid all the same.
+    // Refunds of authorizations are paid even if the transaction halts.
     expect(await used([existing])).toBe(12_500n)
     const refundOf = async (...list: Authorization[]) => {
       const { outcome } = await runWith(list, { code: ['INVALID'] })

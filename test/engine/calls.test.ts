@@ -1,4 +1,4 @@
-/** What calls cost and pass on, what callees see, and what is written back: in both engines, as the EIPs have it. */
+/** Calls: their gas, the gas they pass on, the callee's view, and the output: in both engines, as in the EIPs. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Address } from '../../src/bytes/hex.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
@@ -31,7 +31,7 @@ function call(
   const values: Item[] = kind === 'CALL' || kind === 'CALLCODE' ? [value] : []
   return [output[1], output[0], input[1], input[0], ...values, to, gas, kind]
 }
-/** Code that calls `to` and returns what that returned: up to eight words. */
+/** Code that calls `to` and returns its return data: up to eight words. */
 const answerOf = (to: Address, fields: Fields = {}): Item[] => [
   ...call(to, { ...fields, output: [0, 256] }),
   'POP',
@@ -253,7 +253,7 @@ describe('an account is cold once (EIP-2929)', () => {
     const run = async (...code: Item[]) => (await agreed({ accounts: [warms], code })).gas
     const calls: Item[] = [...call(THIRD), 'POP']
     expect((await run(...calls, OTHER, 'BALANCE', 'POP')) - (await run(...calls))).toBe(2_605n)
-    // But what the caller warmed stays warm, and the callee itself.
+    // Accounts that the caller warmed stay warm, and so does the callee.
     const first: Item[] = [OTHER, 'BALANCE', 'POP', ...calls]
     expect((await run(...first, OTHER, 'BALANCE', 'POP')) - (await run(...first))).toBe(105n)
     expect((await run(...calls, THIRD, 'BALANCE', 'POP')) - (await run(...calls))).toBe(105n)

@@ -1,4 +1,4 @@
-/** What CREATE, CREATE2 and creating messages do: addresses, collisions, limits, prices, what stays after a failure. */
+/** CREATE, CREATE2 and creating messages: addresses, collisions, limits, gas, and the state after a failure. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Address, fromHex, type Hex, toHex } from '../../src/bytes/hex.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'

@@ -1,4 +1,4 @@
-/** Copies to memory: any offset and length, as the Yellow Paper has it; what is behind the data is zeros. */
+/** Copies to memory: any offset and length, as in the Yellow Paper; data are followed by zeros. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { toHex } from '../../src/bytes/hex.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
@@ -51,7 +51,7 @@ function expected(to: number, offset: bigint, length: number): string {
   return toHex(memory)
 }
 
-/** Code that returns the data, which stand behind it. */
+/** Code that returns the data behind it. */
 const RETURNING = assemble(DATA.length, 12, 0, 'CODECOPY', DATA.length, 0, 'RETURN', DATA)
 
 describe.each([
@@ -71,7 +71,7 @@ describe.each([
       ...RETURNED,
     ]
     if (name !== 'CODECOPY') return { ...given, code: copy(offset) }
-    // The data stand at the end of the code.
+    // The data are at the end of the code.
     const begin = BigInt(assemble(...copy(0n)).length)
     const from = offset + begin < 2n ** 256n ? offset + begin : offset
     return { ...given, code: assemble(...copy(from), DATA) }

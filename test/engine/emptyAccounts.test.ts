@@ -13,7 +13,7 @@ const EMPTY = address(0xe0)
 const OTHER = address(0xe1)
 const RIPEMD = address(3)
 
-/** An account that is in the state, and empty: what chains before Spurious Dragon, and cheats, leave. */
+/** An empty account in the state, as chains before Spurious Dragon and cheats leave it. */
 const emptyAt = (at: Address) => ({ address: at, balance: 0n, nonce: 0n })
 
 const call = (to: Address, value: Item = 0, gas: Item = 50_000): Item[] => [
@@ -142,7 +142,7 @@ describe('the 25,000 gas of a new account', () => {
     'berlin',
     'osaka',
   ]
-  /** Returns what a call costs more than one of an account with a balance, which is as cold. */
+  /** Returns the additional gas of a call, compared with one of a cold account with a balance. */
   const extra = async (
     hardfork: AnyHardfork,
     items: (to: Address) => Item[],

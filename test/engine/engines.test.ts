@@ -58,11 +58,11 @@ function lineOf({ pc, name, gas, depth, refund, stack, memory, returnData, addre
 
 interface Line {
   readonly text: string
-  /** The gas cost of a step; absent if the instruction failed: what it would cost is then computed only in part. */
+  /** The gas cost of a step; absent if the instruction failed: engines then compute only a part of it. */
   cost?: bigint | undefined
 }
 
-/** Notes what happens in a run, line by line. */
+/** Records the events of a run, line by line. */
 class Lines implements Watcher {
   readonly lines: Line[] = []
 

@@ -86,7 +86,7 @@ describe('the rounds of a run', () => {
     expect(outcome.kind).toBe('success')
     expect(remote.asked.filter((name) => name.includes(' ')).length).toBeGreaterThanOrEqual(42)
     expect(remote.questions.length).toBeLessThanOrEqual(8)
-    // What is there is not asked for again, and no promise is made for it.
+    // Fetched values are not requested again, and cost no promise.
     const count = remote.questions.length
     expect(runCall(evm, scene, callOf({ to: address(0xc1) }))).not.toBeInstanceOf(Promise)
     expect(remote.questions.length).toBe(count)

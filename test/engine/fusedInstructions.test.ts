@@ -12,7 +12,7 @@ import { agreed } from '../support/engines/agreement.ts'
 
 beforeAll(loadKeccak)
 
-/** Words on the stack, the topmost last; none is known when the code is decoded. */
+/** Words on the stack, the topmost last, which are not constants when the code is decoded. */
 const VECTORS: readonly (readonly bigint[])[] = [
   [1n, 2n, 3n, 2n],
   [2n ** 255n, 5n, 2n ** 256n - 1n, 4n],
@@ -21,7 +21,7 @@ const VECTORS: readonly (readonly bigint[])[] = [
   [2n ** 200n, 0n, 31n, 0n],
 ]
 
-/** What puts an operand on the stack, or moves it there. */
+/** The instructions that push an operand or move it to the top. */
 const SOURCES: readonly (readonly Item[])[] = [
   [],
   [3],
@@ -45,7 +45,7 @@ const SOURCES: readonly (readonly Item[])[] = [
 /** The operands come from calldata, so that nothing is folded. */
 const OPERANDS: Item[] = [0, 32, 64, 96].flatMap((at): Item[] => [at, 'CALLDATALOAD'])
 
-/** Writes what is on the stack to memory at `at`, and empties it: at most seven items. */
+/** Stores the stack, of at most seven items, in memory at `at`. */
 const noted = (at: number, items: number): Item[] =>
   Array.from({ length: items }, (_, i): Item[] => [at + 32 * i, 'MSTORE']).flat()
 

@@ -52,7 +52,7 @@ async function hitsIn(engine: Engine, { state, context, message }: RandomRun): P
   return hits.totals()
 }
 
-/** Returns the entries but those of STOP: that behind the end of code is a step, but no instruction. */
+/** Returns the entries without STOP: the implicit one behind the end of code is a step, but no instruction. */
 function listed(counts: Map<string, number>): [string, number][] {
   return [...counts].filter(([key]) => !key.endsWith(` ${STOP}`)).sort()
 }

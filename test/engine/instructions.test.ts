@@ -26,7 +26,7 @@ const NAMED = {
   nonce: 1n,
   code: assemble(1, 0, 'SSTORE', 7, 0, 'RETURN'),
 }
-/** The memory that a program returns; what instructions write lies in it. */
+/** The memory that a program returns; it contains all writes of instructions. */
 const RETURNED = 0x200
 
 /** Code that runs an instruction with this stack, and with something in memory and something returned by a call. */
@@ -46,7 +46,7 @@ function bytesOf(byte: number): Uint8Array {
 
 const place = (byte: number) => address(0xc0_00_00 + byte)
 
-/** Code that calls the programs of sixteen bytes, and returns for each whether it succeeded, and the hash of what it returned. */
+/** Code that calls the programs of sixteen opcodes, and returns for each its success and the hash of its return data. */
 function callsOf(first: number): Item[] {
   const items: Item[] = []
   for (let i = 0; i < 16; i++) {

@@ -53,7 +53,7 @@ function run(transaction: Transaction, state = WORLD): MaybePromise<Run> {
   return runTransaction(machine(), state, CONTEXT_OF_L2, transaction)
 }
 
-/** A deposit of nothing, to nobody. */
+/** A deposit without value, to an address without an account. */
 function deposit(fields: Partial<Parameters<typeof toTransaction>[0]>): Transaction {
   return toTransaction({
     ...{ sourceHash: `0x${'11'.repeat(32)}`, from: SENDER, to: NOBODY, data: new Uint8Array() },
@@ -98,7 +98,7 @@ describe('a deposit', () => {
       58_036n,
       1_010n,
     ],
-    // What op-geth and op-revm do with a deposit that cannot begin: it fails with all its gas.
+    // As in op-geth and op-revm, a deposit that cannot start fails and uses all its gas.
     ['that sends more than there is', { mint: 3n, value: 1_004n }, 'halt', 200_000n, 1_003n],
     ['with too little gas to begin', { mint: 3n, gasLimit: 20_000n }, 'halt', 20_000n, 1_003n],
     [

@@ -1,4 +1,4 @@
-/** What random programs rarely reach: limits, exact amounts of gas, static calls; in both engines, as the EIPs have it. */
+/** Cases that random programs rarely reach: limits, exact amounts of gas, static calls; in both engines, as in the EIPs. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Address, toQuantity } from '../../src/bytes/hex.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'

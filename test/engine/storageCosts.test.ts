@@ -1,4 +1,4 @@
-/** What SSTORE and SLOAD cost and refund: the tables of EIP-1283, 2200 and 3529, and what is cold (EIP-2929). */
+/** The gas and refunds of SSTORE and SLOAD: the tables of EIP-1283, 2200 and 3529, and cold slots (EIP-2929). */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { AnyHardfork } from '../../src/model/hardfork/hardfork.ts'
@@ -28,7 +28,7 @@ async function costsOf(items: readonly Item[], given: Given = {}): Promise<Agree
 /** The value of slot 0 before, the values that are written, the gas with four or six PUSH1, the refund. */
 type Row = readonly [original: bigint, written: readonly number[], gas: bigint, refund: bigint]
 
-/** The rows of the tables, of which only the prices differ: a write that changes nothing more, the first change of a slot, refunds. */
+/** The rows of the tables, whose prices alone differ: an SSTORE without effect, the first change of a slot, refunds. */
 function rowsOf(dirty: bigint, set: bigint, reset: bigint, clear: bigint): readonly Row[] {
   const pushes = 12n
   const toZero = set - dirty

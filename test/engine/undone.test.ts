@@ -1,4 +1,4 @@
-/** What a frame that fails or reverts leaves behind, and what a message leaves to the next: nothing. */
+/** A frame that fails or reverts leaves no changes behind, and a message leaves none to the next. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { toHex } from '../../src/bytes/hex.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
@@ -12,7 +12,7 @@ beforeAll(loadKeccak)
 
 const OTHER = address(0xc1)
 const THIRD = address(0xc2)
-/** What `OTHER` creates first. */
+/** The contract that `OTHER` creates first. */
 const CHILD = contractAddress(OTHER, 1n)
 
 const call = (to: Item, value: Item = 0): Item[] => [0, 0, 0, 0, value, to, 300_000, 'CALL']
@@ -27,7 +27,7 @@ const ENDINGS: readonly (readonly [string, readonly Item[]])[] = [
   ['fails', ['INVALID']],
 ]
 
-/** What `OTHER` does, and how it shows in the state or in what the caller reads afterwards. */
+/** The actions of `OTHER`, and their effects on the state or on later reads of the caller. */
 const CHANGES: readonly (readonly [
   what: string,
   does: readonly Item[],
@@ -105,7 +105,7 @@ describe.each(ENDINGS)('a frame that %s', (_, ending) => {
       const accounts = accountsOf(...call(address(0xd0)), ...ending)
       const { state } = await agreed({ hardfork, code: call(OTHER), accounts })
       expect(state.account(address(0xd0))).toMatchObject({ nonce: 1n, balance: 8n })
-      // What was destroyed before it stays so.
+      // An account that was destroyed before stays destroyed.
       const twice = await agreed({ hardfork, code: [...call(address(0xd0)), ...call(OTHER)], accounts })
       if (hardfork === 'osaka') expect(twice.state.account(address(0xd0))).toMatchObject({ balance: 0n })
       else expect(twice.state.account(address(0xd0))).toBeUndefined()
@@ -160,7 +160,7 @@ describe('transient storage (EIP-1153)', () => {
   })
 
   it('is empty at the beginning of each message', async () => {
-    // Where the state is the same, our engine goes on with what it knows of it.
+    // For the same state, our engine keeps the values that it has read.
     const given: Given = { code: [0, 'TLOAD', 0, 'SSTORE', 5, 0, 'TSTORE', 9, 1, 'TSTORE'] }
     for (let i = 0; i < 3; i++) expect((await agreed(given)).state.storage(CONTRACT, 0n)).toBe(0n)
   })

@@ -1,4 +1,4 @@
-/** `engine: 'both'`: what counts as a difference, and the document from which a run is repeated. */
+/** `engine: 'both'`: the differences that it reports, and the document from which a run is repeated. */
 import { getContractAddress } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Address, toHex } from '../../../src/bytes/hex.ts'
@@ -79,7 +79,7 @@ interface Run {
   readonly kept: readonly Reproduction[]
 }
 
-/** Runs in both engines, the second of which gives what `change` makes of its execution. */
+/** Runs in both engines, the second of which returns its execution changed by `change`. */
 function both(run: RandomRun, change: (execution: Execution) => Execution): Promise<Run> {
   return between(new WasmEngine(run.rules), liar(run.rules, change), run)
 }

@@ -33,7 +33,7 @@ const CONTRACT: Address = `0x${'c1'.repeat(20)}`
 const DEPLOYER = PREDEPLOYS[1]!
 const RICH: GenesisAccount = { address: ALICE.address, balance: 10n ** 18n }
 
-/** Twins with Alice, who has money, and `accounts`. */
+/** Twins with Alice, a funded account, and `accounts`. */
 function twins(hardfork: Hardfork, ...accounts: GenesisAccount[]): Promise<Twins> {
   return Twins.create(hardfork, [RICH, ...accounts])
 }

@@ -50,7 +50,7 @@ describe('a draft under random changes and nested checkpoints', () => {
         }
         const finished = below.with(draft.changes())
         expect(finished.root()).toBe(await theirs.root())
-        // Another draft on top sees what the first one left.
+        // Another draft on top sees the changes of the first.
         expectSame(new Draft(finished), model, model, addresses)
         expect(below.root()).toBe(rootBelow)
       }

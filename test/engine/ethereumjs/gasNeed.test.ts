@@ -1,4 +1,4 @@
-/** What a run tells of its own need is what trying would have found. */
+/** The gas need that a run reports equals the one that a search finds. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { estimateGas } from '../../../src/engine/run/estimateGas.ts'

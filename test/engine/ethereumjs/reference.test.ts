@@ -1,4 +1,4 @@
-/** What runs in our EVM uses the gas, and leaves the state, that EthereumJS alone finds over its own state. */
+/** Our engine uses the same gas and leaves the same state as EthereumJS alone over its own state. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Address, toHex } from '../../../src/bytes/hex.ts'
 import { loadKeccak } from '../../../src/crypto/keccak.ts'
@@ -18,7 +18,7 @@ const RICH: GenesisAccount = { address: ALICE.address, balance: 10n ** 18n }
 const CALLER = address(0xca11)
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte)
 
-/** A contract that runs one instruction on a full enough stack, and notes what it leaves on top. */
+/** A contract that runs one instruction with enough operands, and stores the item that it leaves on top. */
 function contractOf(byte: number): GenesisAccount {
   const operands = Array.from({ length: 17 }, (_, i) => (i * 37 + 5) % 64)
   const code = assemble(...operands, Uint8Array.of(byte), 0, 'SSTORE')

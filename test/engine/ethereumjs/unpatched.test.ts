@@ -1,4 +1,4 @@
-/** What engines are compared with is EthereumJS as it is published, also where ours run in the same process. */
+/** The reference is EthereumJS unpatched, also where our engines run in the same process. */
 import { expect, it } from 'vitest'
 import { evmParts } from '../../support/engines/evmParts.ts'
 

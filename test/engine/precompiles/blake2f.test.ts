@@ -1,4 +1,4 @@
-/** BLAKE2F, held against the vectors of EIP-152, Node's BLAKE2b, and RFC 7693 in bigints. */
+/** BLAKE2F, compared with the vectors of EIP-152, Node's BLAKE2b, and RFC 7693 in bigints. */
 import { createHash } from 'node:crypto'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { expect, it } from 'vitest'

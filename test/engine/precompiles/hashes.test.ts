@@ -1,4 +1,4 @@
-/** The precompiles SHA256 and RIPEMD160, held against Node's hashes. */
+/** The precompiles SHA256 and RIPEMD160, compared with Node's hashes. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../../src/bytes/hex.ts'

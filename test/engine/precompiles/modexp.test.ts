@@ -1,4 +1,4 @@
-/** MODEXP, held against squaring and multiplying bit by bit. */
+/** MODEXP, compared with squaring and multiplying bit by bit. */
 import { expect, it } from 'vitest'
 import { precompilesUnder } from '../../../src/engine/precompiles/precompiles.ts'
 import { createRules } from '../../../src/model/hardfork/hardfork.ts'

@@ -1,4 +1,4 @@
-/** Precompiles beside EthereumJS's: which there are, their gas, and what they make of their inputs. */
+/** Precompiles compared with EthereumJS's: their addresses, gas and outputs. */
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Address, Hex } from '../../../src/bytes/hex.ts'
@@ -36,7 +36,7 @@ function precompileOf(hardfork: AnyHardfork, number: number): Precompile {
   return precompilesUnder(rulesOf(hardfork)).get(at(number))!
 }
 
-/** What `number` makes of `input`, in the form of the peer. */
+/** The gas and output of a precompile, in the form of the peer. */
 function outcomeOf(hardfork: AnyHardfork, number: number, input: Uint8Array) {
   const rules = rulesOf(hardfork)
   const precompile = precompileOf(hardfork, number)
@@ -173,7 +173,7 @@ describe('modexp', () => {
           )
           const input = Buffer.concat([...lengths.map(word), random.bytes(random.below(80))])
           const gas = precompileOf(hardfork, 5).gas(rulesOf(hardfork), input)
-          // Neither computes what costs more than any block has; and EthereumJS says what it costs only where it succeeds.
+          // Calls that cost more than a block has are not run, and EthereumJS reports the gas of successful calls alone.
           if (gas > 1_000_000n) continue
           const expected = await theirs.run(at(5), input)
           if (expected !== undefined) expect(gas, toHex(input)).toBe(expected.gas)

@@ -295,7 +295,7 @@ describe('loading', () => {
   })
 })
 
-/** Points of G1: of the subgroup, infinity, of another subgroup, and none. */
+/** Points of G1: of the subgroup, infinity, of another subgroup, and invalid ones. */
 function points1(curve: CurveInputs): Points {
   const others = curve.width === 64 ? [curve.outside1()] : []
   return {

@@ -1,4 +1,4 @@
-/** What a call offers to pay, and the gas that it runs with. */
+/** The fee that a call offers, and its gas limit. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fromHex, toQuantity } from '../../../src/bytes/hex.ts'
 import { loadKeccak } from '../../../src/crypto/keccak.ts'

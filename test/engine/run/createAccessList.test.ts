@@ -1,4 +1,4 @@
-/** What stands in the list that eth_createAccessList makes (geth, internal/ethapi `AccessList`). */
+/** The result of eth_createAccessList (geth, internal/ethapi `AccessList`). */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Address, toHex, toWord } from '../../../src/bytes/hex.ts'
 import { loadKeccak } from '../../../src/crypto/keccak.ts'

@@ -73,7 +73,7 @@ describe('the estimate of a transfer', () => {
 
 describe('an estimate', () => {
   it('is exact where a contract lives through a call that burns all of its gas', async () => {
-    // Calls a contract that is INVALID with all the gas there is (of which EIP-150 keeps 1/64), and goes on.
+    // Calls a contract that is INVALID with all gas (EIP-150 keeps 1/64), and continues.
     const burner = address(0xb00)
     const scene = sceneOf([
       { address: burner, code: assemble('INVALID') },
@@ -90,7 +90,7 @@ describe('an estimate', () => {
   })
 
   it('is exact where a contract wants more gas than it uses, whatever gas was given', async () => {
-    // It goes on if there is more than 78,997 left after the 21,000 of the transaction and the 2 of GAS.
+    // It continues if more than 78,997 gas is left after the 21,000 of the transaction and the 2 of GAS.
     const scene = running('GAS', 78_997, 'LT', unless('INVALID'))
     const least = 78_998n + 21_000n + 2n
     for (const gas of [undefined, least, least + 1n, least + 2n, least + 3n, 2n * least]) {
@@ -296,7 +296,7 @@ describe('the allowance of an estimate', () => {
     const eip1559 = { kind: 'eip1559', maxFeePerGas: 20n, maxPriorityFeePerGas: 1n } as const
     expect(await estimate(scene, { ...call, fee: eip1559 })).toMatchObject({ allowance: 25_000n })
     expect(await estimate(scene, call)).toMatchObject({ kind: 'estimate' })
-    // Not even the intrinsic gas: the allowance is told, as it is to geth's users.
+    // Less than the intrinsic gas: the error names the allowance, as in geth.
     expect(
       await estimate(scene, { ...call, to: address(0xdead), fee: { kind: 'legacy', gasPrice: 50n } }),
     ).toEqual({

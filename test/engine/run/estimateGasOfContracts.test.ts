@@ -1,4 +1,4 @@
-/** Estimates of random calls to the fixtures' contracts, held against what happens with that gas and with one less. */
+/** Estimates of random calls to the fixtures' contracts, compared with runs with that gas and with one less. */
 import { encodeDeployData, encodeFunctionData, parseAbi } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Emitter } from '../../../fixtures/contracts/Emitter.ts'
@@ -59,7 +59,7 @@ describe('an estimate', () => {
   )
 })
 
-/** The market with some more to do: slots to clear, and an owner who may trade. */
+/** The market with slots to clear, and an owner with an allowance to trade. */
 async function prepared(
   devnet: Awaited<ReturnType<typeof createDevnet>>,
   places: Market,
@@ -180,7 +180,7 @@ function requests(at: Market): Record<string, (random: Random) => Wish> {
           args: [BigInt(random.below(30)), random.hex(32)],
         }),
       ),
-    // Much calldata and little work: the floor is what counts.
+    // Much calldata and little work: the floor applies (EIP-7623).
     log0: (random) =>
       to(
         at.emitter,

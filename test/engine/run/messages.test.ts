@@ -1,4 +1,4 @@
-/** What surrounds the code of a message: what is paid, to whom, what is warm, what the code sees of block and transaction. */
+/** The steps of a message around its code: payments, warm accounts, and the block and transaction that the code sees. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Hash } from '../../../src/bytes/hex.ts'
 import { loadKeccak } from '../../../src/crypto/keccak.ts'
@@ -70,7 +70,7 @@ describe('the sender pays', () => {
       (await agreed({ hardfork, code, message: { data } })).outcome.gasUsed
     expect(await used('cancun')).toBe(21_000n + 16_000n)
     expect(await used('prague')).toBe(21_000n + 40_000n)
-    // What code uses counts for the floor, refunds come before it.
+    // The gas used counts towards the floor; refunds are subtracted before.
     expect(await used('osaka', [1, 0, 'SSTORE'])).toBe(21_000n + 40_000n)
     expect(await used('osaka', [1, 0, 'SSTORE', 1, 1, 'SSTORE'])).toBe(21_000n + 16_000n + 2n * 22_106n)
     const storage = [[0n, 1n] as const]

@@ -32,7 +32,7 @@ function worlds(hardfork: WithBlobs, excessBlobGas = 0n): Promise<Twins> {
   return Twins.create(hardfork, [{ address: ALICE.address, balance: RICH }, contract], excessBlobGas)
 }
 
-/** What EthereumJS says that blob gas costs. */
+/** The price of blob gas by EthereumJS. */
 function priceOf(hardfork: WithBlobs, excessBlobGas: bigint): bigint {
   return createBlockHeader({ excessBlobGas }, { common: theirCommon(hardfork) }).getBlobGasPrice()
 }
@@ -57,7 +57,7 @@ describe.each(HARDFORKS)('a blob transaction in %s', (hardfork) => {
           data,
           maxFeePerGas: 1_000n,
           maxPriorityFeePerGas: BigInt(random.below(900)),
-          // What is offered at most, and not paid.
+          // The maximum fee, which is not what is paid.
           maxFeePerBlobGas: price + random.bigint(40),
           blobVersionedHashes,
           accessList: random.chance(0.5) ? [] : [{ address: CONTRACT, storageKeys: [random.hex(32)] }],
@@ -65,7 +65,7 @@ describe.each(HARDFORKS)('a blob transaction in %s', (hardfork) => {
         expect(kind).toBe(data.length === 0 ? 'success' : 'revert')
         const paid = RICH - twins.state.account(ALICE.address)!.balance
         const coinbase = twins.state.account(`0x${'c0'.repeat(20)}`)?.balance ?? 0n
-        // Alice pays gas and blobs; the coinbase gets of it what goes beyond the base fee of 7 wei.
+        // Alice pays for gas and blobs; the coinbase gets the part of the gas price above the base fee of 7 wei.
         expect(paid).toBe(gasUsed * 7n + coinbase + BigInt(blobVersionedHashes.length) * 131_072n * price)
       }
     }),

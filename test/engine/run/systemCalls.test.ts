@@ -27,7 +27,7 @@ const [DEPOSIT_TOPIC] = encodeEventTopics({
 
 interface Deposit {
   readonly log: Log
-  /** What the beacon chain gets: public key, withdrawal credentials, amount, signature, index (EIP-6110). */
+  /** A deposit request: public key, withdrawal credentials, amount, signature, index (EIP-6110). */
   readonly request: Uint8Array
 }
 
@@ -46,7 +46,7 @@ function randomDeposit(random: Random): Deposit {
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest()
 
-/** What EthereumJS makes of these deposits, without other requests. */
+/** The requests of these deposits by EthereumJS, without other requests. */
 function theirHash(deposits: readonly Deposit[]): string {
   const data = Buffer.concat(deposits.map(({ request }) => request))
   return toHex(genRequestsRoot([new CLRequest(CLRequestType.Deposit, data)], sha256))
@@ -81,7 +81,7 @@ async function failures(logs: readonly Log[], state = State.empty): Promise<read
   return (await endBlock(evm, state, CONTEXT, [{ logs: [] }, { logs }] as unknown as Receipt[])).failures
 }
 
-/** EIP-7002's and EIP-7251's contracts, with code that does as it is told. */
+/** EIP-7002's and EIP-7251's contracts, with code that a test chooses. */
 const WITHDRAWALS: Address = '0x00000961ef480eb55e80d19ad83579a64c007002'
 const CONSOLIDATIONS: Address = '0x0000bbddc7ce488642fb579f8b00f3a590007251'
 const withContracts = (withdrawals: Uint8Array, consolidations: Uint8Array) =>
@@ -125,7 +125,7 @@ describe('a block is invalid for other nodes', () => {
       ]) {
         expect(await failures([{ ...log, data }], state)).toMatchObject([flaw])
       }
-      // is_valid_deposit_event_data of EIP-6110: where the words stand that it looks at.
+      // is_valid_deposit_event_data of EIP-6110: the positions of the words that it checks.
       for (const word of [0, 32, 64, 96, 128, 160, 256, 320, 384, 512]) {
         for (const byte of [word, word + 31]) {
           const data = Uint8Array.from(log.data)
@@ -133,7 +133,7 @@ describe('a block is invalid for other nodes', () => {
           expect(await failures([{ ...log, data }], state)).toMatchObject([flaw])
         }
       }
-      // What is between the fields it does not look at.
+      // Bytes between the fields are not checked.
       const data = Uint8Array.from(log.data)
       data[160 + 32 + 48] = 1
       expect(await failures([{ ...log, data }], state)).toEqual([])

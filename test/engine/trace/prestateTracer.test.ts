@@ -50,7 +50,7 @@ async function accountsBefore(accounts: readonly AccountChange[], setting: Setti
   return ((await traced(accounts, setting)) as Extract<Trace, { kind: 'prestate' }>).accounts
 }
 
-/** What a call of `CONTRACT` changed. */
+/** The changes of a call of `CONTRACT`. */
 async function changed(accounts: readonly AccountChange[], setting: Setting = {}): Promise<StateDiff> {
   const options = { ...setting.options, diffMode: true }
   return (await traced(accounts, { ...setting, options })) as StateDiff

@@ -1,4 +1,4 @@
-/** What tracers see of a run, where no other node is needed to say what is right. */
+/** Tracers, in cases that need no other node as a reference. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Address, toHex } from '../../../src/bytes/hex.ts'
 import { loadKeccak } from '../../../src/crypto/keccak.ts'
@@ -213,7 +213,7 @@ describe('a traced run', () => {
         const message = callOf({ to: random.pick(others), gas: 400_000n })
         const plain = await runCall(evmsOf, scene, message)
         if (!('gasUsed' in plain)) throw new Error(plain.kind)
-        // runCall keeps no logs: nobody asks for those of a call.
+        // runCall drops the logs of calls.
         const context = contextFor(scene, message)
         const runnable = toRunnable(evmsOf.rules, scene, message, 400_000n)
         const kept = await evmsOf.run(
@@ -225,7 +225,7 @@ describe('a traced run', () => {
           const trace = await traceCall(evmsOf, scene, message, tracerFor(request))
           if (trace.kind === 'struct') {
             expect([trace.gasUsed, trace.failed]).toEqual([plain.gasUsed, plain.kind !== 'success'])
-            // Gas only ever goes down while the same code runs: what a step costs is what the next one lacks.
+            // Within a frame, the gas left falls by the cost of each step.
             for (const [i, step] of trace.steps.entries()) {
               const next = trace.steps[i + 1]
               if (

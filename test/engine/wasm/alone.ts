@@ -1,4 +1,4 @@
-/** EthereumJS's EVM as it is published, and the engine's instance, with the same accounts. */
+/** EthereumJS's EVM, unpatched, and an instance of our engine, with the same accounts. */
 import { createCustomCommon, Mainnet } from '@ethereumjs/common'
 import { createEVM } from '@ethereumjs/evm'
 import { SimpleStateManager } from '@ethereumjs/statemanager'
@@ -28,7 +28,7 @@ export interface Asked {
   readonly gas: bigint
 }
 
-/** What both are compared in. */
+/** The compared results. */
 export interface Seen {
   readonly kind: string
   readonly gasLeft: bigint

@@ -1,4 +1,4 @@
-/** The memory that code takes in an instance, with what it is decoded to: bounded, however many programs run. */
+/** The memory of code and its decoded instructions in an instance is bounded, however many programs run. */
 import { beforeAll, expect, it } from 'vitest'
 import type { Address } from '../../../src/bytes/hex.ts'
 import { loadKeccak } from '../../../src/crypto/keccak.ts'

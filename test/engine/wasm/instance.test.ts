@@ -159,7 +159,7 @@ describe('a long run', () => {
     )
     const { end } = await call(LOOP, { gas: 100_000_000n, work: new Work({ loop }) })
     expect(end.kind).toBe('success')
-    // 3 for the first, 26 and a JUMPDEST for each round, and what returns.
+    // 3 for the first, 26 and a JUMPDEST for each round, and the return.
     expect(100_000_000n - end.gasLeft).toBe(3n + 1_000_000n * 26n + 15n)
     expect(turns).toBeGreaterThan(5)
   })

@@ -1,4 +1,4 @@
-/** Keccak-256 in WebAssembly, held against noble's. */
+/** Keccak-256 in WebAssembly, compared with noble's. */
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { expect, it } from 'vitest'

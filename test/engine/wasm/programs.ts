@@ -101,7 +101,7 @@ export function program(random: Random, depth = 0): Uint8Array {
       height -= 2
       return
     }
-    // Over some instructions, whose effect on the height of the stack is unknown: none that changes it.
+    // Jumps over instructions that leave the height of the stack unchanged.
     const isConditional = random.below(3) > 0
     if (isConditional) {
       value()

@@ -1,4 +1,4 @@
-/** The tables of accounts and slots: what an addition does, does not grow with them. */
+/** The tables of accounts and slots: the work of an addition does not grow with them. */
 import { expect, it } from 'vitest'
 import { EXCHANGE } from '../../../src/engine/wasm/layout.ts'
 import { type Exports, engineModule, instantiate } from '../../../src/engine/wasm/module.ts'

@@ -1,4 +1,4 @@
-/** Arithmetic on words in WebAssembly, held against bigints. */
+/** Arithmetic on words in WebAssembly, compared with bigints. */
 import { describe, expect, it } from 'vitest'
 import { compiledAssembly } from '../../support/compilers/compiledAssembly.ts'
 import { type Random, withRandom } from '../../support/random/random.ts'
@@ -11,7 +11,7 @@ const word = (value: bigint) => BigInt.asUintN(256, value)
 const signed = (value: bigint) => BigInt.asIntN(256, value)
 const remainder = (a: bigint, b: bigint) => (b === 0n ? 0n : a % b)
 
-/** What the yellow paper and the EIPs say of each operation, on numbers from 0 to 2^256 - 1. */
+/** The operations as the Yellow Paper and the EIPs define them, on numbers from 0 to 2^256 - 1. */
 const TWO: Record<string, (a: bigint, b: bigint) => bigint> = {
   mul: (a, b) => a * b,
   div: (a, b) => (b === 0n ? 0n : a / b),
@@ -37,7 +37,7 @@ function power(base: bigint, exponent: bigint): bigint {
   return result
 }
 
-/** Where operands and results stand: words next to each other, so that what is written beside a result shows. */
+/** The places of operands and results: adjacent words, so that writes beside a result show. */
 const PLACES = [0x200000, 0x200020, 0x200040, 0x200060]
 
 function write(place: number, value: bigint) {

@@ -13,13 +13,13 @@ import { URGENT } from '../../../src/work/work.ts'
 import { assemble, type Item } from '../compilers/assembly.ts'
 import { address, CONTEXT } from './scenes.ts'
 
-/** Who sends messages, and the contract that they call, unless a test says otherwise. */
+/** The default sender of messages, and the contract that they call. */
 export const SENDER = address(0x5e0de5)
 export const CONTRACT = address(0xc0de00)
 /** The ether of the sender. */
 export const RICH = 10n ** 24n
 
-/** A message, of which a test says only what matters to it. */
+/** A message with defaults. */
 export interface Given {
   readonly hardfork?: AnyHardfork
   /** The accounts beside the sender and the contract, or in their place. */
@@ -30,7 +30,7 @@ export interface Given {
   readonly gas?: bigint
   readonly message?: Partial<Message>
   readonly context?: Partial<BlockContext>
-  /** What EthereumJS does otherwise, and why it is wrong: only the readings of our engine are then compared. */
+  /** A fault of EthereumJS: only the two readings of our engine are then compared. */
   readonly ethereumjsErs?: string
 }
 
@@ -155,7 +155,7 @@ function contextOf(rules: Rules, fields: Partial<BlockContext> = {}): BlockConte
   }
 }
 
-/** Returns what to show where engines differ. */
+/** Returns the text of a difference between engines. */
 function differing(ours: Execution, theirs: Execution): string {
   const [one, other] = [ours, theirs].map(({ outcome }) => `${outcome.kind}, ${outcome.gasUsed} gas`)
   return `ours: ${one}; EthereumJS's: ${other}`

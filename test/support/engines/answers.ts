@@ -1,4 +1,4 @@
-/** What a contract answers a call that runs in a scene. */
+/** The results of calls of a contract in a scene. */
 
 import { type Hex, toHex, toWord } from '../../../src/bytes/hex.ts'
 import type { Evm } from '../../../src/engine/evm.ts'
@@ -19,7 +19,7 @@ export function word(value: bigint | Hex): Hex {
   return toHex(toWord(BigInt(value)))
 }
 
-/** What a call that succeeds returns. */
+/** The return data of a successful call. */
 export async function answer(scene: Scene, fields: Partial<Call> = {}, on: Evm = evm): Promise<Hex> {
   const outcome = await runCall(on, scene, callOf({ to: CONTRACT, ...fields }))
   if (outcome.kind !== 'success') throw new Error(`expected success, got ${outcome.kind}`)

@@ -9,7 +9,7 @@ interface Collected {
   readonly counts: HitCounts
 }
 
-/** What ran while it collected. */
+/** The collected hits. */
 export class CollectedHits implements HitCollector {
   readonly #codes = new Map<string, Collected>()
 

@@ -8,7 +8,7 @@ import type { State } from '../../../src/state/state.ts'
 import { type Signer, sign } from '../chains/signing.ts'
 import { evm } from './answers.ts'
 
-/** What a transaction is to do. */
+/** The action of a transaction. */
 export interface Wish {
   readonly to: Address | undefined
   readonly data: Uint8Array

@@ -1,4 +1,4 @@
-/** What precompiles are asked: mostly what they have an answer to, now and then what they refuse. */
+/** Random inputs of precompiles: mostly valid, some invalid. */
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bn254 } from '@noble/curves/bn254.js'
 import { p256 } from '@noble/curves/nist.js'
@@ -13,7 +13,7 @@ export interface PrecompileCall {
   readonly data: Uint8Array
 }
 
-/** A call of any precompile that a hardfork has: before it there is nobody at the address. */
+/** A call of any precompile; before its hardfork there is no account at the address. */
 export function precompileCall(random: Random): PrecompileCall {
   const number = random.chance(0.95) ? random.pick(QUICK) : random.pick(SLOW)
   const data = INPUTS[number](random)

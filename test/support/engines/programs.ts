@@ -1,4 +1,4 @@
-/** Random contracts: what compilers never write, every instruction that touches state among it. */
+/** Random contracts with code that compilers never write, and every instruction that accesses state. */
 
 import type { Address } from '../../../src/bytes/hex.ts'
 import { HARDFORKS, type Hardfork } from '../../../src/model/hardfork/hardfork.ts'
@@ -179,7 +179,7 @@ function remember(place: Place, slot: number): Uint8Array {
   return assemble(...random.pick(ways), random.below(100), random.below(40), 'KECCAK256', slot, 'SSTORE')
 }
 
-/** Asks a precompile, and keeps the hash of what it answers, or that it failed. */
+/** Calls a precompile, and stores the hash of its output, or its failure. */
 function askPrecompile({ random }: Place, slot: number): Uint8Array {
   const { to, data } = precompileCall(random)
   const gas = random.chance(0.9) ? 'GAS' : random.pick([0, 100, 3_000, 50_000])

@@ -38,7 +38,7 @@ export const ALL_HARDFORKS = [
   ] as const),
 ] satisfies AnyHardfork[]
 
-/** A message, and all that it runs in. */
+/** A message with its state and block context. */
 export interface RandomRun {
   readonly rules: Rules
   readonly state: State
@@ -61,7 +61,7 @@ const OTHERS: readonly Address[] = [
 /** Signatures take long: the authorizations from which random messages take theirs. */
 let authorizations: readonly Authorization[] = []
 
-/** Signs what random messages need; awaited once before `randomRun`. */
+/** Signs the authorizations of random messages; awaited once before `randomRun`. */
 export async function prepareRandomRuns(): Promise<void> {
   if (authorizations.length > 0) return
   const wishes = [AUTHORITY, SENDER].flatMap((signer) =>

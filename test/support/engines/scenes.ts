@@ -1,4 +1,4 @@
-/** Places to simulate in, and calls of which a test says only what matters to it. */
+/** Scenes and calls with defaults, of which a test sets the fields that matter to it. */
 
 import { type Address, type Hash, toHex, toWord, ZERO_ADDRESS } from '../../../src/bytes/hex.ts'
 import type { BlockContext } from '../../../src/engine/blockContext.ts'
@@ -56,7 +56,7 @@ export function overrideOf(
   }
 }
 
-/** A call from nobody, of nothing, for nothing. */
+/** An empty call from the zero address. */
 export function callOf(fields: Partial<Call>): Call {
   return {
     from: ZERO_ADDRESS,

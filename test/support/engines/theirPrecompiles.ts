@@ -1,4 +1,4 @@
-/** Precompiles as EthereumJS has them, with libraries of its own: what ours are held against. */
+/** EthereumJS's precompiles, with libraries of its own: the reference for ours. */
 import { Common, Mainnet } from '@ethereumjs/common'
 import { createEVM, type ExecResult, getActivePrecompiles, type PrecompileInput } from '@ethereumjs/evm'
 import type { Address } from '../../../src/bytes/hex.ts'
