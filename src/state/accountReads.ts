@@ -31,7 +31,7 @@ export function prove(state: State, address: Address, slots: readonly bigint[]):
 }
 
 /** Slots of an account in the order of their hashes, and the hash of the next slot. */
-export interface StorageRange {
+interface StorageRange {
   readonly slots: readonly (SlotRecord & { readonly hash: Hash })[]
   readonly next: Hash | undefined
 }

@@ -58,7 +58,7 @@ export function cachePath(cache: string, { chainId, number, hash }: CachedBlock)
 }
 
 /** A cache file and its block. */
-export interface FoundCache {
+interface FoundCache {
   readonly path: string
   readonly block: CachedBlock
 }

@@ -1,7 +1,7 @@
 /** The local disk, by `process.getBuiltinModule`, so that bundlers for browsers find nothing to resolve. */
 
 /** The end of a file before a write. */
-export interface FileEnd {
+interface FileEnd {
   readonly isEmpty: boolean
   readonly endsWithLine: boolean
 }

@@ -21,14 +21,14 @@ import { fetchBatch, NodeStore, StatePlanner, type Values } from './stateRequest
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 
 /** The block of a remote state. */
-export interface RemoteBlock {
+interface RemoteBlock {
   readonly number: bigint
   readonly hash: Hash
   /** The hash of its parent, if known: the one that BLOCKHASH reads most often. */
   readonly parentHash?: Hash
 }
 
-export interface RemoteStateSettings {
+interface RemoteStateSettings {
   /** Values shared with other states of the same block, so that each is fetched once; by default none. */
   readonly shared?: SharedValues
   /** Called with the exchanges behind a value that is read here and was fetched by another state. */

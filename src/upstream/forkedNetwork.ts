@@ -8,7 +8,7 @@ import type { ForkNode } from './forkNode.ts'
 import { type AnswerError, UpstreamFailed, type UpstreamRequest } from './upstream.ts'
 
 /** The fork block. */
-export interface NetworkBlock {
+interface NetworkBlock {
   readonly number: bigint
   readonly hash: Hash
 }

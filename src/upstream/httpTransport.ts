@@ -7,7 +7,7 @@ import { excerpt, failed, type Problem, type Transport, tooLarge, unreachable } 
 /** The type of `fetch`, which tests replace. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-export interface HttpSettings {
+interface HttpSettings {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly time: UpstreamTime

@@ -15,7 +15,7 @@ import { publicNameOf } from './secrets.ts'
 import { knownPoints, type SharedFork, sharedFork } from './sharedForks.ts'
 import { type Upstream, UpstreamFailed } from './upstream.ts'
 
-export interface ForkCacheSettings {
+interface ForkCacheSettings {
   /**
    * The cache of answers about the fork block and its ancestors: a file that ends in `.jsonl`, a folder, or `false` for
    * none. By default the user's cache folder for remote nodes, and memory for local nodes and providers, because a restarted

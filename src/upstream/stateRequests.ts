@@ -68,7 +68,7 @@ export interface Plan {
 }
 
 /** The results of a batch. */
-export interface FetchedBatch {
+interface FetchedBatch {
   /** The value of each plan. */
   readonly fetched: readonly Fetched[]
   /** The value of each guess; `undefined` for those that could not be fetched. */

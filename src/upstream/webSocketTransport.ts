@@ -4,7 +4,7 @@ import { parseReply } from './replies.ts'
 import { endpointOf } from './secrets.ts'
 import { type Reply, type RpcCall, type Transport, tooLarge, unreachable } from './transport.ts'
 
-export interface WebSocketSettings {
+interface WebSocketSettings {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   /** The limit of one message, in bytes. */

@@ -45,10 +45,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     rooms: ['engine', 'faults', 'chain', 'pool', 'state', 'work', 'model', 'crypto', 'bytes'],
     packages: [],
   },
-  // The file of what was fetched is loaded on demand.
+  // process.getBuiltinModule reaches the disk, for the cache; ws is loaded on demand.
   upstream: {
     rooms: ['chain', 'state', 'wire', 'work', 'model', 'crypto', 'bytes'],
-    packages: ['node:crypto', 'node:fs', 'node:fs/promises', 'node:os', 'node:path', 'ws'],
+    packages: ['ws'],
   },
   // process.getBuiltinModule reaches the disk, where a contract is looked up by its name.
   solidity: { rooms: ['engine', 'state', 'work', 'model', 'crypto', 'bytes'], packages: ['ox'] },

@@ -39,7 +39,7 @@ export function isAnvilState(value: unknown): boolean {
 }
 
 /** The chain in a file of anvil. */
-export interface AnvilChain {
+interface AnvilChain {
   /** The blocks from block 0 on; of a fork, those after the fork block, without accounts. */
   readonly blocks: readonly WholeBlock[]
   /** The fork block, if anvil forked a network. */
