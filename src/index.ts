@@ -42,7 +42,7 @@ export type { DevnetOptions, Settings } from './options/options.ts'
 export { type CommandLineOptions, type Config, defineConfig } from './options/options.ts'
 export { InvalidOption } from './options/values.ts'
 export { InvalidRecording } from './recording/readRecording.ts'
-export type { Recording } from './recording/recorder.ts'
+export type { Recording } from './recording/record.ts'
 export type { Difference } from './recording/replay/comparison.ts'
 export { type Replay, type ReplayOptions, replay } from './recording/replay/replay.ts'
 export {

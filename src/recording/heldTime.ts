@@ -145,3 +145,37 @@ export class PlayedTime extends HeldTime implements TimeSource {
     for (const preparation of [...this.#prepared.keys()]) this.resume(preparation)
   }
 }
+
+/** The time source of a recording, which notes timers and preparations. */
+export class RecordedTime extends HeldTime implements TimeSource {
+  readonly #note: (what: string) => void
+  readonly onStep: () => void
+  #timers = 0
+  #preparations = 0
+
+  constructor(nowMs: number, { note, onStep }: { note: (what: string) => void; onStep: () => void }) {
+    super(nowMs)
+    this.#note = note
+    this.onStep = onStep
+  }
+
+  timer(): typeof after {
+    const timer = this.#timers++
+    return (ms, then) =>
+      after(ms, () => {
+        this.#note(`"timer":${timer}`)
+        then()
+      })
+  }
+
+  pause(): undefined {
+    this.catchUp()
+  }
+
+  preparation(): () => undefined {
+    const preparation = this.#preparations++
+    return () => {
+      this.#note(`"prepared":${preparation}`)
+    }
+  }
+}

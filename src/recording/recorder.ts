@@ -4,18 +4,16 @@
  */
 
 import { encodeNews } from '../methods/forked/forwarding.ts'
-import { version } from '../model/api/text.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import type { CommandName, Observer, Successor } from '../rpc/observer.ts'
 import type { Answer, Dispatch, Request } from '../rpc/request.ts'
 import type { Subscriptions } from '../rpc/subscriptions.ts'
 import { dumpMark, networkOf } from '../saving/stateFile.ts'
-import { after, machineMs, type TimeSource } from '../sequencer/clock.ts'
+import { machineMs, type TimeSource } from '../sequencer/clock.ts'
 import type { Mark } from '../sequencer/marks.ts'
 import type { RecordedCommand } from './commandCall.ts'
 import { CommandProgress } from './commandProgress.ts'
-import { HeldTime } from './heldTime.ts'
-import { headText } from './readRecording.ts'
+import { RecordedTime } from './heldTime.ts'
 import { type Arrival, answerText, arrivalText } from './recordedEvent.ts'
 
 /** Receives the next characters of a recording. */
@@ -232,39 +230,6 @@ export function joinedText(pieces: Iterable<Uint8Array>): string {
   return text
 }
 
-class RecordedTime extends HeldTime implements TimeSource {
-  readonly #note: (what: string) => void
-  readonly onStep: () => void
-  #timers = 0
-  #preparations = 0
-
-  constructor(nowMs: number, { note, onStep }: { note: (what: string) => void; onStep: () => void }) {
-    super(nowMs)
-    this.#note = note
-    this.onStep = onStep
-  }
-
-  timer(): typeof after {
-    const timer = this.#timers++
-    return (ms, then) =>
-      after(ms, () => {
-        this.#note(`"timer":${timer}`)
-        then()
-      })
-  }
-
-  pause(): undefined {
-    this.catchUp()
-  }
-
-  preparation(): () => undefined {
-    const preparation = this.#preparations++
-    return () => {
-      this.#note(`"prepared":${preparation}`)
-    }
-  }
-}
-
 /** Methods with the URL of a node, which may contain a key. */
 const WITH_URLS = /_(reset|setRpcUrl)$/
 
@@ -275,72 +240,5 @@ function paramsText({ method, params }: Request): string {
     return WITH_URLS.test(method) ? text.replace(/(\w+:\/\/)(?:[^"/@]*@)?([^"/?#]*)[^"]*/g, '$1$2') : text
   } catch {
     return 'null'
-  }
-}
-
-/** A recording in progress. */
-export interface Recording {
-  /** The text so far; empty if `write` receives it. */
-  readonly text: string
-  /** @internal The text as if the recording ended now. */
-  readonly textToNow: string
-  /** Ends the recording. Closing the devnet does the same. */
-  end(): void
-}
-
-/** Options of a recording. */
-export interface RecordingOptions {
-  /** Receives the text; by default the text is kept. */
-  readonly write?: Write | undefined
-  /** Allows another recording, or a replay, to replace this one: it ends, and this is called. */
-  readonly onGiveWay?: OnGiveWay | undefined
-  /** Whether ABIs of `devnet.abis` are recorded, by which reports name contracts. */
-  readonly hasAbis?: boolean | undefined
-}
-
-/**
- * Starts a recording as soon as no command is running, at once if none is. `options` create a devnet into which the state file
- * can be loaded. Rejects with an `Error` if the devnet is already being recorded.
- */
-export async function record(
-  context: RpcContext,
-  options: Readonly<Record<string, unknown>>,
-  { write, onGiveWay, hasAbis }: RecordingOptions = {},
-): Promise<Recording> {
-  const { sequencer } = context
-  if (!sequencer.isIdle) while (!(await sequencer.idle())) {}
-  if (context.observer?.giveWay('recording') === false) {
-    throw new Error('record: this devnet is being recorded already')
-  }
-  const startMs = machineMs()
-  const texts: string[] = []
-  const recorder = new Recorder(context, startMs, write ?? ((text) => texts.push(text)), {
-    onGiveWay,
-    hasAbis,
-  })
-  const node = context.network?.name
-  const head = headText({ by: version, options, startMs, clock: sequencer.clock.state, node })
-  // A state is a value: it is encoded only when the text is read.
-  const state = dumpMark(sequencer, sequencer.marks.now)
-  let beginning = ''
-  if (write !== undefined) {
-    write(head)
-    write(joinedText(state))
-  }
-  const text = () => {
-    if (write !== undefined) return ''
-    beginning ||= head + joinedText(state)
-    return beginning + texts.join('')
-  }
-  return {
-    get text() {
-      return text()
-    },
-    get textToNow() {
-      // Read first: it completes the last line.
-      const { ending } = recorder
-      return text() + ending
-    },
-    end: () => recorder.end(),
   }
 }

@@ -1,6 +1,6 @@
 /** The HTML file of a report: the page, a devnet inside it, and a recorded session. */
 import type { Devnet } from '../devnet/devnet.ts'
-import type { Recording } from '../recording/recorder.ts'
+import type { Recording } from '../recording/record.ts'
 import { contractsOf, type ReportContracts } from './reportContracts.ts'
 
 // Not imported: the main entry leads here, and bundlers for browsers follow it.

@@ -7,7 +7,7 @@ import type { Devnet } from '../../devnet/devnet.ts'
 import type { Feature, RunPart } from '../../terminal/feature.ts'
 import { fail, statOf } from '../../terminal/files.ts'
 import { grouped } from '../../terminal/flags.ts'
-import type { Recording } from '../recorder.ts'
+import type { Recording } from '../record.ts'
 import { replayCommand } from './replay.ts'
 
 export const recording: Feature = {

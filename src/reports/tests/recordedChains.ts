@@ -1,7 +1,7 @@
 /** The chains of a running test, recorded in memory from their beginning, for reports of them if the test fails. */
 import type { Devnet } from '../../devnet/devnet.ts'
 import { type ObservedDevnet, observeDevnets } from '../../devnet/events.ts'
-import type { Recording } from '../../recording/recorder.ts'
+import type { Recording } from '../../recording/record.ts'
 
 /** The number of recorded chains of a test: a report has more than 1 MB, and a test may create thousands of chains. */
 export const MOST_CHAINS = 10

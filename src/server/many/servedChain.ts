@@ -1,6 +1,6 @@
 /** One of the chains of a port: a fork that a reset replaces, and that pauses its ticks while it is unused. */
 import type { Devnet } from '../../devnet/devnet.ts'
-import type { Recording } from '../../recording/recorder.ts'
+import type { Recording } from '../../recording/record.ts'
 import { INVALID_REQUEST } from '../../rpc/errors/errorCodes.ts'
 import type { Envelope, Respond } from '../../rpc/message.ts'
 import type { Successor } from '../../rpc/observer.ts'

@@ -1,0 +1,74 @@
+/** `record`: begins a recording of a devnet. */
+import { version } from '../model/api/text.ts'
+import type { RpcContext } from '../rpc/context.ts'
+import { dumpMark } from '../saving/stateFile.ts'
+import { machineMs } from '../sequencer/clock.ts'
+import { headText } from './readRecording.ts'
+import { joinedText, type OnGiveWay, Recorder, type Write } from './recorder.ts'
+
+/** A recording in progress. */
+export interface Recording {
+  /** The text so far; empty if `write` receives it. */
+  readonly text: string
+  /** @internal The text as if the recording ended now. */
+  readonly textToNow: string
+  /** Ends the recording. Closing the devnet does the same. */
+  end(): void
+}
+
+/** Options of a recording. */
+export interface RecordingOptions {
+  /** Receives the text; by default the text is kept. */
+  readonly write?: Write | undefined
+  /** Allows another recording, or a replay, to replace this one: it ends, and this is called. */
+  readonly onGiveWay?: OnGiveWay | undefined
+  /** Whether ABIs of `devnet.abis` are recorded, by which reports name contracts. */
+  readonly hasAbis?: boolean | undefined
+}
+
+/**
+ * Starts a recording as soon as no command is running, at once if none is. `options` create a devnet into which the state file
+ * can be loaded. Rejects with an `Error` if the devnet is already being recorded.
+ */
+export async function record(
+  context: RpcContext,
+  options: Readonly<Record<string, unknown>>,
+  { write, onGiveWay, hasAbis }: RecordingOptions = {},
+): Promise<Recording> {
+  const { sequencer } = context
+  if (!sequencer.isIdle) while (!(await sequencer.idle())) {}
+  if (context.observer?.giveWay('recording') === false) {
+    throw new Error('record: this devnet is being recorded already')
+  }
+  const startMs = machineMs()
+  const texts: string[] = []
+  const recorder = new Recorder(context, startMs, write ?? ((text) => texts.push(text)), {
+    onGiveWay,
+    hasAbis,
+  })
+  const node = context.network?.name
+  const head = headText({ by: version, options, startMs, clock: sequencer.clock.state, node })
+  // A state is a value: it is encoded only when the text is read.
+  const state = dumpMark(sequencer, sequencer.marks.now)
+  let beginning = ''
+  if (write !== undefined) {
+    write(head)
+    write(joinedText(state))
+  }
+  const text = () => {
+    if (write !== undefined) return ''
+    beginning ||= head + joinedText(state)
+    return beginning + texts.join('')
+  }
+  return {
+    get text() {
+      return text()
+    },
+    get textToNow() {
+      // Read first: it completes the last line.
+      const { ending } = recorder
+      return text() + ending
+    },
+    end: () => recorder.end(),
+  }
+}
