@@ -58,7 +58,7 @@ const TAKEN: Readonly<Record<string, string>> = {
     'the number of a block such as 12, its hash (0x and 64 hex digits), or a tag (pending, latest, safe, finalized, earliest)',
 }
 
-export interface WrongPath {
+interface WrongPath {
   /** The problem and the expected form. */
   readonly text: string
   /** Suggested paths. */

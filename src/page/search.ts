@@ -12,7 +12,7 @@ import { listBlocks } from './live/blockList.ts'
 import { type Route, routeOf } from './routes.ts'
 import type { Requester } from './source/source.ts'
 
-export interface Choice {
+interface Choice {
   readonly to: Route
   /** A label. */
   readonly what: string

@@ -22,7 +22,7 @@ narrow.addEventListener('change', ({ matches }) => {
 })
 
 export const THEMES = ['system', 'light', 'dark'] as const
-export type Theme = (typeof THEMES)[number]
+type Theme = (typeof THEMES)[number]
 
 const KEY = 'preseal-theme'
 

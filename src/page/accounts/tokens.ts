@@ -76,7 +76,7 @@ export function amountText(amount: bigint, decimals: number): string {
 }
 
 /** A transfer of an ERC-1155 token. */
-export interface MultiTransfer {
+interface MultiTransfer {
   readonly from: Hex
   readonly to: Hex
   readonly id: bigint
@@ -142,7 +142,7 @@ export function addressIn(topic: Hex): Hex | undefined {
 /** The ERC-1155 tokens of an account that are queried. */
 const MOST = 100
 
-export interface MultiBalances {
+interface MultiBalances {
   readonly balances: readonly MultiBalance[]
   /** Whether the list was cut off. */
   readonly isCut: boolean

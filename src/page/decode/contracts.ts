@@ -29,7 +29,7 @@ export interface KnownCode {
 }
 
 /** The answer of `preseal_getContract`. */
-export interface ContractInfo {
+interface ContractInfo {
   readonly name: string | null
   /** The ABIs of all code that a call of the account may run. */
   readonly abi: readonly { readonly type: string }[]

@@ -9,7 +9,7 @@ import { INTEGER_FORMS, integerOf } from './integers.ts'
 
 export type Entered = string | readonly Entered[]
 
-export type Meant =
+type Meant =
   | { readonly kind: 'value'; readonly value: unknown }
   /** `path`: the invalid part, such as `orders[1].price`; empty for the whole. */
   | { readonly kind: 'wrong'; readonly path: string; readonly message: string }

@@ -1,5 +1,5 @@
 /** Loading as a signal: once, or again with each change. */
-import { type Signal, useSignal, useSignalEffect } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 
 export type Load<T> =
@@ -31,9 +31,6 @@ export function useLoad<T>(ask: () => Promise<T>, keys: readonly unknown[]): Sig
 export function loaded<T>(load: Load<T>): T | undefined {
   return load.state === 'here' ? load.value : undefined
 }
-
-/** Calls `run` when the signals that it reads change, while the component is mounted. */
-export const useReaction = useSignalEffect
 
 /** Waits this multiple of the last request's duration before requesting again. */
 const REST = 3

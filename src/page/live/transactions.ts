@@ -235,7 +235,7 @@ export interface Waiting {
   readonly reason: string
 }
 
-export interface WaitingPage {
+interface WaitingPage {
   readonly total: Hex
   readonly transactions: readonly Waiting[]
 }

@@ -16,14 +16,17 @@ export function Answer<T>({
   asked: Load<T>
   children: (value: T) => ComponentChildren
 }) {
-  if (asked.state === 'loading')
-    return (
-      <p class="loading" role="status">
-        loading …
-      </p>
-    )
+  if (asked.state === 'loading') return <Loading />
   if (asked.state === 'failed') return <Problem error={asked.error} />
   return <>{children(asked.value)}</>
+}
+
+export function Loading() {
+  return (
+    <p class="loading" role="status">
+      loading …
+    </p>
+  )
 }
 
 export function Problem({ error }: { error: Error }) {

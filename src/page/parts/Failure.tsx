@@ -29,7 +29,7 @@ export function Failure({ error, codecs }: { error: Error; codecs: readonly Code
   )
 }
 
-export function RevertReason({ data, codecs }: { data: Hex; codecs: readonly Codec[] }) {
+function RevertReason({ data, codecs }: { data: Hex; codecs: readonly Codec[] }) {
   const decoded = decodeError(data, codecs)
   switch (decoded.kind) {
     case 'empty':

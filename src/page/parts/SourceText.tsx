@@ -11,7 +11,7 @@ import { Text } from './Value.tsx'
 import './sourceText.css'
 
 /** A range of a file; lines and columns count from 1, `endColumn` is exclusive. */
-export interface Range {
+interface Range {
   readonly line: number
   readonly column?: number | undefined
   readonly endLine?: number | undefined

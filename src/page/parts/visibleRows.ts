@@ -3,7 +3,7 @@
 /** The tallest element that all browsers support; longer lists scroll faster than their rows are tall. */
 const TALLEST_PX = 8_000_000
 
-export interface Scrolled {
+interface Scrolled {
   readonly count: number
   readonly rowPx: number
   /** The height of the visible part. */
@@ -12,7 +12,7 @@ export interface Scrolled {
   readonly top: number
 }
 
-export interface VisibleRows {
+interface VisibleRows {
   /** The rows to render; `end` is exclusive. */
   readonly first: number
   readonly end: number

@@ -72,7 +72,7 @@ export function sessionHere(): { name: string; bytes: number; chunks: AsyncItera
 }
 
 /** Resolves with the contracts in this document. */
-export async function contractsHere(): Promise<KnownToReport> {
+async function contractsHere(): Promise<KnownToReport> {
   const base64 = document.getElementById('contracts')?.textContent ?? ''
   return base64 === '' ? { artifacts: [], abis: [] } : new Response(decompressed(base64)).json()
 }
@@ -97,7 +97,7 @@ type Playing =
   | { readonly state: 'failed'; readonly message: string }
 
 /** Progress and outcome of the replay. */
-export const playing = signal<Playing>({ state: 'playing', percent: 0 })
+const playing = signal<Playing>({ state: 'playing', percent: 0 })
 
 /** Replays the session of this document on a devnet for `source`. */
 export async function playFor(source: DevnetSource): Promise<void> {

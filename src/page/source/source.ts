@@ -50,11 +50,7 @@ export function baseOf(path: string): string {
   return /^\/c\/[^/]+/.exec(path)?.[0] ?? ''
 }
 
-export function socketUrl({
-  protocol,
-  host,
-  pathname,
-}: Pick<Location, 'protocol' | 'host' | 'pathname'>): string {
+function socketUrl({ protocol, host, pathname }: Pick<Location, 'protocol' | 'host' | 'pathname'>): string {
   return `${protocol === 'https:' ? 'wss' : 'ws'}://${host}${baseOf(pathname) || '/'}`
 }
 
@@ -83,7 +79,7 @@ type Message =
 const FIRST_WAIT_MS = 200
 const LONGEST_WAIT_MS = 5_000
 
-export class SocketSource implements Source {
+class SocketSource implements Source {
   readonly #url: string
   readonly #pending = new Map<number, Pending>()
   readonly #subscriptions = new Set<Subscription>()

@@ -126,7 +126,7 @@ export function titleOf(route: Route): string {
   }
 }
 
-export interface LazyView<Route> {
+interface LazyView<Route> {
   /** Loads the view once; after a failure, the next call tries again. Never rejects: the view shows the error. */
   load(): Promise<void>
   /** Returns the view of `route`, or that it is loading. */
@@ -134,7 +134,7 @@ export interface LazyView<Route> {
 }
 
 /** Returns a view from a module that `load` imports; `show` renders it. */
-export function lazyView<Module, Route>(
+function lazyView<Module, Route>(
   load: () => Promise<Module>,
   show: (module: Module, route: Route) => ComponentChild,
 ): LazyView<Route> {

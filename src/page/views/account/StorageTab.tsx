@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useId, useRef } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
+import { counted } from '../../../model/api/text.ts'
 import { names, withAddresses } from '../../accounts/names.ts'
 import { grouped, isAddress, withoutStruct, withoutZeros } from '../../format.ts'
 import { useLiveLoad } from '../../live/load.ts'
@@ -12,7 +13,7 @@ import { Bytes, Copy } from '../../parts/Fields.tsx'
 import { AddressLink } from '../../parts/links.tsx'
 import { TableHead, WideTable } from '../../parts/Table.tsx'
 import { Pager } from '../../parts/Tabs.tsx'
-import { Text } from '../../parts/Value.tsx'
+import { Integer, Text } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
 import '../../parts/value.css'
 
@@ -82,7 +83,7 @@ export function StorageTab({
 }
 
 /** A mapping or array, whose values are found by keys. */
-export interface KeyedVariable {
+interface KeyedVariable {
   readonly name: string
   readonly type: string
 }
@@ -104,7 +105,7 @@ interface At {
 /** Variables listed below the form. */
 const MOST_NAMED = 30
 
-export function VariableForm({ keyed, ...at }: At & { keyed: readonly KeyedVariable[] }) {
+function VariableForm({ keyed, ...at }: At & { keyed: readonly KeyedVariable[] }) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const typed = useSignal('')
@@ -180,13 +181,13 @@ function Found({ name, address, moment, changes }: At & { name: string }) {
 }
 
 /** A slot of `preseal_getStorage` and `preseal_getVariable`. */
-export interface StorageEntry {
+interface StorageEntry {
   readonly slot: Hex
   readonly word: Hex
   readonly variables: readonly { readonly name: string; readonly type: string; readonly value: unknown }[]
 }
 
-export function StorageEntries({ entries, label }: { entries: readonly StorageEntry[]; label: string }) {
+function StorageEntries({ entries, label }: { entries: readonly StorageEntry[]; label: string }) {
   return (
     <WideTable label={label}>
       <table class="stored">
@@ -232,12 +233,13 @@ export function StorageEntries({ entries, label }: { entries: readonly StorageEn
 
 const MOST_JSON = 2_000
 
-export function StoredValue({ type, value }: { type: string; value: unknown }) {
+function StoredValue({ type, value }: { type: string; value: unknown }) {
   if (typeof value === 'string') {
     if (isAddress(value)) return <AddressLink address={value.toLowerCase()} />
     // The slot of a dynamic array has its length.
-    if (type.endsWith('[]') && /^\d+$/.test(value)) return <Length count={BigInt(value)} />
-    if (/^u?int/.test(type) && /^-?\d+$/.test(value)) return <Integer value={BigInt(value)} />
+    if (type.endsWith('[]') && /^\d+$/.test(value))
+      return <span class="quiet">{counted(Number(value), 'item', grouped(BigInt(value)))}</span>
+    if (/^u?int/.test(type) && /^-?\d+$/.test(value)) return <Integer value={value} />
     if (/^0x[0-9a-f]*$/i.test(value) && type !== 'string') return <Bytes hex={value} what="the value" />
     return (
       <span class={type === 'string' ? 'string' : undefined}>
@@ -251,21 +253,5 @@ export function StoredValue({ type, value }: { type: string; value: unknown }) {
     <code>
       <Text limit={MOST_JSON}>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</Text>
     </code>
-  )
-}
-
-function Length({ count }: { count: bigint }) {
-  return (
-    <span class="quiet">
-      {grouped(count)} {count === 1n ? 'item' : 'items'}
-    </span>
-  )
-}
-
-function Integer({ value }: { value: bigint | number }) {
-  return (
-    <span class="number" title={String(value)}>
-      {grouped(value)}
-    </span>
   )
 }

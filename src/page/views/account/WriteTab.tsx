@@ -16,7 +16,7 @@ interface WriteProps {
 }
 
 const VALUE: Parameter = { name: 'value', type: 'uint256' }
-export const VALUE_HINT = 'in wei, or with a unit'
+const VALUE_HINT = 'in wei, or with a unit'
 
 export function WriteTab({ functions, ...to }: WriteProps & { functions: readonly ContractFunction[] }) {
   return (
@@ -62,7 +62,7 @@ function WriteForm({ address, codecs, called }: WriteProps & { called: ContractF
 }
 
 /** The value of a call: zero unless entered. */
-export function useValue(parameter = VALUE) {
+function useValue(parameter = VALUE) {
   const args = useArguments([parameter])
   const isNone = args.entered.value[0] === ''
   const amount: Hex | undefined = isNone ? '0x0' : hexOf(args.values?.[0])

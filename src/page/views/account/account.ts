@@ -101,7 +101,7 @@ export function isMeant({ name, selector }: ContractFunction, text: string): boo
   return name.toLowerCase().includes(wanted) || (wanted.startsWith('0x') && selector.startsWith(wanted))
 }
 
-export interface Instruction {
+interface Instruction {
   /** The offset of the opcode in the code. */
   readonly at: number
   readonly name: string

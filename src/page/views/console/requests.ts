@@ -1,7 +1,7 @@
 /** The methods that the console lists (docs/methods.md; written by `npm run docs`), and the requests that it sends and remembers. */
 import topics from './methods.json' with { type: 'json' }
 
-export interface ListedMethod {
+interface ListedMethod {
   /** The usual name first. */
   readonly names: readonly string[]
   /** `name` or `name: type`, with a question mark if optional. */
@@ -9,7 +9,7 @@ export interface ListedMethod {
   readonly meaning: string
 }
 
-export interface Topic {
+interface Topic {
   readonly topic: string
   readonly methods: readonly ListedMethod[]
 }

@@ -1,7 +1,7 @@
 /** Forms of all kinds of faults. docs/faults.md explains how clients should handle them. */
 import { type AnyFault, LOG_PROVIDERS } from '../../../model/fault.ts'
 
-export interface FaultField {
+interface FaultField {
   /** The member of the fault. */
   readonly name: string
   readonly label: string

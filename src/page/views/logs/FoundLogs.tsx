@@ -15,7 +15,7 @@ import { isReport } from '../../environment.ts'
 import { grouped, isAddress, shortened } from '../../format.ts'
 import { connection, head } from '../../live/head.ts'
 import { hrefOf } from '../../navigation.ts'
-import { Nothing, Problem } from '../../parts/Answer.tsx'
+import { Loading, Nothing, Problem } from '../../parts/Answer.tsx'
 import { announce } from '../../parts/accessibility.tsx'
 import { AddressLink, BlockLink, TransactionLink } from '../../parts/links.tsx'
 import { lineOf } from '../../parts/Method.tsx'
@@ -106,12 +106,7 @@ export function FoundLogs({
     }
   }, [isOpen])
   if (error.value !== undefined) return <Problem error={error.value} />
-  if (logs.value === undefined)
-    return (
-      <p class="loading" role="status">
-        loading …
-      </p>
-    )
+  if (logs.value === undefined) return <Loading />
   const { all, first, readOn } = logs.value
   const list = all.list()
   const place = first === undefined ? '' : ` in the blocks from ${first} on`

@@ -6,6 +6,7 @@ import { areNamesHere, named, names, unlocked, useNames } from '../../accounts/n
 import { contracts, useContracts } from '../../decode/contracts.ts'
 import { query, setQuery } from '../../navigation.ts'
 import { ADDRESSES, KnownAddresses } from '../../parts/Account.tsx'
+import { Loading } from '../../parts/Answer.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { FoundLogs } from './FoundLogs.tsx'
 import { addressOf, indexedOf, meant, namesOf, type Wanted } from './logQuery.ts'
@@ -29,9 +30,7 @@ export function LogsView() {
         </p>
       ) : (
         // An unknown name may just not be loaded yet.
-        <p class="loading" role="status">
-          loading …
-        </p>
+        <Loading />
       )}
     </>
   )

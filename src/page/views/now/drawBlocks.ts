@@ -28,7 +28,7 @@ import {
 } from './rhythmCanvas.ts'
 
 /** The highlighted block, and captions of which the first one that fits is drawn. */
-export interface ChosenBlock {
+interface ChosenBlock {
   readonly block: LiveBlock
   readonly words: readonly string[]
 }
@@ -135,13 +135,7 @@ const STEPS_MS = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]
 const RADIUS_PX = 3
 
 /** Draws a block from opening to seal, filled by its slices. Full height is this `share` of the gas limit. */
-export function drawBlock(
-  context: Context,
-  scale: Scale,
-  block: LiveBlock,
-  share: number,
-  colours: Colours,
-): void {
+function drawBlock(context: Context, scale: Scale, block: LiveBlock, share: number, colours: Colours): void {
   const [left, right] = edgesOf(block, scale)
   const width = Math.max(1, right - left - (right - left > 6 ? 2 : 0))
   if (left + width < 0) return
@@ -170,7 +164,7 @@ export function drawBlock(
 }
 
 /** The frame of the highlighted block. */
-export function drawFrame(context: Context, scale: Scale, block: LiveBlock, colours: Colours): void {
+function drawFrame(context: Context, scale: Scale, block: LiveBlock, colours: Colours): void {
   const [left, right] = edgesOf(block, scale)
   context.strokeStyle = colours.text
   context.lineWidth = 2

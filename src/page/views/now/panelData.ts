@@ -31,7 +31,7 @@ export interface PanelData
   readonly marks: readonly Mark[]
 }
 
-export function readPanelData(change: number): PanelData {
+function readPanelData(change: number): PanelData {
   const pageMs = performance.now()
   const newest = (state: LiveState) => transactions.newest(state, ROWS).map((each) => ({ ...each }))
   return {

@@ -87,7 +87,7 @@ export function lookOf({ state, hasFailed }: Pick<LiveTransaction, 'state' | 'ha
   return hasFailed && (state === 'preconfirmed' || state === 'sealed') ? 'failed' : state
 }
 
-export interface Shape {
+interface Shape {
   /** An SVG path in a square from -1 to 1. */
   readonly path: string
   readonly isFilled: boolean

@@ -130,7 +130,7 @@ export function toggled({ chosen, closed }: TreeState, index: number): TreeState
 }
 
 /** A box of the flame graph. */
-export interface FlameBox {
+interface FlameBox {
   readonly index: number
   readonly row: number
   /** Position and width as shares of the total width. */

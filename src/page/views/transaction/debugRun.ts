@@ -104,7 +104,7 @@ export function localsAt(
 }
 
 /** A storage variable, by name or slot, with its last known value. */
-export interface Variable {
+interface Variable {
   readonly name: string
   readonly type: string | undefined
   readonly value: unknown

@@ -2,7 +2,7 @@
 import type { Hex } from '../../../bytes/hex.ts'
 import type { DebugRunAnswer } from '../../../wire/debugRun.ts'
 
-export interface PrestateAccount {
+interface PrestateAccount {
   readonly balance?: Hex
   readonly nonce?: number
   readonly code?: Hex
@@ -20,7 +20,7 @@ export interface Change<T> {
   readonly after: T
 }
 
-export interface VariableChange extends Change<unknown> {
+interface VariableChange extends Change<unknown> {
   readonly name: string
   readonly type: string | undefined
 }

@@ -108,7 +108,7 @@ export function blockOf({ explained, transaction }: WholeTransaction): string | 
   return explained.status === 'sealed' ? (transaction?.blockNumber ?? undefined) : undefined
 }
 
-export interface Fee {
+interface Fee {
   readonly name: string
   readonly hint: string
   /** In wei. */
