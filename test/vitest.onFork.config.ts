@@ -17,5 +17,7 @@ export default defineConfig({
       stories === undefined ? [`test/flows/${file}.test.ts`] : [],
     ),
     setupFiles: [path('support/chains/importsSettle.ts'), path('support/nodes/onForkSetup.ts')],
+    // A look-up of an unknown hash asks the network several times, for seconds: nodes may be behind each other.
+    testTimeout: 3 * usual.test!.testTimeout!,
   },
 })
