@@ -19,5 +19,5 @@ const cache = module as CompileCache
 cache.enableCompileCache?.()
 const { running } = await import('./cli/run.ts')
 await running
-// What a start needs is kept now, since many a devnet is killed. At an orderly end Node adds what was loaded later.
+// Writes the compile cache of the start now, since many devnets are killed. At an orderly exit Node adds later modules.
 cache.flushCompileCache?.()

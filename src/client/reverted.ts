@@ -37,7 +37,7 @@ export class Reverted extends Error {
   readonly hash: Hash | undefined
   readonly receipt: Receipt | undefined
   /**
-   * What happened, and the Solidity functions that were running, the innermost first; `stack` shows them above the frames of
+   * The failure, and the Solidity functions that were running, the innermost first; `stack` shows them above the frames of
    * JavaScript. Absent without artifacts.
    */
   declare readonly solidityStack?: SolidityStackTrace

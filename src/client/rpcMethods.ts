@@ -11,7 +11,7 @@ export type RpcBlockSelector =
   | { readonly blockNumber: string; readonly slice?: string | undefined }
   | { readonly blockHash: string; readonly requireCanonical?: boolean | undefined }
 
-/** A transaction for `eth_call`, `eth_estimateGas` and `eth_sendTransaction`, in hex. What is left out is filled in. */
+/** A transaction for `eth_call`, `eth_estimateGas` and `eth_sendTransaction`, in hex. The devnet fills in omitted fields. */
 export interface RpcTransactionRequest {
   readonly from?: string | undefined
   readonly to?: string | null | undefined

@@ -14,7 +14,7 @@ export function limitsOf({ strict, bodyLimit, stateLimit }: Settings): SizeLimit
 }
 
 /**
- * Returns the options of the devnet's ports. Strict mode has none of the methods of which the page is made, and answers
+ * Returns the options of the devnet's ports. Strict mode has none of the methods that the page calls, and answers
  * a browser as the simulated service does.
  */
 export function portOptionsOf(settings: Settings): Pick<ListenOptions, keyof SizeLimits | 'page'> {

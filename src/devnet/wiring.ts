@@ -34,7 +34,7 @@ import { Artifacts } from '../solidity/artifacts/artifacts.ts'
 import { FetchFailed } from '../state/remoteState.ts'
 import { processMs } from '../work/eventLoop.ts'
 
-/** @internal The state and the settings of which a devnet is made. */
+/** @internal The state and the settings of a new devnet. */
 export interface DevnetParts {
   readonly settings: Settings
   readonly accounts: readonly DevelopmentAccount[]

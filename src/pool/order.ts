@@ -53,7 +53,7 @@ interface Head {
 }
 
 /**
- * Yields the executable transactions, with the sender's next nonce and sufficient fees. Those of one sender are ordered by
+ * Yields the executable transactions, with the sender's next nonce and sufficient fees. Transactions of one sender are ordered by
  * nonce, those of different senders by tip, highest first (not under `fifo`), then by arrival.
  */
 export function inOrder(

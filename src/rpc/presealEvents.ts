@@ -40,8 +40,8 @@ export interface EventSources {
 /** More events of one turn are sent as several arrays, so that none grows without limit. */
 const MOST_EVENTS = 1_000
 /**
- * After events were sent, the next ones are collected for so many milliseconds: clients send transactions one by one, and a
- * notification for each would cost the devnet, and whoever listens, a write, a read and a wake-up for each.
+ * Milliseconds for which events are collected after a notification: clients send transactions one by one, and a
+ * notification for each would cost the devnet and each listener a write, a read and a wake-up.
  */
 const GATHER_MS = 50
 /** Characters of one line of `console.log`. */

@@ -44,7 +44,7 @@ function isOfNetwork({ block: { header, hash }, state }: Moment): boolean {
   return state.remote?.blockHash(header.number) === hash && hashHeader(header) !== hash
 }
 
-/** Yields the changes to the first block's state by cheat methods. Those to later states are in the records of their blocks. */
+/** Yields the changes to the first block's state by cheat methods. Changes to later states are in the records of their blocks. */
 function* changedRecords({ block, state }: Moment, accounts: AccountRecords): Generator<ChainRecord> {
   const records = accounts.upTo(state)
   const first = records.next()

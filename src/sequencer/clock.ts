@@ -272,7 +272,7 @@ const TURN_MS = 50
 
 /**
  * The same in turns of the event loop of at most 50 ms: a process that gets no processor for seconds, or computes in one
- * piece, counts them as one turn. What was due meanwhile comes first. `start` sets the timer of each turn.
+ * piece, counts them as one turn. Timers that fell due meanwhile come first. `start` sets the timer of each turn.
  */
 export function afterTurns(ms: number, then: () => void, start = after): () => void {
   let leftMs = ms

@@ -158,7 +158,7 @@ class Peer {
   readonly #limits: WebSocketLimits
   /** Characters of unsent notifications. */
   #waiting = 0
-  /** Those of the current turn of the event loop, which the client could not read yet. */
+  /** Messages of the current turn of the event loop, which the client could not read yet. */
   #fresh = 0
   #isAlive = true
 

@@ -178,7 +178,7 @@ const isHex = (result: unknown) => typeof result === 'string' && /^0x[0-9a-fA-F]
 const hasMember = (name: string, expected: unknown) => (result: unknown) =>
   (result as Record<string, unknown>)[name] === expected
 
-/** Checks of results by method. Those of other methods are stored unchecked. */
+/** Checks of results by method. Results of other methods are stored unchecked. */
 const FORMS: Readonly<Record<string, (result: unknown, params: readonly unknown[]) => boolean>> = {
   eth_getBalance: isHex,
   eth_getTransactionCount: isHex,

@@ -12,7 +12,7 @@ export interface RpcCall {
 /** The reason why an attempt gave no answer. */
 export interface Problem {
   readonly kind: UpstreamFailureKind
-  /** What came instead of an answer, without API keys. */
+  /** The text received instead of an answer, without API keys. */
   readonly came: string
   /** Whether a retry may succeed. */
   readonly isTransient: boolean

@@ -91,9 +91,9 @@ export interface UpstreamFailure {
   readonly kind: UpstreamFailureKind
   /** The host of the node. */
   readonly upstream: string
-  /** What failed, such as "no answer to eth_getBalance(0x…)". */
+  /** The failed action, such as "no answer to eth_getBalance(0x…)". */
   readonly wrong: string
-  /** What came instead, without any part of the URL except the host. */
+  /** The response received instead, without any part of the URL except the host. */
   readonly came: string
   /** The remedy, if it is more specific than that of the kind. */
   readonly right?: string

@@ -77,7 +77,7 @@ function uncleCount({ ommers }: Block): string {
   return encodeQuantity(ommers.length)
 }
 
-/** An uncle in the form of a block of which only the header is known. */
+/** An uncle in the form of a block with its header only. */
 function uncleAt(index: bigint): (block: Block) => unknown {
   return ({ ommers }) => {
     const ommer: Header | undefined = ommers[Number(index)]

@@ -58,7 +58,7 @@ async function filterTraces(filter: TraceFilter, { chain, network, here, params 
   const fromBlock = isEarliest ? 'earliest' : encodeQuantity(from)
   const range = { fromBlock, toBlock: encodeQuantity(to < fork ? to : fork) }
   if (to <= fork) return network.ask({ method, params: [{ ...given, ...range }] })
-  // Those before `after` as well: their number decides how many are left out here.
+  // Entries before `after` count as well: their number decides how many are left out here.
   const most = count === undefined ? {} : { count: after + count }
   const asked = { ...given, ...range, ...most, after: 0 }
   const older = (await network.ask({ method, params: [asked] })) as readonly unknown[]

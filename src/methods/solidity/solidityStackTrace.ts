@@ -1,5 +1,5 @@
 /**
- * Where in Solidity code failed. What failed is run once more, with a watcher, when somebody asks: nothing is watched before
+ * Solidity stack traces of failed code. The failed run is run again, with a watcher, when a client reads the trace: nothing is watched before
  * something fails, and nothing of `solidity/` is loaded before. Without artifacts nothing is run again.
  */
 

@@ -98,7 +98,7 @@ export function forkHash({ forks, config }: ForkSchedule, origin: Block, positio
   return `0x${checksum.toString(16).padStart(8, '0')}`
 }
 
-/** Returns the distinct activations in ascending order. Those from block 0 on are covered by its hash. */
+/** Returns the distinct activations in ascending order. The hash of block 0 covers activations from block 0 on. */
 function between(genesis: bigint, now: bigint, starts: readonly bigint[]): bigint[] {
   const active = starts.filter((start) => start > genesis && start <= now)
   return [...new Set(active)].sort((a, b) => (a < b ? -1 : 1))

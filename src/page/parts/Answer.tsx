@@ -1,4 +1,4 @@
-/** What a view shows while it loads, after a failure, and of a JSON-RPC response. */
+/** The parts of a view for loading, for a failure, and for a JSON-RPC response. */
 import type { ComponentChildren } from 'preact'
 import { absolute } from '../format.ts'
 import type { Load } from '../live/load.ts'

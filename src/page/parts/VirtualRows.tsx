@@ -1,4 +1,4 @@
-/** A virtual table: rows of equal height, of which only the visible ones are in the document. */
+/** A virtual table: rows of equal height; only the visible ones are in the document. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'

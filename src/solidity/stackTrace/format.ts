@@ -8,7 +8,7 @@ export interface SolidityStackTrace {
   readonly frames: readonly SolidityFrame[]
 }
 
-/** A running function, or a contract of which nothing more is known. */
+/** A running function, or an unidentified contract. */
 export interface SolidityFrame {
   /**
    * The contract whose code ran, also in functions of its bases and of libraries. Contracts with the same

@@ -99,7 +99,7 @@ function beforeJump(run: ContractRun, last: Instruction, calls: InternalCalls): 
     return failure('invalidParams', run, atStart(run, calledFunction))
   }
   if (isOptimized) {
-    // A function of which the optimizer left only the revert.
+    // The optimizer left only the revert of this function.
     const certain = certainPlace(run, enteredFunction(run), calls)
     if (certain !== undefined) {
       return failure(kind, run, atRange(run, certain.function, certain.range))

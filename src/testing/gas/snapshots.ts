@@ -103,7 +103,7 @@ export class FileSnapshots {
     tell(state, [{ name, before: before?.toString(), now: gas.toString() }])
   }
 
-  /** Removes, at the end of the file, the entries that no assertion has. Those of tests that did not pass stay. */
+  /** Removes, at the end of the file, the entries that no assertion has. Entries of tests that did not pass stay. */
   async prune(state: RunnerState): Promise<void> {
     const { task, atFileEnd } = state
     const file = taskOf(task)?.file

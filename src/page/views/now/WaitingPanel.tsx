@@ -24,7 +24,7 @@ const COLUMNS: readonly Column[] = [
 
 /** The reasons of transactions in sight, by hash. */
 const reasons = signal<ReadonlyMap<string, string>>(new Map())
-/** The number of waiting transactions, of which the page may know only some. */
+/** The number of waiting transactions; the page may know only some of them. */
 const total = signal(0)
 
 export function WaitingPanel({
