@@ -1,4 +1,4 @@
-/** The contexts of methods that send transactions, and of those that steer the devnet. Both read, too (`readContext.ts`). */
+/** The contexts of methods that send transactions and of methods that steer the devnet. Both extend `ReadContext`. */
 import type { Address } from '../bytes/hex.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { Listeners } from '../model/collections/listeners.ts'

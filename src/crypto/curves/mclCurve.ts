@@ -96,7 +96,7 @@ class MclCurve implements PairingCurve {
   readonly #modulus: Uint8Array
   readonly #g1: Group
   readonly #g2: Group
-  /** Bytes on their way in and out. */
+  /** The buffer for input and output bytes. */
   readonly #bytes: Pointer
   readonly #scalars: Pointer
   /** Two elements of the target group. */

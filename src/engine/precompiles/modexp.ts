@@ -84,7 +84,7 @@ function* run(input: Uint8Array, rules: Rules): Parts<Uint8Array> {
 
 type Three = [number, number, number]
 
-/** Returns `base` to the power of `exponent`, four bits of it at a time. `work` is that of one multiplication. */
+/** Returns `base` to the power of `exponent`, four bits of it at a time. `work` is the cost of one multiplication. */
 function* powerModulo(base: bigint, exponent: Uint8Array, modulus: bigint, work: number): Parts<bigint> {
   const powers = [1n, base]
   /** Returns the power of 0 to 15, which is computed when it is needed. */

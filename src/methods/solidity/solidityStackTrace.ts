@@ -41,8 +41,8 @@ export function withStackTraces(dispatch: Dispatch, context: ReadContext): Dispa
 }
 
 /**
- * Returns the stack trace of an included transaction that failed. `undefined` at once if nothing is known of code, and later
- * if its code turns out to be unknown.
+ * Returns the stack trace of an included transaction that failed: `undefined` at once without artifacts, and a promise of
+ * `undefined` if no artifact has its code.
  */
 export function stackTraceOfIncluded(
   context: ReadContext,

@@ -79,8 +79,7 @@ export async function replayWatched(
 const REPLAY_OPTIONS = namesOf<ReplayOptions>({ options: true, until: true, look: true })
 
 /**
- * Plays the requests of a recording against another node, which `ask` requests: one after the other, without ticks
- * and commands.
+ * Sends the requests of a recording to another node with `ask`, one after the other, without ticks and commands.
  */
 export async function replayElsewhere(
   recording: ByteSource,

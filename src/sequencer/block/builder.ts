@@ -21,7 +21,6 @@ import { IncludedTransactions } from './includedTransactions.ts'
 import { openBlock, type PendingHash, sealBlock, withPendingHash, withSlice } from './openBlock.ts'
 import type { PublishedSlice, Slice, Slicer } from './slice.ts'
 
-/** The options of the builder. */
 export interface BuilderOptions {
   readonly chain: Chain
   /** The engines under the chain id that is set now. */

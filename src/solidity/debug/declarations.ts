@@ -126,7 +126,7 @@ const EXPRESSIONS: ReadonlySet<string> = new Set([
 export interface AccessTarget {
   /** The declaration's id. */
   readonly declaration: number
-  /** Whether it is assigned without being read. */
+  /** Whether the code assigns the variable and never reads it. */
   readonly isOnlyWritten: boolean
 }
 

@@ -92,7 +92,7 @@ export class FileSnapshots {
     return { file: shownPath(file), gas: this.#entries.get(name) }
   }
 
-  /** Writes an entry, which had the gas `before` if there was one. */
+  /** Writes an entry. `before` is its previous gas, if the file had the entry. */
   async set(
     state: RunnerState,
     entry: { name: string; before: bigint | undefined; gas: bigint },

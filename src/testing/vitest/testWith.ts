@@ -139,7 +139,7 @@ type Context = { readonly devnet: Devnet } & Partial<Record<keyof DevnetContext,
 /** The start of vitest's timeout message, since vitest 3. */
 const TIMED_OUT = /^Test timed out/
 
-/** The part of a vitest task that has its result. */
+/** A finished vitest task, with its result. */
 interface Ended {
   readonly result?: { readonly errors?: readonly { message: string }[] | undefined } | undefined
 }
