@@ -8,7 +8,7 @@ import type { AccountRecord, State } from '../state/state.ts'
 import type { Chain } from './chain.ts'
 import { firstOf, hasState, type Moment, type SliceMoment, slicesOf } from './moment.ts'
 
-/** A change of an account by a slice, or at the seal of a block. */
+/** A change of an account, made by a slice or by the sealing of a block. */
 export interface AccountStep {
   /** The block after the slice or the seal. */
   readonly moment: Moment

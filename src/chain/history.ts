@@ -114,7 +114,7 @@ export class History {
     return historyBlocks === undefined ? next : next.prunedTo(number - historyBlocks + 1)
   }
 
-  /** Returns the history with another state of the newest block. */
+  /** Returns the history with `moment` in place of the newest one: the same block with another state. */
   withLatest(moment: Moment): History {
     const stored = new StoredBlock(moment)
     const blocks = this.#blocks.replace(this.#blocks.length - 1, stored)

@@ -14,7 +14,7 @@ const DELAYS: Partial<Record<UpstreamFailureKind, string>> = {
   behind: 'it does not have the block yet',
 }
 
-/** Upstream requests since its creation. */
+/** Counts the upstream requests since it was created, and shows the progress of slow ones. */
 export class NetworkUse {
   readonly #output: Output
   readonly #now: () => number

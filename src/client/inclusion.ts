@@ -106,13 +106,13 @@ async function tickUntilThere(
   }
 }
 
-/** Returns whether `after`, the newest block some time after `before` was it, has further transactions of clients. */
+/** Returns whether the newest block got transactions of clients: `before` was the newest block earlier, `after` is it now. */
 function hasGrown(before: Block, after: Block): boolean {
   const isSame = after.header.number === before.header.number
   return userTransactions(after).length > (isSame ? userTransactions(before).length : 0)
 }
 
-/** Waits for the rhythm to include the transaction. Resolves also when it can no longer be included. */
+/** Waits until a tick includes the transaction. Also resolves when time alone will not include it. */
 function comes(
   { chain, pool, sequencer }: RpcContext,
   provider: Provider,

@@ -179,12 +179,12 @@ function print({ name, text }: ConsoleLog): void {
   console.log(name === undefined ? text : `${name}: ${text}`)
 }
 
-/** Prints a warning to the standard error output. */
+/** Prints a warning to stderr. */
 function warn(text: string): void {
   console.warn(`preseal: ${text}`)
 }
 
-/** Prints an internal error, which clients must not see in full, to the standard error output. */
+/** Prints an internal error, which clients must not see in full, to stderr. */
 function reportDefect(what: string, error: unknown): void {
   if (error instanceof FetchFailed) {
     console.error(

@@ -21,7 +21,7 @@ import type { HitCollector } from './hits.ts'
 /** The gas limit of a guessing run beyond its intrinsic gas: a guess is not worth a long loop. */
 const GAS_OF_GUESSES = 3_000_000n
 
-/** Runs messages with another engine; on the state of a forked network, again until no value is missing. */
+/** Runs messages with another engine. On the state of a forked network, repeats a run until no value is missing. */
 export class FetchingEngine implements Engine {
   readonly rules: Rules
   readonly isSynchronous: boolean
@@ -36,8 +36,8 @@ export class FetchingEngine implements Engine {
   }
 
   /**
-   * Throws `FetchFailed` if something cannot be fetched, and `NotFetched` if a watcher read something that its run did
-   * not need.
+   * Throws `FetchFailed` if a value cannot be fetched, and `NotFetched` if a watcher read a value that the
+   * unwatched run did not need.
    */
   transact(
     state: StateView,

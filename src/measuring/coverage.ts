@@ -1,17 +1,17 @@
-/** Measures which code the devnets of this process run: the source of coverage of Solidity. */
+/** Measures which code the devnets of this process run: the source of Solidity coverage. */
 import { observeDevnets } from '../devnet/events.ts'
 import { collectHits, hitCollector, reportHits } from '../engine/hits.ts'
 import type { Artifacts } from '../solidity/artifacts/artifacts.ts'
 import { type CodeHits, CollectedCode, type WrittenHits, writtenHits } from '../solidity/coverage/codeHits.ts'
 import type { Measurement } from './results.ts'
 
-/** The member of a test file's `meta` in which its worker hands its hits to vitest's reporter. */
+/** The member of a test file's `meta` through which its worker passes the hits to vitest's reporter. */
 export const HITS_META = 'presealCoverage'
 
 /** The environment variable that names vitest's folder for codes. */
 export const HITS_FOLDER = 'PRESEAL_COVERAGE_CODES'
 
-/** The hits of a process. The codes are files beside it, by their keys: other processes run the same. */
+/** The hits of a process. The codes are in separate files named by their keys, which processes share. */
 export interface ProcessHits {
   readonly hits: WrittenHits
   /** The paths that devnets were given as artifacts. */

@@ -45,7 +45,7 @@ export function oneOf<const T extends readonly string[]>(values: T) {
   return v.picklist(values, `one of ${values.join(', ')}`)
 }
 
-/** Returns an option with a default and a description. */
+/** Returns the schema of an option that may be absent: `fallback` is its default, `meaning` its description. */
 export function option<S extends v.GenericSchema, const D extends v.InferInput<S>>(
   schema: S,
   fallback: D,
@@ -54,7 +54,7 @@ export function option<S extends v.GenericSchema, const D extends v.InferInput<S
   return v.pipe(v.optional(schema, fallback), v.description(meaning))
 }
 
-/** Returns an option without a default, which may be absent. */
+/** Returns the schema of an option that may be absent and has no default. */
 export function optionWithoutDefault<S extends v.GenericSchema>(schema: S, meaning: string) {
   return v.pipe(v.optional(schema), v.description(meaning))
 }

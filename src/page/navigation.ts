@@ -111,7 +111,7 @@ function keepVisits(): void {
       // Storage is full or blocked: pages begin at the top.
     }
   })
-  // A page from the back-forward cache continues as it is.
+  // A page from the back-forward cache still has its state: nothing is to be restored.
   addEventListener('pageshow', ({ persisted }) => persisted && endRestoring())
   come()
 }

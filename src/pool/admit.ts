@@ -16,7 +16,7 @@ export type Rejection =
   | { readonly kind: 'typeNotSupported'; readonly type: number; readonly hardfork: string }
   | { readonly kind: 'alreadyKnown' }
   | { readonly kind: 'invalidChainId'; readonly have: bigint; readonly want: bigint }
-  /** A chain id before EIP-155. */
+  /** The transaction has a chain id, but the hardfork precedes EIP-155. */
   | { readonly kind: 'chainIdNotSupported'; readonly chainId: bigint; readonly hardfork: string }
   | { readonly kind: 'gasLimitTooHigh'; readonly gasLimit: bigint; readonly limit: bigint }
   | { readonly kind: 'exceedsBlockGasLimit'; readonly gasLimit: bigint; readonly limit: bigint }

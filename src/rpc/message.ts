@@ -277,7 +277,7 @@ function inEnvelope(envelope: Envelope, { status, retryAfterSeconds, body }: Htt
   return body
 }
 
-/** Most results are hex, some of it long, which needs no escaping. */
+/** Most results are hex, which may be long and needs no escaping. */
 function succeeded(id: string, result: unknown): string | HexReply {
   if (typeof result !== 'string' || !result.startsWith('0x')) {
     return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`
@@ -326,7 +326,7 @@ function joined(replies: readonly (string | HexReply)[], envelope: Envelope | un
   return SENT_IN_PARTS
 }
 
-/** A stack trace stands beside `data`, as clients of Hardhat know it. */
+/** The stack trace is a member beside `data`, where clients of Hardhat expect it. */
 function failure(id: string, error: RpcError, stackTrace?: SolidityStackTrace): string {
   const shown = stackTrace === undefined ? error : { ...error, stackTrace }
   return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(shown)}}`
@@ -415,7 +415,7 @@ export interface SizeLimits {
 /** Number of bytes at the beginning of a message that determine its limit. */
 export const BEGINNING = 1_024
 
-/** A single request that loads a state: its method precedes its parameters, as all clients write it. */
+/** Matches a single request that loads a state. `method` must precede `params`, as in the requests of all clients. */
 const LOADS_STATE =
   /^\s*\{(?:\s*"(?:jsonrpc|id)"\s*:\s*(?:"[^"\\]*"|-?[\d.eE+-]+|null)\s*,)*\s*"method"\s*:\s*"(?:anvil|hardhat)_loadState"\s*[,}]/
 

@@ -267,7 +267,7 @@ export function after(ms: number, then: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** The most that a turn of the event loop counts for `afterTurns`, in milliseconds. */
+/** The longest timer that `afterTurns` sets, in milliseconds. */
 const TURN_MS = 50
 
 /**

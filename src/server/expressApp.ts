@@ -167,7 +167,7 @@ async function documentIn(folder: string): Promise<string | undefined> {
   return readFile(join(folder, 'index.html'), 'utf8').catch(() => undefined)
 }
 
-/** Returns the document with the properties of the port as a list of words in `<meta name="preseal">`. */
+/** Adds `<meta name="preseal">` to the document, which lists `many-chains` and `read-only` if they apply. */
 function withPortWords(document: string, { hasManyChains, isReadOnly }: PageOptions): string {
   const words = [...(hasManyChains ? ['many-chains'] : []), ...(isReadOnly ? ['read-only'] : [])]
   if (words.length === 0) return document

@@ -71,7 +71,7 @@ const accounts = new Memo<Address, AccountKey<unknown>>((address) => ({
 }))
 const slots = new Memo<bigint, string>((slot) => toBinary(keccak256(toWord(slot))))
 
-/** Returns the key of the account at `address`. */
+/** Returns the key of the account at `address`: keccak(address) as a byte string, with its place in the cache. */
 export function accountKey<R>(address: Address): AccountKey<R> {
   return accounts.get(address) as AccountKey<R>
 }

@@ -148,7 +148,7 @@ export class ForkNode implements Upstream {
     }
   }
 
-  /** Stores an immutable answer. Returns whether the answer is new and not optional. */
+  /** Notes an immutable answer. Returns whether the answer is new; false for an optional request, which is not noted. */
   #isNews({ request, answer }: Answered): boolean {
     if (request.isOptional === true) return false
     const [exchange] = exchangeOf(request, answer)

@@ -39,7 +39,7 @@ type AllSettings = UpstreamTarget & UpstreamSettings & ForkCacheSettings
 
 /** An open fork. */
 export interface OpenedFork {
-  /** The node behind its cache. */
+  /** The node, with a cache of its answers. */
   readonly upstream: CachedUpstream
   readonly point: ForkPoint
   readonly network: ForkedNetwork

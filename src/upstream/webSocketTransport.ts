@@ -1,4 +1,4 @@
-/** JSON-RPC over WebSocket: by the platform's own (browsers, Node 22), or by ws. */
+/** JSON-RPC over the platform's WebSocket (browsers, Node 22), or over that of ws. */
 import { connectionProblem } from './httpTransport.ts'
 import { parseReply } from './replies.ts'
 import { endpointOf } from './secrets.ts'
@@ -21,7 +21,7 @@ interface Socket {
   addEventListener(type: string, listener: (event: never) => void): void
 }
 
-/** An exchange without a reply yet. */
+/** A message that was sent and has no reply yet, with the ids of its requests. */
 interface Waiting {
   readonly ids: ReadonlySet<number>
   readonly settle: (reply: Reply) => void
@@ -42,7 +42,7 @@ export function webSocketTransport({
   const { host, scrub, ...endpoint } = endpointOf(url, headers)
   const waiting = new Set<Waiting>()
   let connection: Promise<Socket> | undefined
-  /** The number of exchanges without a reply. */
+  /** The number of messages without a reply, sent or not. */
   let open = 0
   let idle: ReturnType<typeof setTimeout> | undefined
 
@@ -68,7 +68,7 @@ export function webSocketTransport({
       for (const { settle } of found) settle(reply)
       return
     }
-    // Notifications have no id. An answer with a null id may be to any exchange: all are retried, each request alone.
+    // Notifications have no id. A reply with a null id may answer any message: all are retried, each request alone.
     if (ids.includes(null) || reply.kind === 'failed') settleAll(reply)
   }
 
@@ -160,7 +160,7 @@ class ConnectionFailed extends Error {
   }
 }
 
-/** Opens a WebSocket: by ws if headers have to be sent, which the platform's own cannot. */
+/** Opens a WebSocket: with ws if headers have to be sent, because the platform's WebSocket cannot send any. */
 async function openSocket(url: string, headers: Record<string, string>, maxPayload: number): Promise<Socket> {
   const own = (globalThis as { WebSocket?: new (url: string) => Socket }).WebSocket
   const isBrowser = globalThis.process?.versions?.node === undefined

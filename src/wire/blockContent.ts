@@ -157,14 +157,14 @@ const SHOWN = ['blocks', 'counts'] as const
 
 /** The requested slices of a block: `{limit?, after?, show?}`. */
 interface SlicesPart {
-  /** The limit of slices, from the first or from the one after the index `after`. */
+  /** The maximum number of slices, starting at the first slice, or at the one after the index `after`. */
   readonly limit: number
   readonly after: number | undefined
   /** `blocks`: the new content of each slice, and the block after it. `counts`: only numbers. */
   readonly show: (typeof SHOWN)[number]
 }
 
-/** Parses a part of a block's slices; by default all slices with their blocks. */
+/** Parses a request for some slices of a block. By default it is for the first `MOST` slices, with their blocks. */
 export const parseSlicesPart: Parser<SlicesPart> = withDefault(
   partOf(
     ['limit', 'after', 'show'],
@@ -177,7 +177,7 @@ export const parseSlicesPart: Parser<SlicesPart> = withDefault(
   { limit: MOST, after: undefined, show: 'blocks' },
 )
 
-/** A page of a list: at most `limit` entries, from the first or from the one after the entry `after`. */
+/** A page of a list: at most `limit` entries, starting at the first entry, or at the one after the entry `after`. */
 interface Page<Cursor> {
   readonly limit: number
   readonly after: Cursor | undefined

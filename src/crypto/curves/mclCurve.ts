@@ -36,7 +36,7 @@ export async function createMclBls12381(): Promise<PairingCurve> {
   return new MclCurve(await Mcl.create(MCL_BLS12_381), BLS12_381_ENCODING, { b: 4, hasG1Cofactor: true })
 }
 
-/** The number of pairs that are computed at once, which takes 10 to 20 milliseconds. Larger ones are hardly faster. */
+/** The number of pairs that are computed at once, which takes 10 to 20 milliseconds. Larger batches are hardly faster. */
 const PAIRS_AT_ONCE = { g1: 64, g2: 32, pairing: 12 }
 const MOST_PAIRS = 64
 
@@ -50,12 +50,12 @@ interface CurveForm {
 /** The functions of one group, and the place of the points that it works on. */
 interface Group {
   readonly size: number
-  /** The numbers of a coordinate: 1, or 2 of an element of Fp2. */
+  /** The number of field elements in a coordinate: 1 in Fp, 2 in Fp2. */
   readonly numbers: 1 | 2
   readonly atOnce: number
-  /** `MOST_PAIRS` points. */
+  /** Space for `MOST_PAIRS` points. */
   readonly points: Pointer
-  /** Two results. */
+  /** Space for two results. */
   readonly result: Pointer
   isZero: Condition
   isOnCurve: Condition
@@ -96,10 +96,10 @@ class MclCurve implements PairingCurve {
   readonly #modulus: Uint8Array
   readonly #g1: Group
   readonly #g2: Group
-  /** The buffer for input and output bytes. */
+  /** The buffer for the bytes of one number that mcl reads or writes. */
   readonly #bytes: Pointer
   readonly #scalars: Pointer
-  /** Two elements of the target group. */
+  /** Space for two elements of the target group. */
   readonly #target: Pointer
   readonly #one: Pointer
   readonly #b: Pointer

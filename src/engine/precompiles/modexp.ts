@@ -11,12 +11,12 @@ import { inParts, padded } from './precompile.ts'
 const HEAD = 96
 /** The limit of each length in bytes (EIP-7823). */
 const LONGEST = 1_024n
-/** The work between two pauses, in products of 64 bits: some 5 milliseconds. */
+/** The work between two pauses, in multiplications of 64-bit limbs: about 5 milliseconds. */
 const WORK_OF_A_PART = 1_000_000
-/** The work of a byte of the exponent besides products. */
+/** The work per byte of the exponent, apart from multiplications. */
 const WORK_OF_A_BYTE = 500
 
-/** Returns base to the power of exponent, modulo modulus; in as many bytes as the modulus. */
+/** Returns base to the power of exponent, modulo modulus; the output is as long as the modulus. */
 export const modexp = inParts(gas, run)
 
 interface Lengths {
@@ -84,10 +84,10 @@ function* run(input: Uint8Array, rules: Rules): Parts<Uint8Array> {
 
 type Three = [number, number, number]
 
-/** Returns `base` to the power of `exponent`, four bits of it at a time. `work` is the cost of one multiplication. */
+/** Returns `base` to the power of `exponent`, read four bits at a time. `work` is the cost of one multiplication. */
 function* powerModulo(base: bigint, exponent: Uint8Array, modulus: bigint, work: number): Parts<bigint> {
   const powers = [1n, base]
-  /** Returns the power of 0 to 15, which is computed when it is needed. */
+  /** Returns `base` to the power of `digit`, from 0 to 15. Each power is computed on first use. */
   const small = (digit: number): bigint => {
     for (let i = powers.length; i <= digit; i++) powers.push((powers[i - 1]! * base) % modulus)
     return powers[digit]!

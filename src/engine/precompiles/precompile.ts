@@ -7,11 +7,11 @@ export interface Precompile {
   readonly name: PrecompileName
   /** Returns the gas of a call with `input` under `rules`. */
   gas(rules: Rules, input: Uint8Array): bigint
-  /** Returns the output; `undefined`: the precompile fails and uses all gas of the call. */
+  /** Returns the output, or `undefined` if the precompile fails and uses all gas of the call. */
   run(input: Uint8Array, rules: Rules): Uint8Array | undefined
   /**
-   * Returns the same as `run`, as a computation that may be paused at each `yield`: absent if no call takes long. The
-   * input is read during the whole computation, so the caller must not change it.
+   * Computes the same output as `run`, but may be paused at each `yield`. Absent if no call takes long. The caller must not
+   * change `input` before the computation ends.
    */
   runInParts?(input: Uint8Array, rules: Rules): Parts<Uint8Array>
   /**
@@ -34,7 +34,7 @@ export function inParts(
   return load === undefined ? { gas, run, runInParts } : { gas, run, runInParts, load }
 }
 
-/** Returns the number of words of 32 bytes that `input` fills or begins. */
+/** Returns the length of `input` in words of 32 bytes, rounded up. */
 export function wordsOf(input: Uint8Array): bigint {
   return BigInt(Math.ceil(input.length / 32))
 }

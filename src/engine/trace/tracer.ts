@@ -17,7 +17,7 @@ export type TracerMaker<Result> = (budget: TraceBudget) => Tracer<Result>
 /** A transaction or call, and the state in which it starts. */
 export interface TraceStart {
   readonly from: Address
-  /** Absent: a creation. */
+  /** `undefined` for a contract creation. */
   readonly to: Address | undefined
   readonly nonce: bigint
   readonly gasLimit: bigint
@@ -27,7 +27,7 @@ export interface TraceStart {
    */
   readonly delegations: ReadonlyMap<Address, Address>
   readonly state: State
-  /** The number of logs in the block before it. */
+  /** The number of logs in the block before this run. */
   readonly firstLogIndex: number
 }
 

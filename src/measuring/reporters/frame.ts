@@ -20,18 +20,18 @@ export interface Vitest {
 export abstract class VitestReporter<Result extends object> {
   readonly #url: string
   readonly #key: string
-  /** `undefined`: it is not enabled. */
+  /** `undefined` if the reporter is not enabled. */
   #vitest: Vitest | undefined
   /** Measures the devnets of `globalSetup`, such as the chains of `preseal/vitest/setup`: they are in this process. */
   #ofSetup: Measurement<Result> | undefined
 
-  /** `url`: that of the reporter's module, beside which its setup file is. `key`: the member of `meta`. */
+  /** `url` is the URL of the reporter's module; its setup file is beside it. `key` is the member of `meta` with the result. */
   protected constructor(url: string, key: string) {
     this.#url = url
     this.#key = key
   }
 
-  /** Returns whether it reports. */
+  /** Returns whether the reporter is enabled. */
   protected abstract prepare(vitest: Vitest): boolean
 
   /** Begins to measure this process. */
@@ -104,7 +104,7 @@ export interface TestEvent {
 /** A reporter of node:test: it prints what the function yields. */
 export type NodeTestReporter = (events: AsyncIterable<TestEvent>) => AsyncGenerator<string, void>
 
-/** Returns a reporter of node:test that prints `report` of the results in `folder` at the end of the run; in watch mode after each run. */
+/** Returns a reporter of node:test. After each run it passes the results in `folder` to `report`, and prints the returned text. */
 export function nodeTestReporter<Result>(
   folder: string,
   report: (results: readonly Result[]) => string | Promise<string>,

@@ -12,12 +12,12 @@ import { boolean, optional, withDefault } from '../../wire/parser.ts'
 import { whenThere } from '../../work/maybePromise.ts'
 import { stackTraceOfIncluded } from '../solidity/solidityStackTrace.ts'
 
-/** Returns the steps of a transaction in their order; `time` is that of the devnet, in milliseconds. */
+/** Returns the steps of a transaction in chronological order. `time` is the time of the devnet, in milliseconds. */
 export const preseal_getTimeline = read(params(parseHash), (context, hash) => timelineOf(context, hash))
 
 /**
- * Returns as text why a transaction is not included (or that it is), and of one that failed where in Solidity, unless
- * `isLocated` is false; without a hash, the contents of `pending`.
+ * Returns a text that says why a transaction is not included, or that it is. For a failed transaction, the text has the
+ * place in the Solidity source, unless `isLocated` is false. Without a hash, the text describes `pending`.
  */
 export const preseal_explain = read.long(
   params<[Hash | undefined, boolean]>(optional(parseHash), withDefault(boolean, true)),
@@ -40,7 +40,7 @@ function timelineOf(context: ReadContext, hash: Hash): unknown[] {
   ]
 }
 
-/** Returns the time at which a sealed block became safe or final, and the block that made it so. */
+/** Returns `step` with the number of the block that made `block` safe or final; nothing before that block is sealed. */
 function trailing({ chain }: ReadContext, step: string, block: bigint, distance: number): unknown[] {
   const since = block + BigInt(distance)
   return since > chain.latest.block.header.number ? [] : [{ step, since: encodeQuantity(since) }]
@@ -99,7 +99,7 @@ function explain(context: ReadContext, hash: Hash, isLocated: boolean): unknown 
   return { status: 'unknown', reason: unknownText(last) }
 }
 
-/** Returns why a transaction is nowhere; `last` is the last that is known of it. */
+/** Returns why a transaction is neither in the pool nor on the chain. `last` is its last recorded step. */
 function unknownText(last: Milestone | undefined): string {
   if (last === undefined) {
     return 'no such transaction was accepted here; one that was refused got an error when it was sent'
@@ -138,8 +138,8 @@ function explainPending({ chain, pool, chainFaults }: ReadContext): unknown {
 }
 
 /**
- * Returns waiting transactions in the order of their arrival with the reason for which each waits, and how many there are.
- * `next` is the cursor of the next page; a cursor that waits no longer begins at the first.
+ * Returns a page of the waiting transactions, each with the reason why it waits, and their total number. `next` is the
+ * cursor of the next page. If the transaction of a cursor no longer waits, the page begins at the first transaction.
  */
 export const preseal_getWaiting = read.long(
   params(pageOf(parseHash, 100, 1_000)),
@@ -184,7 +184,7 @@ function encodeWaiting(context: ReadContext, transaction: Transaction): unknown 
   }
 }
 
-/** Returns the time of the last step that made it wait, in milliseconds; `null` if its steps are no longer kept. */
+/** Returns the time of the last step that made the transaction wait, in milliseconds; `null` if its steps are no longer kept. */
 function sinceOf(steps: readonly { readonly kind: string; readonly atMs: number }[]): number | null {
   return steps.findLast(({ kind }) => kind === 'pooled')?.atMs ?? null
 }

@@ -55,7 +55,7 @@ export function stackTraceOfIncluded(
   )
 }
 
-/** The states are kept from now on, as they may be pruned before somebody asks; `undefined` if they were already. */
+/** Returns the inputs for running `block` again, with its states: later pruning does not affect them. `undefined` if they are pruned. */
 function keptReplay(context: ReadContext, block: Block): ReplayedBlock | undefined {
   try {
     return replayOf(context, block)
@@ -65,7 +65,7 @@ function keptReplay(context: ReadContext, block: Block): ReplayedBlock | undefin
   }
 }
 
-/** Returns the stack trace of a run that failed, in the same way. */
+/** Returns the stack trace of a run that failed; `undefined` as in `stackTraceOfIncluded`. */
 export function stackTraceOfRun(
   context: ReadContext,
   runAgain: RunAgain,
@@ -77,7 +77,7 @@ export function stackTraceOfRun(
   )
 }
 
-/** Resolves to the stack trace itself, for a member of a result, which is called `stackTrace`: recordings are compared without it. */
+/** Resolves to the stack trace, for the member `stackTrace` of a result. Recordings are compared without this member. */
 export async function stackTraceInResult(
   context: ReadContext,
   runAgain: RunAgain,
@@ -88,7 +88,7 @@ export async function stackTraceInResult(
 type Inferring = typeof import('../../solidity/stackTrace/stackTrace.ts')
 let inferring: Inferring | undefined
 
-/** Loads the code that makes stack traces. `import()` takes time even for a loaded module, so it is kept. */
+/** Loads the code that makes stack traces. `import()` takes time even for a loaded module, so the module is kept. */
 function loaded(): MaybePromise<Inferring> {
   return (
     inferring ??
@@ -106,13 +106,13 @@ function located(context: ReadContext, runAgain: RunAgain): MaybePromise<LateSta
   return late.soon().then((stackTrace) => stackTrace && knownStackTrace(stackTrace))
 }
 
-/** A run that failed, with all that is needed to run it once more: states are values, and stay as they are. */
+/** A run that failed, with everything that is needed to repeat it: states are immutable. */
 class FailedRun implements LateStackTrace {
   readonly #options: ReadContext['options']
   readonly #work: Work
   /** The artifacts at the time of the failure. */
   readonly #index: ArtifactIndex | undefined
-  /** Dropped once it was run again, and all states with it. */
+  /** Dropped after the second run, to free the states that it holds. */
   #runAgain: RunAgain | undefined
   #found: SolidityStackTrace | undefined
 
@@ -128,7 +128,7 @@ class FailedRun implements LateStackTrace {
     if (runAgain === undefined) return this.#found
     try {
       const recording = inferring!.recordRun()
-      // Of no owner: the devnet may have been closed since.
+      // Work without an owner: the devnet may have been closed since.
       const ran = runAgain(recording.watcher, new Work().withoutPauses())
       if (!(ran instanceof Promise)) return this.#keep(recording.finished())
       ran.catch(() => {})

@@ -8,7 +8,7 @@ import type { Block } from '../../model/block/block.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import type { ReadContext } from '../../rpc/readContext.ts'
 
-/** Returns the trace. Throws a `Problem` if there is none. */
+/** Returns `trace` if it is a trace. Throws a `Problem` if it is the reason why there is none. */
 export function traced<Result extends { readonly kind: string }>(
   trace: Result | TraceTooLarge | Unrepeatable,
 ): Result {
@@ -20,7 +20,7 @@ function isMissing(trace: { readonly kind: string }): trace is TraceTooLarge | U
   return trace.kind === 'traceTooLarge' || trace.kind === 'unrepeatable'
 }
 
-/** Returns the trace of a call. Throws a `Problem` if there is none, or the call was refused. */
+/** Does the same for a call. Also throws a `Problem` if the call was refused. */
 export function tracedCall<Result extends { readonly kind: string }>(
   trace: Result | TraceTooLarge | CallRefusal,
 ): Result {
@@ -53,7 +53,7 @@ export function replayOf(context: ReadContext, block: Block): ReplayedBlock {
   }
 }
 
-/** Returns the chain id of the block's signatures: that of the chain may have changed since. */
+/** Returns the chain id for which the block's transactions were signed: the chain may have another one since. */
 function chainIdOf({ transactions }: Block): bigint | undefined {
   return transactions.find(({ chainId }) => chainId !== undefined)?.chainId
 }

@@ -14,7 +14,7 @@ import { Fields, listOf, MalformedTransaction } from '../transaction/transaction
 /** A deposit before it is encoded as a transaction. */
 export interface Deposit extends DepositFields {
   readonly from: Address
-  /** Absent: the deposit creates a contract. */
+  /** `undefined` if the deposit creates a contract. */
   readonly to: Address | undefined
   /** In wei. */
   readonly value: bigint

@@ -35,7 +35,7 @@ const SELECTOR = 10
 
 const PANIC = `0x${PANIC_SELECTOR}`
 
-/** Returns the function call in `input` by the first of `codecs` that has it. */
+/** Decodes the function call in `input` with the first of `codecs` that can. */
 export function decodeCall(input: Hex, codecs: readonly Codec[]): DecodedItem | undefined {
   return input.length < SELECTOR ? undefined : byBeginning('function', input, codecs)
 }
@@ -53,7 +53,7 @@ export function functionOf(
   return undefined
 }
 
-/** Returns the values that the function called by `input` returned. */
+/** Decodes `output`, the return data of the function that the calldata `input` calls; `undefined` if no codec can. */
 export function decodeResult(
   input: Hex,
   output: Hex,

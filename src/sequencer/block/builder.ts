@@ -23,7 +23,7 @@ import type { PublishedSlice, Slice, Slicer } from './slice.ts'
 
 export interface BuilderOptions {
   readonly chain: Chain
-  /** The engines under the chain id that is set now. */
+  /** Returns the engines for the current chain id. */
   readonly evms: () => Evms
   /** The hash of the block under construction that readers see. */
   readonly pendingHash: PendingHash
@@ -110,8 +110,8 @@ export async function sealedNow(
 }
 
 /**
- * Returns an opened block of `chain` with its deposit: the slice with index 0. The deposit sets what the one before it
- * has set, but for the L1 block, which goes on.
+ * Returns the open block with its L1 attributes deposit: the slice with index 0. The deposit sets the same attributes as
+ * the deposit before it, except for the L1 block, which may advance.
  */
 async function withL1Deposit(
   chain: L2Chain,
@@ -130,7 +130,7 @@ async function withL1Deposit(
   return { ...withSlice(open, included.transactions, included.receipts, run.state), slices: 0 }
 }
 
-/** Returns the slices to publish with a slice: the first of a block comes with that of index 0, if there is one. */
+/** Returns the slices to publish: `slice`, and before the first one of a block the slice with index 0, if there is one. */
 export function toldWith(slice: Slice): readonly PublishedSlice[] {
   const { previous } = slice.open
   if (previous === undefined || previous.slices > 0) return [slice]

@@ -31,8 +31,8 @@ export interface BlockSettings {
 }
 
 /**
- * The hash of an open block: zeros, as on Base, or that of its current header, as on OP Mainnet, which no sealed
- * block will have.
+ * The hash of an open block. `zero`: zeros, as on Base. `real`: the hash of its current header, as on OP Mainnet; no sealed
+ * block will have this hash.
  */
 export type PendingHash = 'zero' | 'real'
 

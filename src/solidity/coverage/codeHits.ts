@@ -84,10 +84,10 @@ function hashOf(code: Uint8Array): string {
   return `${hash.toString(16)}-${code.length}`
 }
 
-/** The hits of codes by key: pairs of pc and hits. */
+/** The hits of each code, by its key: an array that alternates pc and hits. */
 export type WrittenHits = Readonly<Record<string, readonly number[]>>
 
-/** Without zeros. */
+/** Returns the hits in this form, without instructions that were never executed. */
 export function writtenHits(all: readonly CodeHits[]): WrittenHits {
   return Object.fromEntries(
     all.map(({ key, hits }) => [
@@ -97,7 +97,7 @@ export function writtenHits(all: readonly CodeHits[]): WrittenHits {
   )
 }
 
-/** Returns the sum of hits, with the code that `codeOf` returns for a key. */
+/** Adds up the hits of each code. `codeOf` returns the code for a key; hits without a code are left out. */
 export function readHits(
   written: Iterable<WrittenHits>,
   codeOf: (key: string) => Uint8Array | undefined,

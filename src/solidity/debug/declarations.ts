@@ -126,11 +126,11 @@ const EXPRESSIONS: ReadonlySet<string> = new Set([
 export interface AccessTarget {
   /** The declaration's id. */
   readonly declaration: number
-  /** Whether the code assigns the variable and never reads it. */
+  /** Whether the expression assigns the variable or member without reading it. */
   readonly isOnlyWritten: boolean
 }
 
-/** `undefined` unless it is one variable or member. */
+/** Returns the target of `node`; `undefined` unless it is one variable or member. */
 export function accessTarget(node: AstNode): AccessTarget | undefined {
   if (node.nodeType === 'Assignment') return targetIn(node, 'leftHandSide', textIn(node, 'operator') === '=')
   if (node.nodeType === 'UnaryOperation') {

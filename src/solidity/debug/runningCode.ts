@@ -187,7 +187,7 @@ function noLayout(name: string, flaw: string | undefined): string {
 /** Identifies code once, for runs that call the same contracts many times. */
 export class CodeCache {
   readonly #find: FindCode
-  /** By `isCreation` and length; a few for each key. */
+  /** Identified code by `isCreation` and length; at most `MOST_OF_A_LENGTH` for each key. */
   readonly #known = new Map<string, { readonly bytes: Uint8Array; readonly code: RunningCode }[]>()
 
   constructor(find: FindCode) {
@@ -200,7 +200,7 @@ export class CodeCache {
     const known = group.find((one) => areEqual(one.bytes, bytes))
     if (known !== undefined) return known.code
     const code = new RunningCode(this.#find, bytes, isCreation)
-    // Codes of the same length come by the hundred, such as minimal proxies: only a few are kept.
+    // Hundreds of contracts may have code of the same length, such as minimal proxies: only the first few are kept.
     if (group.length < MOST_OF_A_LENGTH) this.#known.set(key, [...group, { bytes, code }])
     return code
   }

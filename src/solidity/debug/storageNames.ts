@@ -204,10 +204,10 @@ function valueIn(located: Located, word: bigint, names: TypeNames): unknown {
 /** Transient storage during one run: empty at first, reverted with failed calls. */
 export class TransientStorage {
   readonly #words = new Map<string, bigint>()
-  /** Values before each write. */
+  /** The value that each write replaced, oldest first. */
   readonly #undo: { readonly key: string; readonly before: bigint }[] = []
 
-  /** For `revertTo`. */
+  /** The number of writes that are not undone: the argument with which `revertTo` undoes all later ones. */
   get mark(): number {
     return this.#undo.length
   }

@@ -20,7 +20,7 @@ import {
 export interface InternalCalls {
   /** The calls of functions that are still running, outermost first. */
   readonly entries: readonly Entry[]
-  /** The first instructions of these functions. */
+  /** The first instructions of the running functions, outermost first. */
   readonly starts: readonly Instruction[]
   /** Whether code jumped into any function with a source. */
   readonly hasEntered: boolean

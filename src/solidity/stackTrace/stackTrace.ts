@@ -180,7 +180,10 @@ function isSame(place: Place, other: Place | undefined): boolean {
   )
 }
 
-/** Returns the entries shared by the candidates: other members are left out, contract names joined. */
+/**
+ * Merges the candidates entry by entry; if their lengths or kinds differ, returns their merged last entries only. A merged
+ * entry joins the contract names, and has no function or position if these differ.
+ */
 function commonEntries(candidates: readonly (readonly Entry[])[]): readonly Entry[] {
   const [first = [], ...others] = candidates
   const isAlike = others.every(

@@ -69,7 +69,7 @@ export class FileSnapshots {
     this.testFile = testFile
   }
 
-  /** Returns the name of the entry of an assertion, and counts assertions that would have the same. */
+  /** Returns the name of an assertion's entry. Assertions of the same test and label are numbered. */
   nameOf({ currentTestName, task }: RunnerState, label: string | undefined): string {
     const test = currentTestName || undefined
     const { retryCount = 0, repeatCount = 0 } = taskOf(task)?.result ?? {}
@@ -135,7 +135,7 @@ function tell({ task }: RunnerState, changes: readonly SnapshotChange[]): void {
   if (meta !== undefined) meta[SNAPSHOTS_META] = [...(meta[SNAPSHOTS_META] ?? []), ...changes]
 }
 
-/** Loaded on demand: matchers are used in browsers, too, which have no disk. */
+/** Loads the module on demand, because matchers also run in browsers, which have no disk. */
 function diskOfSnapshots() {
   return import('./snapshotFile.ts')
 }

@@ -14,11 +14,11 @@ import { type Basis, basisOf, type Values } from '../fixture.ts'
 export interface SharedPort {
   readonly url: string
   readonly webSocketUrl: string
-  /** Whether its chains are recorded, so that there are reports of them. */
+  /** Whether its chains are recorded, which reports of them need. */
   readonly reports: boolean
 }
 
-/** A chain of the shared port. */
+/** One of the chains on the shared port. */
 export interface SharedChain {
   readonly name: string
   readonly url: string
@@ -33,7 +33,7 @@ interface Project {
 /**
  * Returns a setup function for a file that `globalSetup` names: `export default setup(market, { port: 8545 })`.
  * Options of a devnet can replace the fixture. By default the chains have the rhythm `manual`, and the port is a free
- * one; they are recorded, for reports of tests that fail, if the environment variable `PRESEAL_REPORT_ON_FAILURE` asks for these.
+ * one; they are recorded, for reports of tests that fail, if the environment variable `PRESEAL_REPORT_ON_FAILURE` asks for them.
  */
 export function setup<V extends Values = void>(
   basis: Basis<V> = {},
@@ -80,7 +80,7 @@ export async function reportOfChain(port: SharedPort, { url }: SharedChain, titl
 const NOT_RECORDED =
   'its chains are not recorded: write `export default setup(…, { reports: true })` in the file of globalSetup, or set PRESEAL_REPORT_ON_FAILURE=1 for the whole run'
 
-/** Of a URL, in characters. */
+/** The maximum length of the title in the URL of a report, in characters. */
 const MOST_TITLE = 1_000
 
 /** Deletes a chain, if it was created. */

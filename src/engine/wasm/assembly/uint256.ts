@@ -1,8 +1,8 @@
 /**
  * Products and powers modulo 2^256 of words: 32 bytes in linear memory, four 64-bit limbs, the least significant first.
  *
- * Functions take pointers to words and write the result to one; it may be the word of an operand. Upper halves of products of limbs are made of
- * four products of 32 bits.
+ * Functions take pointers to words and write the result to one; it may be the word of an operand. The upper half of the
+ * product of two limbs is computed from four 32-bit products.
  */
 import { first, isPowerOfTwo, left, second, trailingZeros } from './division'
 import { mulHigh, set } from './limbs'
@@ -76,7 +76,7 @@ export function exp(base: usize, exponent: usize, result: usize): void {
     return
   }
   if ((load<u8>(base) & 1) == 0) {
-    // An even base: each multiplication adds its trailing zeros to the result's.
+    // The result has `exponent` times the trailing zero bits of an even base: with more than 255, it is 0.
     if (isZero(base)) {
       set(result, 0, 0, 0, 0)
       return

@@ -1,4 +1,4 @@
-/** The coverage of Solidity of a test run: reports through istanbul's own reporters, and thresholds. */
+/** The Solidity coverage of a test run: writes reports with istanbul's reporters, and checks thresholds. */
 import { existsSync, readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { Abis } from '../../../solidity/abi/abis.ts'
@@ -8,7 +8,7 @@ import { readHits } from '../../../solidity/coverage/codeHits.ts'
 import { coverageOf, type FileCoverage } from '../../../solidity/coverage/coverage.ts'
 import { codeIn, type ProcessHits } from '../../coverage.ts'
 
-/** The least coverage of the whole project, in percent. */
+/** The minimum coverage of the whole project, in percent. */
 export interface CoverageThresholds {
   readonly lines?: number
   readonly statements?: number
@@ -31,7 +31,7 @@ export interface CoverageReportOptions {
   readonly reporter?: readonly (string | readonly [name: string, options: object])[] | undefined
   /** The folder for files. By default `coverage/solidity`. */
   readonly reportsDirectory?: string | undefined
-  /** The run fails below these. */
+  /** The run fails if the coverage is lower. */
   readonly thresholds?: CoverageThresholds | undefined
 }
 

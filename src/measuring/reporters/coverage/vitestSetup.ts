@@ -1,4 +1,4 @@
-/** The setup file that the coverage reporter adds to vitest's: it runs in each worker, before each test file. */
+/** The coverage reporter adds this file to vitest's `setupFiles`. vitest runs it in each worker, before each test file. */
 import { afterAll } from 'vitest'
 import { HITS_FOLDER, HITS_META, measureCoverage } from '../../coverage.ts'
 import { handOverAtEnd } from '../frame.ts'

@@ -1,4 +1,4 @@
-/** The setup file that the gas reporter adds to vitest's: it runs in each worker, before each test file. */
+/** The gas reporter adds this file to vitest's `setupFiles`. vitest runs it in each worker, before each test file. */
 import { afterAll } from 'vitest'
 import { FIGURES_META } from '../../../testing/gas/snapshots.ts'
 import { measureGas } from '../../gas.ts'

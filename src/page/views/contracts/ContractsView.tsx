@@ -206,7 +206,7 @@ function Accounts({
   )
 }
 
-/** Balances are loaded for accounts in sight, ten at once. */
+/** Balances and nonces are loaded only for visible accounts, in pages of this size. */
 const ASKED_AT_ONCE = 10
 const SEEN_AT_FIRST = 10
 
