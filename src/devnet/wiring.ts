@@ -8,7 +8,7 @@ import { Chain } from '../chain/chain.ts'
 import type { Evms } from '../engine/evm.ts'
 import { withRequestFaults } from '../faults/requestFaults.ts'
 import { METHOD_TABLE } from '../methods/index.ts'
-import { withStackTraces } from '../methods/solidity/solidityStackTrace.ts'
+import { addStackTrace } from '../methods/solidity/solidityStackTrace.ts'
 import type { DevelopmentAccount } from '../model/account/developmentAccounts.ts'
 import { version } from '../model/api/text.ts'
 import { Listeners } from '../model/collections/listeners.ts'
@@ -129,44 +129,47 @@ export function wire(parts: DevnetParts): Wires {
   sequencer.listeners.on('dropped', ({ hash }, reason) => {
     if (reason.kind === 'defect') reportDefect(`transaction ${hash}`, reason.error)
   })
-  const context = new RpcContext(chain, pool, sequencer, keys, {
-    dialect: settings.dialect,
-    logLimits: { range: settings.logRangeLimit, results: settings.logResultLimit },
-    pendingNonce: settings.pendingNonce,
-    receipts: settings.receipts,
-    pendingContextLag: settings.pendingContextLag,
-    callContext: settings.callContext,
-    structLogStorage: settings.structLogStorage,
-    callLimits: { timeMs: settings.callTimeoutMs, memoryBytes: settings.callMemoryLimit },
-    clientVersion: `preseal/v${version}`,
-    stateLimit: settings.stateLimit,
-    onConsole: (said) => tellConsole(said, undefined),
-    addedAbis: {
-      find: (address, code) => abis.find(address, code),
-      toJson: async (abi) => (await import('../solidity/abi/codec.ts')).itemsOf(abi),
-      get all() {
-        return abis.all
+  const context = new RpcContext(
+    { chain, pool, sequencer, keys },
+    {
+      dialect: settings.dialect,
+      logLimits: { range: settings.logRangeLimit, results: settings.logResultLimit },
+      pendingNonce: settings.pendingNonce,
+      receipts: settings.receipts,
+      pendingContextLag: settings.pendingContextLag,
+      callContext: settings.callContext,
+      structLogStorage: settings.structLogStorage,
+      callLimits: { timeMs: settings.callTimeoutMs, memoryBytes: settings.callMemoryLimit },
+      clientVersion: `preseal/v${version}`,
+      stateLimit: settings.stateLimit,
+      onConsole: (said) => tellConsole(said, undefined),
+      addedAbis: {
+        find: (address, code) => abis.find(address, code),
+        toJson: async (abi) => (await import('../solidity/abi/codec.ts')).itemsOf(abi),
+        get all() {
+          return abis.all
+        },
+        encode: (added) => addedOf(added as Contract),
+        add: ({ artifact, name, address }) => abis.add(artifact, { name, address }),
       },
-      encode: (added) => addedOf(added as Contract),
-      add: ({ artifact, name, address }) => abis.add(artifact, { name, address }),
-    },
-    onConsoleLine(listener) {
-      // Lines do not wait for artifacts: those read so far name the contracts.
-      const read = () => void artifacts.loadedLately(processMs())
-      read()
-      return console.on('console', (log) => {
+      onConsoleLine(listener) {
+        // Lines do not wait for artifacts: those read so far name the contracts.
+        const read = () => void artifacts.loadedLately(processMs())
         read()
-        listener({ ...log, name: nameOfLog(log, artifacts) })
-      })
+        return console.on('console', (log) => {
+          read()
+          listener({ ...log, name: nameOfLog(log, artifacts) })
+        })
+      },
+      onDefect: reportDefect,
+      errorText: async (data) => (await abis.decodeError(toHex(data)))?.text,
+      subscriptions: settings.subscriptions,
+      networks: parts.networks,
+      artifacts,
     },
-    onDefect: reportDefect,
-    errorText: async (data) => (await abis.decodeError(toHex(data)))?.text,
-    subscriptions: settings.subscriptions,
-    networks: parts.networks,
-    artifacts,
-  })
+  )
   const onDefect: OnDefect = (error, { method }) => reportDefect(method, error)
-  const answer = withStackTraces(createDispatch(context, METHOD_TABLE, onDefect), context)
+  const answer = createDispatch(context, METHOD_TABLE, onDefect, addStackTrace)
   const parsed = settings.lenient ? lenient : (dispatch: Dispatch) => dispatch
   const dispatch = parsed(observed(withRequestFaults(answer, context), context, 'withFaults'))
   const faultlessDispatch = parsed(observed(answer, context, 'faultless'))

@@ -12,24 +12,26 @@ import { Commands } from './commands.ts'
 import type { Observer } from './observer.ts'
 import { ReadContext, type RpcOptions } from './readContext.ts'
 
-/** The context of methods that send transactions. */
-export class SendContext extends ReadContext {
+/** The components of a devnet that a context gives access to. */
+interface ContextParts {
+  readonly chain: Chain
+  readonly pool: Pool
+  readonly sequencer: Sequencer
   /** The accounts that sign: addresses and their private keys. */
   readonly keys: ReadonlyMap<Address, Uint8Array>
+}
+
+/** The context of methods that send transactions. */
+export class SendContext extends ReadContext {
+  readonly keys: ContextParts['keys']
   readonly submissions: Submissions
   readonly listeners: Listeners<Events>
 
-  constructor(
-    chain: Chain,
-    pool: Pool,
-    sequencer: Sequencer,
-    keys: ReadonlyMap<Address, Uint8Array>,
-    options: RpcOptions,
-  ) {
-    super(chain, pool, sequencer, options)
-    this.keys = keys
-    this.submissions = sequencer.submissions
-    this.listeners = sequencer.listeners
+  constructor(parts: ContextParts, options: RpcOptions) {
+    super(parts.chain, parts.pool, parts.sequencer, options)
+    this.keys = parts.keys
+    this.submissions = parts.sequencer.submissions
+    this.listeners = parts.sequencer.listeners
   }
 
   /**
@@ -53,15 +55,9 @@ export class RpcContext extends SendContext {
   /** The URLs of the pages that show the devnet at present. */
   readonly pageUrls = new Set<string>()
 
-  constructor(
-    chain: Chain,
-    pool: Pool,
-    sequencer: Sequencer,
-    keys: ReadonlyMap<Address, Uint8Array>,
-    options: RpcOptions,
-  ) {
-    super(chain, pool, sequencer, keys, options)
-    this.sequencer = sequencer
+  constructor(parts: ContextParts, options: RpcOptions) {
+    super(parts, options)
+    this.sequencer = parts.sequencer
     this.commands = new Commands(this, this.faultPlanner, () => this.observer)
   }
 

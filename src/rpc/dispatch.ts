@@ -11,7 +11,7 @@ import type { RpcContext } from './context.ts'
 import { toRpcError } from './errors/errors.ts'
 import { Problem, problemOf } from './errors/problem.ts'
 import type { Answering, ConnectionMethod, Method } from './method.ts'
-import type { Answer, Dispatch, OnDefect, Request, StartWork } from './request.ts'
+import type { Answer, Dispatch, OnDefect, Refused, Request, StartWork } from './request.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
 /** The methods of a devnet, by name. */
@@ -21,21 +21,30 @@ export interface MethodTable {
   readonly connectionMethods: ReadonlyMap<string, ConnectionMethod>
 }
 
+/** Completes an error response. Successful responses do not pass it, and cost no promise for it. */
+export type CompleteError = (refused: Refused, context: RpcContext) => Answer | Promise<Answer>
+
 /** Returns the dispatch of the devnet of `context`. */
-export function createDispatch(context: RpcContext, table: MethodTable, onDefect: OnDefect): Dispatch {
-  const fail = (error: unknown, request: Request): Answer => {
+export function createDispatch(
+  context: RpcContext,
+  table: MethodTable,
+  onDefect: OnDefect,
+  complete: CompleteError = (refused) => refused,
+): Dispatch {
+  const fail = (error: unknown, request: Request, own: RpcContext): Answer | Promise<Answer> => {
     const problem = problemOf(error)
     if (problem.kind === 'defect' || problem.kind === 'enginesDiffer') onDefect(error, request)
-    return { kind: 'error', error: toRpcError(problem, context.options.dialect), cause: error }
+    const refused: Refused = { kind: 'error', error: toRpcError(problem, own.options.dialect), cause: error }
+    return complete(refused, own)
   }
   const unlimited: StartWork = () => new Work({ owner: context })
   const succeed = (result: unknown): Answer => ({ kind: 'result', result })
   // A method that lacks values of a forked network has changed nothing yet: it runs again once they were fetched.
   const failOrAgain = (error: unknown, method: Answering, own: RpcContext, request: Request) => {
-    if (!(error instanceof NotFetched)) return fail(error, request)
+    if (!(error instanceof NotFetched)) return fail(error, request, own)
     const work = own === context ? unlimited() : own.work
     return afterFetch(error, () => method(own, request.params), work).then(succeed, (last) =>
-      fail(last, request),
+      fail(last, request, own),
     )
   }
   // Closures are made in functions of their own: a function with one keeps all that it uses in an object of V8's heap.
@@ -53,7 +62,7 @@ export function createDispatch(context: RpcContext, table: MethodTable, onDefect
         return failOrAgain(error, method, own, request)
       }
     } catch (error) {
-      return fail(error, request)
+      return fail(error, request, context)
     }
   }
 }

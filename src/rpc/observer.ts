@@ -60,12 +60,7 @@ export function observed(dispatch: Dispatch, devnet: Observed, faults: 'withFaul
     startWork: StartWork,
   ) => {
     const start = () => startWork().withoutPauses()
-    return observer.onRequest(
-      request,
-      subscriptions,
-      (...asked) => dispatch(asked[0], asked[1], start),
-      faults,
-    )
+    return observer.onRequest(request, subscriptions, (asked, over) => dispatch(asked, over, start), faults)
   }
   const unlimited: StartWork = () => new Work({ owner: devnet })
   return (request, subscriptions, startWork) =>

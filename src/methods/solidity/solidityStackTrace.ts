@@ -8,7 +8,7 @@ import { type ReplayedBlock, watchAt } from '../../engine/trace/traceBlock.ts'
 import type { Block } from '../../model/block/block.ts'
 import { Problem, problemOf, type RunAgain } from '../../rpc/errors/problem.ts'
 import type { ReadContext } from '../../rpc/readContext.ts'
-import type { Answer, Dispatch } from '../../rpc/request.ts'
+import type { Refused } from '../../rpc/request.ts'
 import type { ArtifactIndex } from '../../solidity/artifacts/artifactIndex.ts'
 import type { FindCode } from '../../solidity/artifacts/compilation.ts'
 import type { RecordedMessage } from '../../solidity/stackTrace/callRecorder.ts'
@@ -24,20 +24,13 @@ import { type MaybePromise, whenThere } from '../../work/maybePromise.ts'
 import { Work } from '../../work/work.ts'
 import { replayOf } from '../trace/replay.ts'
 
-/** Returns a dispatch that adds the Solidity stack trace to each error of failed code, if artifacts know the code. */
-export function withStackTraces(dispatch: Dispatch, context: ReadContext): Dispatch {
-  const traced = (answer: Answer): MaybePromise<Answer> => {
-    if (answer.kind !== 'error' || !(answer.cause instanceof Problem)) return answer
-    const { runAgain } = answer.cause
-    if (runAgain === undefined) return answer
-    return whenThere(stackTraceOfRun(context, runAgain), (stackTrace) =>
-      stackTrace === undefined ? answer : { ...answer, stackTrace },
-    )
-  }
-  return (request, subscriptions, startWork) => {
-    const answer = dispatch(request, subscriptions, startWork)
-    return answer instanceof Promise ? answer.then(traced) : traced(answer)
-  }
+/** Returns the error of failed code with its Solidity stack trace, if artifacts know the code; any other error unchanged. */
+export function addStackTrace(refused: Refused, context: ReadContext): MaybePromise<Refused> {
+  const runAgain = refused.cause instanceof Problem ? refused.cause.runAgain : undefined
+  if (runAgain === undefined) return refused
+  return whenThere(stackTraceOfRun(context, runAgain), (stackTrace) =>
+    stackTrace === undefined ? refused : { ...refused, stackTrace },
+  )
 }
 
 /**

@@ -58,7 +58,8 @@ export class BlockMaker {
     const evms = () => upcoming.evms
     this.#slicer = new Slicer({ ...options, evms })
     this.#builder = new Builder({ ...options, evms }, this.#slicer)
-    this.#reorgs = new Reorgs({ ...options, upcoming, publisher: this.publisher })
+    const { chain, pool, listeners } = options
+    this.#reorgs = new Reorgs({ chain, pool, listeners, upcoming, publisher: this.publisher })
   }
 
   /**

@@ -79,7 +79,7 @@ export class UpcomingBlock {
     return this.#cheats.next.gasLimit ?? this.#options.chain.tip.block.header.gasLimit
   }
 
-  /** The fees of the open block, or of the block that would be opened now. No other code decides them. */
+  /** The fees of the open block, or of the block that would be opened now: those that `header` gives it, without making the header. */
   get fees(): BlockFees {
     const { open, latest } = this.#options.chain
     const { rules } = this
