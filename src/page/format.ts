@@ -1,4 +1,5 @@
 /** Quantities, times, hex and untrusted text as people read them. */
+import type { Hex } from '../bytes/hex.ts'
 import type { Parameter } from '../solidity/abi/decoded.ts'
 
 const ETHER = 10n ** 18n
@@ -33,6 +34,11 @@ export function percent(part: number, whole: number): string {
 /** Returns the number of a JSON-RPC quantity; 0 for none. */
 export function numberOf(hex: string | null | undefined): number {
   return hex === null || hex === undefined ? 0 : Number(hex)
+}
+
+/** Returns a number as a JSON-RPC quantity. */
+export function quantity(number: number | bigint): Hex {
+  return `0x${number.toString(16)}`
 }
 
 export function isHash(text: string): boolean {

@@ -1,4 +1,5 @@
 /** Blocks and slices at which a view can show the state: the query `?at=` of its address. */
+import { quantity } from './format.ts'
 
 /** The block parameter of JSON-RPC methods. */
 export type BlockParameter = string | { readonly blockNumber: string; readonly slice: string }
@@ -15,6 +16,10 @@ export interface Moment {
 
 export const TAGS = ['pending', 'latest', 'safe', 'finalized', 'earliest'] as const
 
+export function isTag(text: string): boolean {
+  return (TAGS as readonly string[]).includes(text)
+}
+
 /** The default: the pre-confirmed state. */
 export const PENDING: Moment = { text: 'pending', block: 'pending', number: undefined, slice: undefined }
 
@@ -25,7 +30,7 @@ export const PAST: Moment = { text: '0', block: '0x0', number: 0, slice: undefin
 
 /** Parses a tag, `BLOCK` or `BLOCK.SLICE`; returns `undefined` for other text. */
 export function momentOf(text: string): Moment | undefined {
-  if (TAGS.some((tag) => tag === text)) return { ...PENDING, text, block: text }
+  if (isTag(text)) return { ...PENDING, text, block: text }
   const [, block, after] = /^(\d{1,15})(?:\.(\d{1,9}))?$/.exec(text) ?? []
   if (block === undefined) return undefined
   const number = Number(block)
@@ -62,8 +67,4 @@ export function absenceOf(
   if (slice === undefined || slices === undefined || slices.includes(slice)) return undefined
   const kept = slices.length === 0 ? 'none are kept' : `it has slices ${slices[0]} to ${slices.at(-1)}`
   return `Block ${number} has no slice ${slice}: ${kept}.`
-}
-
-function quantity(number: number): string {
-  return `0x${number.toString(16)}`
 }

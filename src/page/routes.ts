@@ -1,6 +1,7 @@
 /** The routes of the page: paths to views, and messages for wrong paths. */
 import { pagePaths } from '../model/api/text.ts'
 import { isAddress, isHash } from './format.ts'
+import { isTag } from './moment.ts'
 
 export type Route =
   | { readonly view: 'now' }
@@ -104,7 +105,5 @@ export function absentBlock(
       ? `there is no block ${id}${newest}`
       : `there is no block ${id} yet${newest}; this page will show it`
   }
-  return TAGS.has(id) ? `no block is ${id} at present` : `/block/ takes ${TAKEN.block}; ${id} is not one`
+  return isTag(id) ? `no block is ${id} at present` : `/block/ takes ${TAKEN.block}; ${id} is not one`
 }
-
-const TAGS = new Set(['pending', 'latest', 'safe', 'finalized', 'earliest'])

@@ -7,8 +7,9 @@ import { distance } from '../model/api/text.ts'
 import type { RpcBlock } from '../wire/encode.ts'
 import { contractsNamed, type ListedContract, listContracts } from './accounts/contracts.ts'
 import { type Sending, sendingAccounts } from './accounts/names.ts'
-import { isHash, shortened } from './format.ts'
+import { isHash, quantity, shortened } from './format.ts'
 import { listBlocks } from './live/blockList.ts'
+import { isTag } from './moment.ts'
 import { type Route, routeOf } from './routes.ts'
 import type { Requester } from './source/source.ts'
 
@@ -26,7 +27,6 @@ export interface Found {
   readonly choices?: readonly Choice[]
 }
 
-const TAGS = new Set(['pending', 'latest', 'earliest', 'safe', 'finalized'])
 const VIEWS = new Set(['now', 'blocks', 'contracts', 'logs', 'controls', 'console'])
 const MOST_CHOICES = 8
 /** The newest blocks whose hashes, and whose transactions, are compared with a prefix. */
@@ -38,7 +38,7 @@ export async function found(text: string, source: Requester, hashes: Iterable<st
   const wanted = cleaned(text)
   if (wanted === '') return {}
   const lower = wanted.toLowerCase()
-  if (TAGS.has(lower)) return { to: { view: 'block', id: lower } }
+  if (isTag(lower)) return { to: { view: 'block', id: lower } }
   const hex = /^(0x)?([0-9a-f]{40}|[0-9a-f]{64})$/.exec(lower)
   if (hex !== null) {
     const whole = `0x${hex[2]}`
@@ -92,7 +92,7 @@ async function numbered(number: number, source: Requester): Promise<Found> {
 }
 
 function blockOf(number: number, source: Requester, isWhole = false): Promise<RpcBlock | null> {
-  return source.request('eth_getBlockByNumber', [`0x${number.toString(16)}`, isWhole])
+  return source.request('eth_getBlockByNumber', [quantity(number), isWhole])
 }
 
 /** A number in hex, or the prefix of a hash or an address; `end` are the last digits of a shortened one. */

@@ -7,10 +7,10 @@ import { Silence } from '../../src/page/live/connection.ts'
 function looked() {
   const told: boolean[] = []
   const asked: { resolve(): void; reject(error: Error): void }[] = []
-  const silence = new Silence({
-    ask: () => new Promise<void>((resolve, reject) => asked.push({ resolve, reject })),
-    tell: (isSilent) => told.push(isSilent),
-  })
+  const silence = new Silence(() => new Promise<void>((resolve, reject) => asked.push({ resolve, reject })))
+  silence.isSilent.subscribe((isSilent) => told.push(isSilent))
+  // What is told to begin with.
+  told.length = 0
   const look = (times: number) => {
     for (let i = 0; i < times; i++) silence.look()
   }

@@ -1,8 +1,9 @@
 /** Sealed blocks as `preseal_listBlocks` lists them, and the placement of earlier ones on the timeline. */
 import type { Hex } from '../../bytes/hex.ts'
-import { numberOf } from '../format.ts'
+import type { RpcBlockFill } from '../../wire/encode.ts'
+import { numberOf, quantity } from '../format.ts'
 import type { Requester } from '../source/source.ts'
-import type { LiveBlock } from './rhythm.ts'
+import { filledBy, type LiveBlock } from './rhythm.ts'
 
 /** A sealed block of `preseal_listBlocks`. */
 export interface ListedBlock {
@@ -22,16 +23,12 @@ export interface ListedBlock {
 interface ListAnswer {
   readonly latest: Hex
   readonly first: Hex
-  readonly blocks: readonly {
+  readonly blocks: readonly (Omit<RpcBlockFill, 'transactionCount'> & {
     readonly number: Hex
     readonly hash: Hex
-    readonly timestamp: Hex
     readonly transactionCount: Hex | null
     readonly slices: Hex | null
-    readonly gasUsed: Hex
-    readonly gasLimit: Hex
-    readonly baseFeePerGas: Hex | null
-  }[]
+  })[]
 }
 
 export interface BlockList {
@@ -44,20 +41,17 @@ export interface BlockList {
 
 /** Resolves with at most `limit` sealed blocks: the newest, or the ones before the block `after`. */
 export async function listBlocks(from: Requester, limit: number, after?: number): Promise<BlockList> {
-  const page = { limit, ...(after !== undefined && { after: `0x${after.toString(16)}` }) }
+  const page = { limit, ...(after !== undefined && { after: quantity(after) }) }
   const { latest, first, blocks } = await from.request<ListAnswer>('preseal_listBlocks', [page])
   return {
     latest: numberOf(latest),
     first: numberOf(first),
-    blocks: blocks.map((block) => ({
-      number: numberOf(block.number),
-      hash: block.hash,
-      timestamp: numberOf(block.timestamp),
-      transactions: block.transactionCount === null ? undefined : numberOf(block.transactionCount),
-      slices: block.slices === null ? undefined : numberOf(block.slices),
-      gasUsed: numberOf(block.gasUsed),
-      gasLimit: numberOf(block.gasLimit),
-      baseFeePerGas: block.baseFeePerGas === null ? undefined : BigInt(block.baseFeePerGas),
+    blocks: blocks.map(({ number, hash, transactionCount, slices, ...others }) => ({
+      ...filledBy({ ...others, transactionCount: transactionCount ?? '0x0' }),
+      number: numberOf(number),
+      hash,
+      transactions: transactionCount === null ? undefined : numberOf(transactionCount),
+      slices: slices === null ? undefined : numberOf(slices),
     })),
   }
 }
@@ -74,11 +68,7 @@ const ROOM_MS = 50
  */
 export async function earlierBlocks(
   from: Requester,
-  {
-    before,
-    startMs,
-    endMs,
-  }: { readonly before: number | undefined; readonly startMs: number; readonly endMs: number },
+  { before, startMs, endMs }: { before: number | undefined; startMs: number; endMs: number },
 ): Promise<LiveBlock[]> {
   const listed: ListedBlock[] = []
   let after = before
@@ -104,23 +94,11 @@ export function placedBlocks(listed: readonly ListedBlock[], endMs: number): Liv
     const { timestamp } = listed[begin]!
     while (listed[end]?.timestamp === timestamp) end++
     const eachMs = Math.max(ROOM_MS, (nextMs - timestamp * 1_000) / (end - begin))
-    for (const block of listed.slice(begin, end)) {
-      placed.push(placedBlock(block, nextMs - eachMs, nextMs))
+    for (const { slices, transactions = 0, ...others } of listed.slice(begin, end)) {
+      const times = { openedMs: nextMs - eachMs, sealedMs: nextMs, removedMs: undefined }
+      placed.push({ ...others, ...times, transactions, slices: [], sliceCount: slices ?? null })
       nextMs -= eachMs
     }
   }
   return placed.reverse()
-}
-
-function placedBlock(block: ListedBlock, openedMs: number, sealedMs: number): LiveBlock {
-  const { slices, transactions = 0, ...others } = block
-  return {
-    ...others,
-    transactions,
-    openedMs,
-    sealedMs,
-    removedMs: undefined,
-    slices: [],
-    sliceCount: slices ?? null,
-  }
 }

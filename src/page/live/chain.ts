@@ -5,9 +5,9 @@
 import { signal } from '@preact/signals'
 import { isReport } from '../environment.ts'
 import { numberOf } from '../format.ts'
-import { source } from '../source/source.ts'
+import { request, source } from '../source/source.ts'
 import { earlierBlocks } from './blockList.ts'
-import { DevnetClock, type Pace, paceOf } from './clock.ts'
+import { DevnetClock, type Pace } from './clock.ts'
 import { SameChain } from './connection.ts'
 import { onEvents, type PresealEvent } from './events.ts'
 import { head } from './head.ts'
@@ -134,10 +134,11 @@ function showSoon(): void {
 /** Loads clock and pace of the devnet. */
 export async function askPace(): Promise<void> {
   try {
-    const answer = await paceOf(source())
+    const answer = await request<Pace & { readonly time: number }>('preseal_getRhythm')
     // In a report, time stands still.
-    clock.set({ ...answer, isRunning: answer.isRunning && !isReport }, performance.now())
-    pace.value = answer.pace
+    const isRunning = answer.rhythm !== 'manual' && !isReport
+    clock.set({ nowMs: answer.time, isRunning }, performance.now())
+    pace.value = answer
   } catch {
     // Requested again with the next connection.
   }

@@ -2,19 +2,29 @@
 import { signal } from '@preact/signals'
 import type { Moment } from '../moment.ts'
 import { source } from '../source/source.ts'
-import { onEvents } from './events.ts'
+import { onEvents, type PresealEvent } from './events.ts'
 
 /** Limits updates of the views, however many slices a second has. */
 const SHORTEST_GAP_MS = 250
 
-const ofPending = signal(0)
-const ofSealed = signal(0)
-const ofHistory = signal(0)
+/** The counters of the pending state, of the newest sealed state, and of earlier states. */
+const COUNTERS = [signal(0), signal(0), signal(0)] as const
+
+/** How many of the counters an event changes. */
+const REACHES: Partial<Record<PresealEvent['kind'], number>> = {
+  accepted: 1,
+  dropped: 1,
+  preconfirmed: 1,
+  revealed: 1,
+  sealed: 2,
+  cheatsChanged: 2,
+  reorged: 3,
+  restored: 3,
+}
 
 let isFollowed = false
-let isTold = true
-let hasSealed = false
-let hasReplaced = false
+/** The number of counters that are about to change. */
+let reach = 0
 
 /**
  * Returns a number that changes when the state at `moment` may have changed: for `pending` with each slice, for other tags with each
@@ -22,8 +32,9 @@ let hasReplaced = false
  */
 export function changesAt({ text, number }: Moment): number {
   follow()
-  if (number !== undefined) return ofHistory.value
-  return text === 'pending' ? ofPending.value : ofSealed.value
+  const [pending, sealed, past] = COUNTERS
+  if (number !== undefined) return past.value
+  return text === 'pending' ? pending.value : sealed.value
 }
 
 function follow(): void {
@@ -34,37 +45,20 @@ function follow(): void {
     for (const { kind } of events) note(kind)
   })
   source().onState((state) => {
+    if (state !== 'open') return
     // Events during a lost connection were missed.
-    if (state === 'open' && hasOpened) note('restored')
-    if (state === 'open') hasOpened = true
+    if (hasOpened) note('restored')
+    hasOpened = true
   })
 }
 
-function note(kind: string): void {
-  if (!CHANGES.has(kind)) return
-  hasReplaced ||= kind === 'reorged' || kind === 'restored'
-  hasSealed ||= hasReplaced || kind === 'sealed' || kind === 'cheatsChanged'
-  if (!isTold) return
-  isTold = false
-  setTimeout(tell, SHORTEST_GAP_MS)
+function note(kind: PresealEvent['kind']): void {
+  const next = REACHES[kind] ?? 0
+  if (reach === 0 && next > 0) setTimeout(tell, SHORTEST_GAP_MS)
+  reach = Math.max(reach, next)
 }
 
 function tell(): void {
-  isTold = true
-  ofPending.value++
-  if (hasSealed) ofSealed.value++
-  if (hasReplaced) ofHistory.value++
-  hasSealed = false
-  hasReplaced = false
+  for (const counter of COUNTERS.slice(0, reach)) counter.value++
+  reach = 0
 }
-
-const CHANGES: ReadonlySet<string> = new Set([
-  'accepted',
-  'dropped',
-  'preconfirmed',
-  'revealed',
-  'sealed',
-  'reorged',
-  'restored',
-  'cheatsChanged',
-])

@@ -1,5 +1,4 @@
 /** The devnet's clock and pace: its time as the page sees it, and how often it makes slices and blocks. */
-import type { Requester } from '../source/source.ts'
 import type { PresealEvent } from './events.ts'
 
 /** Smaller differences are network jitter, and are smoothed. */
@@ -59,12 +58,4 @@ export interface Pace {
   /** 0: no slices; each tick seals a block. */
   readonly ticksPerBlock: number
   readonly blockMs: number
-}
-
-/** Resolves with pace and clock of the devnet: its time in milliseconds, and whether it runs. */
-export async function paceOf(
-  from: Requester,
-): Promise<{ readonly pace: Pace; readonly nowMs: number; readonly isRunning: boolean }> {
-  const pace = await from.request<Pace & { time: number }>('preseal_getRhythm')
-  return { pace, nowMs: pace.time, isRunning: pace.rhythm !== 'manual' }
 }

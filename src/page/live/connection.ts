@@ -1,4 +1,5 @@
 /** Whether the devnet still answers, and whether a new connection leads to the same chain. */
+import { signal } from '@preact/signals'
 import type { RpcBlock } from '../../wire/encode.ts'
 import type { Requester } from '../source/source.ts'
 
@@ -7,33 +8,28 @@ const QUIET = 5
 /** Seconds without a response before the devnet counts as silent. */
 const PATIENCE = 3
 
-interface SilenceOptions {
-  /** Pings the devnet. Rejects if that fails. */
-  readonly ask: () => Promise<unknown>
-  readonly tell: (isSilent: boolean) => void
-}
-
 /** `look` has to be called every second. Calls are counted, not time: a suspended page has not waited. */
 export class Silence {
-  readonly #options: SilenceOptions
+  readonly isSilent = signal(false)
+  readonly #ping: () => Promise<unknown>
   #looks = 0
   #isAsked = false
-  #isSilent = false
 
-  constructor(options: SilenceOptions) {
-    this.#options = options
+  /** `ping` requests something of the devnet; rejects if that fails. */
+  constructor(ping: () => Promise<unknown>) {
+    this.#ping = ping
   }
 
   /** Notes a message of the devnet. */
   hear(): void {
     this.#looks = 0
-    this.#set(false)
+    this.isSilent.value = false
   }
 
   look(): void {
     this.#looks++
     if (this.#isAsked) {
-      if (this.#looks >= PATIENCE) this.#set(true)
+      if (this.#looks >= PATIENCE) this.isSilent.value = true
     } else if (this.#looks >= QUIET) void this.#ask()
   }
 
@@ -41,19 +37,13 @@ export class Silence {
     this.#looks = 0
     this.#isAsked = true
     try {
-      await this.#options.ask()
+      await this.#ping()
       this.hear()
     } catch {
       this.#looks = 0
-      this.#set(true)
+      this.isSilent.value = true
     }
     this.#isAsked = false
-  }
-
-  #set(isSilent: boolean): void {
-    if (isSilent === this.#isSilent) return
-    this.#isSilent = isSilent
-    this.#options.tell(isSilent)
   }
 }
 

@@ -9,6 +9,14 @@ interface RemovedBlock {
   readonly transactions: readonly Hex[]
 }
 
+/** A change of a block, and the block after it. */
+interface BlockChange {
+  readonly blockNumber: Hex
+  readonly transactions: readonly Hex[]
+  readonly failed: readonly Hex[]
+  readonly block: RpcBlockFill
+}
+
 /** `time`: milliseconds of the devnet's clock. */
 export type PresealEvent = { readonly time: number } & (
   | {
@@ -25,33 +33,11 @@ export type PresealEvent = { readonly time: number } & (
       readonly reason: string
       readonly replacedBy?: Hex
     }
-  | {
-      readonly kind: 'preconfirmed'
-      readonly blockNumber: Hex
-      readonly slice: Hex
-      /** New transactions. */
-      readonly transactions: readonly Hex[]
-      readonly failed: readonly Hex[]
-      readonly sliceGasUsed: Hex
-      readonly block: RpcBlockFill
-    }
-  | {
-      readonly kind: 'revealed'
-      readonly blockNumber: Hex
-      readonly slice: Hex
-      /** All transactions of the open block. */
-      readonly transactions: readonly Hex[]
-      readonly failed: readonly Hex[]
-      readonly block: RpcBlockFill
-    }
-  | {
-      readonly kind: 'sealed'
-      readonly blockNumber: Hex
-      readonly blockHash: Hex
-      readonly transactions: readonly Hex[]
-      readonly failed: readonly Hex[]
-      readonly block: RpcBlockFill
-    }
+  /** With the new transactions. */
+  | (BlockChange & { readonly kind: 'preconfirmed'; readonly slice: Hex; readonly sliceGasUsed: Hex })
+  /** With all transactions of the open block. */
+  | (BlockChange & { readonly kind: 'revealed'; readonly slice: Hex })
+  | (BlockChange & { readonly kind: 'sealed'; readonly blockHash: Hex })
   /** The oldest first. */
   | { readonly kind: 'reorged'; readonly blocks: readonly RemovedBlock[] }
   | {

@@ -7,14 +7,20 @@ import { Silence } from './connection.ts'
 import { onEvents } from './events.ts'
 
 export const connection = signal<SourceState>('connecting')
-/** Whether the devnet is connected and does not respond. */
-export const isSilent = signal(false)
 export const chainId = signal<number | undefined>(undefined)
 /** The header of the newest sealed block. */
 export const head = signal<RpcBlock | undefined>(undefined)
 
 const LOOK_MS = 1_000
 const GIVE_UP_MS = 60_000
+
+/** `/health` is not JSON-RPC: no faults, recordings or tests see it. */
+const silence = new Silence(() =>
+  fetch('/health', { cache: 'no-store', signal: AbortSignal.timeout(GIVE_UP_MS) }),
+)
+
+/** Whether the devnet does not respond. */
+export const { isSilent } = silence
 
 /** Starts following the newest block. */
 export function followHead(): void {
@@ -38,19 +44,9 @@ export function followHead(): void {
   from.subscribe('newHeads', [], (header: RpcBlock) => {
     head.value = header
   })
-  if (!isReport) followSilence()
-}
-
-/** Starts checking that the devnet responds. `/health` is not JSON-RPC: no faults, recordings or tests see it. */
-function followSilence(): void {
-  const silence = new Silence({
-    ask: () => fetch('/health', { cache: 'no-store', signal: AbortSignal.timeout(GIVE_UP_MS) }),
-    tell: (is) => {
-      isSilent.value = is
-    },
-  })
-  source().onMessage(() => silence.hear())
-  source().onState(() => silence.hear())
+  if (isReport) return
+  from.onMessage(() => silence.hear())
+  from.onState(() => silence.hear())
   setInterval(() => {
     if (!document.hidden && connection.peek() === 'open') silence.look()
   }, LOOK_MS)

@@ -9,22 +9,7 @@ export type Load<T> =
 
 /** Loads when `keys` change. The previous value stays until the next has loaded; outdated results are ignored. */
 export function useLoad<T>(ask: () => Promise<T>, keys: readonly unknown[]): Signal<Load<T>> {
-  const asked = useSignal<Load<T>>({ state: 'loading' })
-  useEffect(() => {
-    let isOld = false
-    ask().then(
-      (value) => {
-        if (!isOld) asked.value = { state: 'here', value }
-      },
-      (error: Error) => {
-        if (!isOld) asked.value = { state: 'failed', error }
-      },
-    )
-    return () => {
-      isOld = true
-    }
-  }, keys)
-  return asked
+  return useLiveLoad(ask, keys, 0)
 }
 
 /** Returns the value of a load; `undefined` while it is loading, or when it failed. */
@@ -32,12 +17,12 @@ export function loaded<T>(load: Load<T>): T | undefined {
   return load.state === 'here' ? load.value : undefined
 }
 
-/** Waits this multiple of the last request's duration before requesting again. */
+/** After a request, the next one waits this multiple of its duration. */
 const REST = 3
 
 /**
- * Loads when `keys` change, and again when `changes` does. The previous value stays until the next has loaded. Only one request is in
- * flight, and the pause after it grows with its duration, so that a page that follows the chain does not keep the devnet busy.
+ * Loads like `useLoad`, and again when `changes` changes: one request at a time, with pauses, so that a page that follows the chain does
+ * not keep the devnet busy.
  */
 export function useLiveLoad<T>(
   ask: () => Promise<T>,
@@ -45,41 +30,32 @@ export function useLiveLoad<T>(
   changes: number,
 ): Signal<Load<T>> {
   const asked = useSignal<Load<T>>({ state: 'loading' })
-  const again = useRef<() => void>(() => {})
-  const isFirst = useRef(true)
+  const run = useRef<() => Promise<void>>(undefined)
   useEffect(() => {
     let isOld = false
     let isBusy = false
     let isWanted = false
-    async function run() {
-      if (isBusy) {
-        isWanted = true
-        return
-      }
+    run.current = async () => {
+      isWanted = true
+      if (isBusy) return
       isBusy = true
-      const began = performance.now()
-      const next = await ask().then(
-        (value): Load<T> => ({ state: 'here', value }),
-        (error: Error): Load<T> => ({ state: 'failed', error }),
-      )
-      if (isOld) return
-      asked.value = next
-      await new Promise((done) => setTimeout(done, (performance.now() - began) * REST))
+      while (isWanted && !isOld) {
+        isWanted = false
+        const began = performance.now()
+        const next = await ask().then(
+          (value): Load<T> => ({ state: 'here', value }),
+          (error: Error): Load<T> => ({ state: 'failed', error }),
+        )
+        if (isOld) return
+        asked.value = next
+        await new Promise((done) => setTimeout(done, (performance.now() - began) * REST))
+      }
       isBusy = false
-      if (!isWanted || isOld) return
-      isWanted = false
-      void run()
     }
-    again.current = () => void run()
-    isFirst.current = true
-    void run()
     return () => {
       isOld = true
     }
   }, keys)
-  useEffect(() => {
-    if (isFirst.current) isFirst.current = false
-    else again.current()
-  }, [changes, ...keys])
+  useEffect(() => void run.current!(), [changes, ...keys])
   return asked
 }

@@ -2,20 +2,22 @@ import type { Requester } from '../source/source.ts'
 import { type BlockList, type ListedBlock, listBlocks } from './blockList.ts'
 
 const PAGE = 100
-/** The pages that are kept, those requested last. */
+/** The pages that are kept, those used last. */
 const MOST_PAGES = 30
+
+/** The blocks 0 to 99, 100 to 199, … as far as they are known. */
+interface Page {
+  readonly blocks: Map<number, ListedBlock>
+  /** `added`: it has only blocks that were sealed while the list was open. */
+  state: 'added' | 'asked' | 'here'
+}
 
 export class BlockPages {
   readonly #source: Requester
   /** Called when a page has loaded or failed. */
   readonly #tell: (error?: Error) => void
-  /** By page: blocks 0 to 99, 100 to 199, … */
-  readonly #pages = new Map<number, Map<number, ListedBlock>>()
-  /** Recently sealed blocks, which a pending response may lack. */
-  readonly #newest = new Map<number, ListedBlock>()
-  readonly #asked = new Set<number>()
-  /** Changes when pending responses become outdated. */
-  #era = 0
+  /** The pages used last come last. A new map makes pending responses outdated. */
+  #pages = new Map<number, Page>()
   latest: number | undefined
   first = 0
 
@@ -26,77 +28,66 @@ export class BlockPages {
 
   /** Returns a block; `undefined` if it is not loaded, or is no longer kept. */
   at(number: number): ListedBlock | undefined {
-    return this.#pages.get(pageOf(number))?.get(number) ?? this.#newest.get(number)
+    return this.#pages.get(pageOf(number))?.blocks.get(number)
   }
 
   /** Whether the page of a block has been loaded. */
   isHere(number: number): boolean {
-    return this.#pages.has(pageOf(number))
+    return this.#pages.get(pageOf(number))?.state === 'here'
   }
 
   /** Loads the missing pages of the blocks from `low` to `high`. */
   async ask(low: number, high: number): Promise<void> {
-    const wanted: number[] = []
-    for (let page = pageOf(Math.max(0, low)); page <= pageOf(high); page++) {
-      if (!this.#pages.has(page) && !this.#asked.has(page)) wanted.push(page)
+    const asked: Promise<void>[] = []
+    for (let index = pageOf(Math.max(0, low)); index <= pageOf(high); index++) {
+      const page = this.#used(index)
+      if (page.state === 'added') asked.push(this.#load(index, page))
     }
-    await Promise.all(wanted.map((page) => this.#askPage(page)))
+    await Promise.all(asked)
   }
 
   /** Adds a new sealed block. */
   add(block: ListedBlock): void {
     this.latest = Math.max(block.number, this.latest ?? 0)
-    this.#pages.get(pageOf(block.number))?.set(block.number, block)
-    this.#newest.set(block.number, block)
-    if (this.#newest.size <= 2 * PAGE) return
-    for (const [number] of this.#newest) {
-      if (this.#newest.size <= PAGE) break
-      this.#newest.delete(number)
-    }
+    this.#used(pageOf(block.number)).blocks.set(block.number, block)
   }
 
   /** Reloads everything, after a reorg. */
   async renew(): Promise<void> {
-    this.#era++
-    this.#pages.clear()
-    this.#newest.clear()
-    this.#asked.clear()
-    await this.#askNewest()
-  }
-
-  async #askNewest(): Promise<void> {
-    const era = this.#era
+    const pages = new Map<number, Page>()
+    this.#pages = pages
     try {
       const { latest } = await this.#list(1)
-      if (era !== this.#era) return
+      if (pages !== this.#pages) return
       this.latest = latest
-      await this.#askPage(pageOf(latest))
+      await this.ask(latest, latest)
     } catch (error) {
       this.#tell(error as Error)
     }
   }
 
-  async #askPage(page: number): Promise<void> {
-    const era = this.#era
-    this.#asked.add(page)
+  /** Returns a page, which becomes the one used last. */
+  #used(index: number): Page {
+    const page = this.#pages.get(index) ?? { blocks: new Map(), state: 'added' }
+    this.#pages.delete(index)
+    this.#pages.set(index, page)
+    if (this.#pages.size > MOST_PAGES) this.#pages.delete(this.#pages.keys().next().value!)
+    return page
+  }
+
+  async #load(index: number, page: Page): Promise<void> {
+    const pages = this.#pages
+    page.state = 'asked'
     try {
-      const { blocks, latest } = await this.#list(PAGE, (page + 1) * PAGE)
-      if (era !== this.#era) return
-      const own = new Map(
-        blocks.filter(({ number }) => pageOf(number) === page).map((one) => [one.number, one]),
-      )
+      const { blocks, latest } = await this.#list(PAGE, (index + 1) * PAGE)
+      if (pages !== this.#pages) return
+      for (const block of blocks) if (pageOf(block.number) === index) page.blocks.set(block.number, block)
+      page.state = 'here'
       this.latest = Math.max(latest, this.latest ?? 0)
-      this.#pages.delete(page)
-      this.#pages.set(page, own)
-      for (const [old] of this.#pages) {
-        if (this.#pages.size <= MOST_PAGES) break
-        this.#pages.delete(old)
-      }
       this.#tell()
     } catch (error) {
+      page.state = 'added'
       this.#tell(error as Error)
-    } finally {
-      if (era === this.#era) this.#asked.delete(page)
     }
   }
 

@@ -69,28 +69,25 @@ export class Rhythm {
       case 'preconfirmed': {
         const open = this.#openAt(numberOf(event.blockNumber), time, event.block)
         const index = numberOf(event.slice)
-        fill(open, event.block)
-        const slice = {
+        Object.assign(open, filledBy(event.block))
+        // A fault may send a slice twice.
+        if (open.slices.some((each) => each.index === index)) break
+        open.slices.push({
           index,
           atMs: time,
           transactions: event.transactions.length,
           gasUsed: numberOf(event.sliceGasUsed),
-        }
-        // A fault may send a slice twice.
-        const known = open.slices.findIndex((each) => each.index === index)
-        if (known === -1) open.slices.push(slice)
+        })
         break
       }
       case 'revealed':
-        fill(this.#openAt(numberOf(event.blockNumber), time, event.block), event.block)
+        Object.assign(this.#openAt(numberOf(event.blockNumber), time, event.block), filledBy(event.block))
         break
       case 'sealed': {
         const number = numberOf(event.blockNumber)
         const block =
           this.open?.number === number ? this.open : newBlock(number, this.#openedMs(time, event.block))
-        block.hash = event.blockHash
-        block.sealedMs = time
-        fill(block, event.block)
+        Object.assign(block, filledBy(event.block), { hash: event.blockHash, sealedMs: time })
         this.#forgetEarlier(number)
         this.blocks = added(this.blocks, block, MOST_BLOCKS)
         this.open = undefined
@@ -134,10 +131,8 @@ export class Rhythm {
 
   #remove(number: number, hash: string, transactions: number, time: number): void {
     this.#forgetEarlier(number)
-    let block = this.blocks.findLast((each) => each.hash === hash)
-    if (block === undefined) {
-      block = { ...newBlock(number, time), hash, transactions }
-    }
+    const known = this.blocks.findLast((each) => each.hash === hash)
+    const block = known ?? { ...newBlock(number, time), hash, transactions }
     block.removedMs = time
     this.removed = added(this.removed, block, MOST_REMOVED)
   }
@@ -175,12 +170,15 @@ function newBlock(number: number, openedMs: number): LiveBlock {
   }
 }
 
-function fill(block: LiveBlock, of: RpcBlockFill): void {
-  block.timestamp = numberOf(of.timestamp)
-  block.transactions = numberOf(of.transactionCount)
-  block.gasUsed = numberOf(of.gasUsed)
-  block.gasLimit = numberOf(of.gasLimit)
-  block.baseFeePerGas = of.baseFeePerGas === null ? undefined : BigInt(of.baseFeePerGas)
+/** Returns the members of a block that change with each slice. */
+export function filledBy(of: RpcBlockFill) {
+  return {
+    timestamp: numberOf(of.timestamp),
+    transactions: numberOf(of.transactionCount),
+    gasUsed: numberOf(of.gasUsed),
+    gasLimit: numberOf(of.gasLimit),
+    baseFeePerGas: of.baseFeePerGas === null ? undefined : BigInt(of.baseFeePerGas),
+  }
 }
 
 /** Appends `item`. At twice `most` items, only the last `most` are kept. */
@@ -199,21 +197,13 @@ export async function openBlockOf(from: Requester): Promise<LiveBlock | undefine
   // `pending` is `latest` if no block is open.
   if (last === undefined || numberOf(last.number) <= numberOf(latest)) return undefined
   return {
-    number: numberOf(last.number),
-    hash: undefined,
-    openedMs: 0,
-    sealedMs: undefined,
-    removedMs: undefined,
+    ...newBlock(numberOf(last.number), 0),
+    ...filledBy(last),
     slices: slices.map(({ index, transactionCount, gasUsed }) => ({
       index: numberOf(index),
       atMs: 0,
       transactions: numberOf(transactionCount),
       gasUsed: numberOf(gasUsed),
     })),
-    timestamp: numberOf(last.timestamp),
-    transactions: numberOf(last.transactionCount),
-    gasUsed: numberOf(last.gasUsed),
-    gasLimit: numberOf(last.gasLimit),
-    baseFeePerGas: last.baseFeePerGas === null ? undefined : BigInt(last.baseFeePerGas),
   }
 }

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { RpcBlockSummary } from '../../../wire/blockContent.ts'
 import { isReport } from '../../environment.ts'
-import { absolute } from '../../format.ts'
+import { absolute, quantity } from '../../format.ts'
 import { changesAt } from '../../live/changes.ts'
 import { head } from '../../live/head.ts'
 import { loaded, useLiveLoad, useLoad } from '../../live/load.ts'
@@ -225,7 +225,7 @@ function useFeesAfter({ block, at }: ShownBlock, slice: number | undefined): Blo
   const asked = useLoad(async () => {
     // The number of a removed block belongs to another block now.
     if (slice === undefined || block.removed) return undefined
-    const moment = { blockNumber: block.number, slice: `0x${slice.toString(16)}` }
+    const moment = { blockNumber: block.number, slice: quantity(slice) }
     const then = await request<RpcBlockSummary | null>('preseal_getBlockSummary', [moment])
     return then?.fees ? { burnt: BigInt(then.fees.burnt), tips: BigInt(then.fees.tips), slice } : undefined
   }, [block.number, at, slice])

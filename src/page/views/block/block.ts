@@ -2,6 +2,8 @@
 import type { Hex } from '../../../bytes/hex.ts'
 import type { RpcBlockSummary } from '../../../wire/blockContent.ts'
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '../../../wire/encode.ts'
+import { isHash, quantity } from '../../format.ts'
+import { isTag } from '../../moment.ts'
 import { type BlockContent, contentOf, type SliceCounts, slicesOf } from '../../source/requests.ts'
 import type { Source } from '../../source/source.ts'
 
@@ -27,12 +29,10 @@ export interface BlockFees {
 
 type Request = Source['request']
 
-const TAGS = new Set(['pending', 'latest', 'earliest', 'safe', 'finalized'])
-
 /** Returns the block parameter for the id in the address; `undefined` if it is invalid. */
 export function selectorOf(id: string): string | undefined {
-  if (TAGS.has(id) || /^0x[0-9a-f]{64}$/i.test(id)) return id.toLowerCase()
-  return /^\d{1,15}$/.test(id) ? `0x${BigInt(id).toString(16)}` : undefined
+  if (isTag(id) || isHash(id)) return id.toLowerCase()
+  return /^\d{1,15}$/.test(id) ? quantity(BigInt(id)) : undefined
 }
 
 /**
@@ -109,7 +109,7 @@ async function blockOfNetwork(
   const all = transactions as readonly RpcTransaction[]
   const listed = all.map(({ hash, from, to, value, input }, index) => {
     const { status = null, gasUsed = null, contractAddress = null } = receipts.get(hash) ?? {}
-    const place = `0x${index.toString(16)}` as const
+    const place = quantity(index)
     return { index: place, hash, from, to, value, input, status, gasUsed, contractAddress }
   })
   const logs = all.flatMap(({ hash }) => receipts.get(hash)?.logs ?? [])

@@ -1,7 +1,7 @@
 /** The view *Blocks*: all blocks, the newest first. */
 import { useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { absolute } from '../../format.ts'
+import { absolute, quantity } from '../../format.ts'
 import type { ListedBlock } from '../../live/blockList.ts'
 import { change, replaced, rhythm } from '../../live/chain.ts'
 import { BlockPages, BlockRows } from '../../live/pages.ts'
@@ -129,8 +129,7 @@ function cells(block: ListedBlock) {
       {number}
     </a>,
     <>
-      <Time seconds={`0x${timestamp.toString(16)}`} />{' '}
-      <span class="quiet wide">{absolute(timestamp * 1_000)}</span>
+      <Time seconds={quantity(timestamp)} /> <span class="quiet wide">{absolute(timestamp * 1_000)}</span>
     </>,
     transactions === undefined ? <span class="nothing">–</span> : <Count value={transactions} />,
     slices === undefined ? <span class="nothing">–</span> : <Count value={slices} />,

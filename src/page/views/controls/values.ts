@@ -1,10 +1,10 @@
 /** Parsers of input in the controls, to JSON-RPC values. They throw if it is invalid. */
-import { isAddress, isHash } from '../../format.ts'
+import { isAddress, isHash, quantity } from '../../format.ts'
 
 /** Parses a non-negative integer as a quantity. */
 export function wholeNumber(text: string, what: string): `0x${string}` {
   if (!/^\d{1,30}$/.test(text)) throw new Error(`${what} is a whole number, got ${text || 'nothing'}`)
-  return `0x${BigInt(text).toString(16)}`
+  return quantity(BigInt(text))
 }
 
 /** Parses a timestamp, or a date in UTC (`2030-01-31 12:00`), as a quantity of seconds. */
@@ -25,7 +25,7 @@ export function ether(text: string): `0x${string}` {
   const [, whole, rest = ''] = /^(\d{1,40})(?:\.(\d{1,18}))?$/.exec(text) ?? []
   if (whole === undefined)
     throw new Error(`an amount of ether has at most 18 decimals, as in 1.5, got ${text || 'nothing'}`)
-  return `0x${BigInt(whole + rest.padEnd(18, '0')).toString(16)}`
+  return quantity(BigInt(whole + rest.padEnd(18, '0')))
 }
 
 export function address(text: string, what = 'an address'): string {

@@ -1,5 +1,4 @@
 /** Log queries: from form fields to the filter of `eth_getLogs`, searched backwards, and the list of found logs. */
-import type { Hex } from '../../../bytes/hex.ts'
 import {
   encodeValues,
   hashOf,
@@ -10,8 +9,9 @@ import {
 } from '../../../solidity/abi/codec.ts'
 import type { Parameter } from '../../../solidity/abi/decoded.ts'
 import type { RpcBlock, RpcLog } from '../../../wire/encode.ts'
-import { isAddress, isHash } from '../../format.ts'
+import { isAddress, isHash, quantity } from '../../format.ts'
 import { isComposite, type Names, meant as valueMeant } from '../../input/abiInput.ts'
+import { isTag, TAGS } from '../../moment.ts'
 import { AnswerError, type Requester } from '../../source/source.ts'
 
 /** The form fields; empty for no restriction. */
@@ -40,8 +40,6 @@ export type Meaning =
   | { readonly filter: LogFilter; readonly fromBlock: string; readonly toBlock: string }
   | { readonly problem: string }
 
-const TAGS: ReadonlySet<string> = new Set(['earliest', 'finalized', 'safe', 'latest', 'pending'])
-
 /** Parses the fields; `events` are those of known ABIs. */
 export function meant(wanted: Wanted, events: readonly Item[], names: Names = new Map()): Meaning {
   const { event, from, to } = wanted
@@ -69,7 +67,7 @@ export function meant(wanted: Wanted, events: readonly Item[], names: Names = ne
   const toBlock = selectorOf(to === '' ? 'pending' : to)
   if (fromBlock === undefined || toBlock === undefined) {
     const wrong = fromBlock === undefined ? from : to
-    return { problem: `expected a block number or one of ${[...TAGS].join(', ')}, got ${wrong}` }
+    return { problem: `expected a block number or one of ${TAGS.toReversed().join(', ')}, got ${wrong}` }
   }
   if (fromBlock.startsWith('0x') && toBlock.startsWith('0x') && BigInt(fromBlock) > BigInt(toBlock))
     return { problem: `the range ends at block ${to}, before it begins at block ${from}` }
@@ -148,8 +146,8 @@ function parsed(signature: string): Item | undefined {
 }
 
 function selectorOf(text: string): string | undefined {
-  if (TAGS.has(text)) return text
-  return /^(\d{1,15}|0x[0-9a-f]{1,12})$/i.test(text) ? `0x${BigInt(text).toString(16)}` : undefined
+  if (isTag(text)) return text
+  return /^(\d{1,15}|0x[0-9a-f]{1,12})$/i.test(text) ? quantity(BigInt(text)) : undefined
 }
 
 /** Returns the signatures of events, for suggestions. */
@@ -194,7 +192,7 @@ export async function* logsBack(
     const first = Math.max(from, end - size + 1)
     let logs: readonly RpcLog[]
     try {
-      logs = await ask(hex(first), hex(end))
+      logs = await ask(quantity(first), quantity(end))
     } catch (error) {
       if (!(error instanceof AnswerError) || first === end) throw error
       size = Math.ceil((end - first + 1) / 2)
@@ -211,10 +209,6 @@ async function numberOf(source: Requester, block: string): Promise<number | unde
   if (block.startsWith('0x')) return Number(block)
   const answer = await source.request<RpcBlock | null>('eth_getBlockByNumber', [block, false])
   return answer === null ? undefined : Number(answer.number)
-}
-
-function hex(number: number): Hex {
-  return `0x${number.toString(16)}`
 }
 
 /** The current state of a log. */
