@@ -7,8 +7,8 @@ import { BlockPages, BlockRows } from '../../src/page/live/pages.ts'
 const removed = (number: number, hash: string) => ({ number, hash })
 const shown = (rows: BlockRows<{ number: number; hash: string }>) =>
   Array.from({ length: rows.count }, (_, index) => {
-    const row = rows.at(index)
-    return row.kind === 'block' ? row.number : row.block.hash
+    const { number, removed } = rows.at(index)
+    return removed?.hash ?? number
   })
 
 test('rows go from the newest block to the first', () => {

@@ -3,7 +3,7 @@ import { parseEther, toHex } from 'viem'
 import { expect, it } from 'vitest'
 import { parseFault } from '../../src/faults/faultJson.ts'
 import { detailsOf, FAULT_FORMS, faultOf, whensOf } from '../../src/page/views/controls/faultForms.ts'
-import { address, ether, json, timestamp, wholeNumber } from '../../src/page/views/controls/values.ts'
+import { address, ether, json, timestamp, wholeNumber } from '../../src/page/views/controls/fields.ts'
 
 it.each(['0', '1', '1.5', '0.000000000000000001', '123456789.000000000000000000'])(
   '%s ETH is what viem makes of it',

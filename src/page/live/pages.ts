@@ -102,11 +102,7 @@ function pageOf(number: number): number {
   return Math.floor(number / PAGE)
 }
 
-/** A row in a list of blocks: blocks of the chain from the newest down, each followed by the removed blocks of its number. */
-type BlockRow<Removed> =
-  | { readonly kind: 'block'; readonly number: number }
-  | { readonly kind: 'removed'; readonly block: Removed }
-
+/** The rows of a list of blocks: blocks of the chain from the newest down, each followed by the removed blocks of its number. */
 export class BlockRows<Removed extends { readonly number: number }> {
   readonly #latest: number
   readonly #removed: readonly Removed[]
@@ -120,7 +116,8 @@ export class BlockRows<Removed extends { readonly number: number }> {
     this.count = latest - first + 1 + removed.length
   }
 
-  at(index: number): BlockRow<Removed> {
+  /** Returns the number of a row's block; `removed` is the block if it was removed. */
+  at(index: number): { readonly number: number; readonly removed?: Removed } {
     // Removed blocks are sorted by row.
     let low = 0
     let high = this.#removed.length
@@ -129,9 +126,10 @@ export class BlockRows<Removed extends { readonly number: number }> {
       if (this.#rowOf(middle) < index) low = middle + 1
       else high = middle
     }
-    return low < this.#removed.length && this.#rowOf(low) === index
-      ? { kind: 'removed', block: this.#removed[low]! }
-      : { kind: 'block', number: this.#latest - (index - low) }
+    const removed = this.#removed[low]
+    return removed !== undefined && this.#rowOf(low) === index
+      ? { number: removed.number, removed }
+      : { number: this.#latest - (index - low) }
   }
 
   /** Returns the row of a removed block: after the chain's block of its number. */

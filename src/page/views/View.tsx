@@ -1,7 +1,7 @@
 /** The view of a route, loaded when the reader goes to it, or soon after the first view. */
 
 import { signal } from '@preact/signals'
-import type { ComponentChild } from 'preact'
+import type { FunctionComponent } from 'preact'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { addressBar } from '../environment.ts'
 import type { Load } from '../live/load.ts'
@@ -13,44 +13,16 @@ type Views = {
   readonly [Name in Exclude<Route['view'], 'unknown'>]: LazyView<Extract<Route, { view: Name }>>
 }
 
-/** The key makes a new view for each block, transaction and account. */
 const VIEWS: Views = {
-  now: lazyView(
-    () => import('./now/NowView.tsx'),
-    ({ NowView }) => <NowView />,
-  ),
-  blocks: lazyView(
-    () => import('./blocks/BlocksView.tsx'),
-    ({ BlocksView }) => <BlocksView />,
-  ),
-  block: lazyView(
-    () => import('./block/BlockView.tsx'),
-    ({ BlockView }, { id }) => <BlockView key={id} id={id} />,
-  ),
-  transaction: lazyView(
-    () => import('./transaction/TransactionView.tsx'),
-    ({ TransactionView }, { hash }) => <TransactionView key={hash} hash={hash} />,
-  ),
-  contracts: lazyView(
-    () => import('./contracts/ContractsView.tsx'),
-    ({ ContractsView }) => <ContractsView />,
-  ),
-  account: lazyView(
-    () => import('./account/AccountView.tsx'),
-    ({ AccountView }, { address }) => <AccountView key={address} address={address} />,
-  ),
-  logs: lazyView(
-    () => import('./logs/LogsView.tsx'),
-    ({ LogsView }) => <LogsView />,
-  ),
-  controls: lazyView(
-    () => import('./controls/ControlsView.tsx'),
-    ({ ControlsView }) => <ControlsView />,
-  ),
-  console: lazyView(
-    () => import('./console/ConsoleView.tsx'),
-    ({ ConsoleView }) => <ConsoleView />,
-  ),
+  now: lazyView(async () => (await import('./now/NowView.tsx')).NowView),
+  blocks: lazyView(async () => (await import('./blocks/BlocksView.tsx')).BlocksView),
+  block: lazyView(async () => (await import('./block/BlockView.tsx')).BlockView),
+  transaction: lazyView(async () => (await import('./transaction/TransactionView.tsx')).TransactionView),
+  contracts: lazyView(async () => (await import('./contracts/ContractsView.tsx')).ContractsView),
+  account: lazyView(async () => (await import('./account/AccountView.tsx')).AccountView),
+  logs: lazyView(async () => (await import('./logs/LogsView.tsx')).LogsView),
+  controls: lazyView(async () => (await import('./controls/ControlsView.tsx')).ControlsView),
+  console: lazyView(async () => (await import('./console/ConsoleView.tsx')).ConsoleView),
 }
 
 export function View({ route }: { route: Route }) {
@@ -62,8 +34,9 @@ export function View({ route }: { route: Route }) {
     if (!isFirst.current) document.querySelector<HTMLElement>('main')?.focus({ preventScroll: true })
     isFirst.current = false
   }, [pathOf(route)])
-  if (route.view !== 'unknown') return (VIEWS[route.view] as LazyView<Route>).show(route)
-  return <NotFound path={route.path} />
+  if (route.view === 'unknown') return <NotFound path={route.path} />
+  const { Show } = VIEWS[route.view] as LazyView<Route>
+  return <Show route={route} />
 }
 
 function NotFound({ path }: { path: string }) {
@@ -126,40 +99,35 @@ export function titleOf(route: Route): string {
   }
 }
 
-interface LazyView<Route> {
+interface LazyView<Props> {
   /** Loads the view once; after a failure, the next call tries again. Never rejects: the view shows the error. */
   load(): Promise<void>
-  /** Returns the view of `route`, or that it is loading. */
-  show(route: Route): ComponentChild
+  /** Shows the view of a route, or that it is loading. */
+  readonly Show: FunctionComponent<{ route: Route & Props }>
 }
 
-/** Returns a view from a module that `load` imports; `show` renders it. */
-function lazyView<Module, Route>(
-  load: () => Promise<Module>,
-  show: (module: Module, route: Route) => ComponentChild,
-): LazyView<Route> {
-  const module = signal<Load<Module>>({ state: 'loading' })
+/** Returns a view whose component `load` imports. */
+function lazyView<Props extends object>(load: () => Promise<FunctionComponent<Props>>): LazyView<Props> {
+  const component = signal<Load<FunctionComponent<Props>>>({ state: 'loading' })
   let isAsked = false
-  const view = {
+  const view: LazyView<Props> = {
     async load() {
       if (isAsked) return
       isAsked = true
       try {
-        module.value = { state: 'here', value: await load() }
+        component.value = { state: 'here', value: await load() }
       } catch (cause) {
         isAsked = false
         const text = 'the view could not be loaded: reload the page, the devnet may run another version'
-        module.value = { state: 'failed', error: new Error(text, { cause }) }
+        component.value = { state: 'failed', error: new Error(text, { cause }) }
       }
     },
-    show(route: Route) {
-      return <Loaded route={route} />
+    Show({ route }) {
+      // Once per mount: otherwise each rendering would retry after a failure.
+      useMemo(() => void view.load(), [])
+      // The key makes a new view for each block, transaction and account.
+      return <Answer asked={component.value}>{(Loaded) => <Loaded key={pathOf(route)} {...route} />}</Answer>
     },
-  }
-  function Loaded({ route }: { route: Route }) {
-    // Once per mount: otherwise each rendering would retry after a failure.
-    useMemo(() => void view.load(), [])
-    return <Answer asked={module.value}>{(loaded) => show(loaded, route)}</Answer>
   }
   return view
 }

@@ -64,6 +64,8 @@ export function BlocksView() {
   // The open block is the first row, and keeps it when it is sealed.
   const open = rhythm.open !== undefined && rhythm.open.number > latest ? rhythm.open : undefined
   const above = open === undefined ? 0 : 1
+  const rowAt = (index: number): ReturnType<typeof rows.at> =>
+    index < above ? { number: open!.number } : rows.at(index - above)
   return (
     <>
       <h1>Blocks</h1>
@@ -83,25 +85,20 @@ export function BlocksView() {
           count={above + rows.count}
           grows="above"
           keyOf={(index) => {
-            if (index < above) return open!.number
-            const row = rows.at(index - above)
-            return row.kind === 'block' ? row.number : `removed ${row.block.hash}`
+            const { number, removed } = rowAt(index)
+            return removed === undefined ? number : `removed ${removed.hash}`
           }}
-          rowClass={(index) =>
-            index >= above && rows.at(index - above).kind === 'removed' ? 'removed' : undefined
-          }
+          rowClass={(index) => (rowAt(index).removed === undefined ? undefined : 'removed')}
           row={(index) => {
-            if (index < above) return openCells(open!)
-            const row = rows.at(index - above)
-            if (row.kind === 'removed') return removedCells(row.block)
-            const block = pages.at(row.number)
-            return block === undefined ? absentCells(row.number, pages) : cells(block)
+            if (index < above) return cells({ ...open!, slices: open!.slices.length }, 'preconfirmed')
+            const { number, removed } = rowAt(index)
+            if (removed !== undefined) return removedCells(removed)
+            const block = pages.at(number)
+            return block === undefined ? absentCells(number, pages) : cells(block, 'sealed')
           }}
           onShown={(from, end) => {
-            const [top, bottom] = [Math.max(from, above), Math.max(from, above, end - 1)]
-            const numbers = [rows.at(top - above), rows.at(bottom - above)].map((row) =>
-              row.kind === 'block' ? row.number : row.block.number,
-            )
+            const top = Math.max(from, above)
+            const numbers = [rowAt(top).number, rowAt(Math.max(top, end - 1)).number]
             seen.current = { low: Math.min(...numbers, latest), high: Math.min(latest, Math.max(...numbers)) }
             void pages.ask(seen.current.low, seen.current.high)
           }}
@@ -122,31 +119,24 @@ function takeSealed(pages: BlockPages, added: { current: LiveBlock | undefined }
   }
 }
 
-function cells(block: ListedBlock) {
+/** The cells of a sealed block, or of the open one. */
+function cells(block: Omit<ListedBlock, 'hash'>, state: 'sealed' | 'preconfirmed') {
   const { number, timestamp, transactions, slices, gasUsed, gasLimit, baseFeePerGas } = block
+  const isOpen = state === 'preconfirmed'
   return [
-    <a class="number" href={hrefOf({ view: 'block', id: String(number) })}>
+    <a class="number" href={hrefOf({ view: 'block', id: isOpen ? 'pending' : String(number) })}>
       {number}
     </a>,
-    <>
-      <Time seconds={quantity(timestamp)} /> <span class="quiet wide">{absolute(timestamp * 1_000)}</span>
-    </>,
+    isOpen ? (
+      <StateBadge state={state} />
+    ) : (
+      <>
+        <Time seconds={quantity(timestamp)} /> <span class="quiet wide">{absolute(timestamp * 1_000)}</span>
+      </>
+    ),
     transactions === undefined ? <span class="nothing">–</span> : <Count value={transactions} />,
     slices === undefined ? <span class="nothing">–</span> : <Count value={slices} />,
-    <GasBar used={gasUsed} limit={gasLimit} state="sealed" isShort />,
-    baseFeePerGas === undefined ? <span class="nothing">none</span> : <Wei amount={baseFeePerGas} />,
-  ]
-}
-
-function openCells({ number, transactions, slices, gasUsed, gasLimit, baseFeePerGas }: LiveBlock) {
-  return [
-    <a class="number" href={hrefOf({ view: 'block', id: 'pending' })}>
-      {number}
-    </a>,
-    <StateBadge state="preconfirmed" />,
-    <Count value={transactions} />,
-    <Count value={slices.length} />,
-    <GasBar used={gasUsed} limit={gasLimit} state="preconfirmed" isShort />,
+    <GasBar used={gasUsed} limit={gasLimit} state={state} isShort />,
     baseFeePerGas === undefined ? <span class="nothing">none</span> : <Wei amount={baseFeePerGas} />,
   ]
 }

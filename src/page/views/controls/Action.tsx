@@ -4,26 +4,15 @@ import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import { ADDRESSES } from '../../parts/Account.tsx'
 import { Problem } from '../../parts/Answer.tsx'
-
-export interface ActionField {
-  readonly name: string
-  /** Distinguishes fields of one name in forms that replace each other. */
-  readonly form?: string
-  readonly label: string
-  readonly initial?: string | undefined
-  readonly placeholder?: string | undefined
-  /** Options with labels; otherwise a text input. */
-  readonly choices?: readonly (readonly [value: string, label: string])[] | undefined
-  /** Takes a whole line, for addresses and hashes. */
-  readonly isLong?: boolean
-  /** Suggests account names. */
-  readonly isAccount?: boolean
-}
+import { announce, focusHeading } from '../../parts/accessibility.tsx'
+import type { ActionField } from './fields.ts'
 
 interface ActionProps {
   title: string
   hint: ComponentChildren
   fields?: readonly ActionField[]
+  /** Distinguishes the fields of forms that replace each other. */
+  form?: string
   button: string
   /** Performs the action with the values of the fields; resolves with a message. */
   run: (values: Readonly<Record<string, string>>) => Promise<string>
@@ -40,6 +29,7 @@ export function Action({
   title,
   hint,
   fields = [],
+  form = '',
   button,
   run,
   isWide = false,
@@ -50,8 +40,8 @@ export function Action({
   const heading = useId()
   const outcome = useSignal<{ readonly text: string } | { readonly error: Error } | undefined>(undefined)
   const isRunning = useSignal(false)
-  const valuesOf = (form: HTMLFormElement) => {
-    const data = new FormData(form)
+  const valuesOf = (element: HTMLFormElement) => {
+    const data = new FormData(element)
     return Object.fromEntries(fields.map(({ name }) => [name, String(data.get(name) ?? '').trim()]))
   }
   async function submit(event: SubmitEvent) {
@@ -78,7 +68,7 @@ export function Action({
         {fields.map((field) => (
           <div
             class={field.isLong ? 'action-field action-long' : 'action-field'}
-            key={`${field.form} ${field.name}`}
+            key={`${form} ${field.name}`}
           >
             <label for={`${heading}-${field.name}`}>{field.label}</label>
             <Input field={field} id={`${heading}-${field.name}`} />
@@ -125,5 +115,50 @@ function Input({ field, id }: { field: ActionField; id: string }) {
       spellcheck={false}
       autocomplete="off"
     />
+  )
+}
+
+interface ActionItem {
+  readonly key: string
+  readonly content: ComponentChildren
+  readonly button: string
+  /** The accessible name of the button. */
+  readonly label?: string
+  /** Performs the action of the button; resolves with a message. */
+  run(): Promise<string>
+}
+
+/** A list whose items have a button each. The focus moves to the heading, since items may disappear. */
+export function ActionItems({ items }: { items: readonly ActionItem[] }) {
+  const problem = useSignal<Error | undefined>(undefined)
+  async function press({ run }: ActionItem, button: Element) {
+    problem.value = undefined
+    try {
+      announce(await run())
+    } catch (error) {
+      problem.value = error as Error
+    }
+    focusHeading(button)
+  }
+  return (
+    <>
+      {items.length > 0 && (
+        <ul class="plain-list">
+          {items.map((item) => (
+            <li key={item.key} class="action-item">
+              {item.content}
+              <button
+                type="button"
+                aria-label={item.label}
+                onClick={({ currentTarget }) => void press(item, currentTarget)}
+              >
+                {item.button}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {problem.value !== undefined && <Problem error={problem.value} />}
+    </>
   )
 }

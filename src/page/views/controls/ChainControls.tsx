@@ -2,24 +2,15 @@
 import { useSignal } from '@preact/signals'
 import { grouped, numberOf } from '../../format.ts'
 import { changesAt } from '../../live/changes.ts'
+import type { Pace } from '../../live/clock.ts'
 import { useLiveLoad, useLoad } from '../../live/load.ts'
 import { waitingOf } from '../../live/transactions.ts'
 import { LATEST, PENDING } from '../../moment.ts'
-import { Answer, Nothing, Problem } from '../../parts/Answer.tsx'
-import { announce, focusHeading } from '../../parts/accessibility.tsx'
+import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { TransactionLink } from '../../parts/links.tsx'
 import { request, source } from '../../source/source.ts'
-import { Action } from './Action.tsx'
-import { hash, wholeNumber } from './values.ts'
-
-/** Members of the response of `preseal_getRhythm`. */
-interface Rhythm {
-  readonly rhythm: 'interval' | 'manual' | 'instant'
-  readonly tickMs: number
-  readonly ticksPerBlock: number
-  readonly blockMs: number
-  readonly openBlock: { readonly blockNumber: string; readonly slice: string } | null
-}
+import { Action, ActionItems } from './Action.tsx'
+import { choiceField, hash, long, textField, wholeNumber } from './fields.ts'
 
 const RHYTHMS = [
   ['interval', 'interval: by time'],
@@ -29,7 +20,7 @@ const RHYTHMS = [
 
 export function RhythmControls() {
   const asks = useSignal(0)
-  const rhythm = useLoad(() => request<Rhythm>('preseal_getRhythm'), [asks.value, changesAt(PENDING)])
+  const rhythm = useLoad(() => request<Pace>('preseal_getRhythm'), [asks.value, changesAt(PENDING)])
   return (
     <>
       <Action
@@ -37,7 +28,7 @@ export function RhythmControls() {
         hint="pre-confirms the waiting transactions as the next slice of the open block, visible at pending"
         button="tick"
         run={async () => {
-          const open = await request<Rhythm['openBlock']>('preseal_tick')
+          const open = await request<{ blockNumber: string; slice: string } | null>('preseal_tick')
           return open === null
             ? 'no block is open'
             : `block ${Number(open.blockNumber)} has slice ${Number(open.slice)}`
@@ -58,19 +49,14 @@ export function RhythmControls() {
             title="Rhythm"
             hint={`when slices and blocks are made; now ${inWords(now)}`}
             fields={[
-              { name: 'rhythm', label: 'rhythm', initial: now.rhythm, choices: RHYTHMS, isLong: true },
-              {
-                name: 'blockMs',
-                label: 'milliseconds of a block',
-                initial: String(now.blockMs),
-                isLong: true,
-              },
+              long({ ...choiceField('rhythm', 'rhythm', RHYTHMS), initial: now.rhythm }),
+              long(textField('blockMs', 'milliseconds of a block', String(now.blockMs))),
             ]}
             button="change"
             run={async ({ rhythm: name, blockMs = '' }) => {
               const ms = Number(wholeNumber(blockMs, 'the time of a block'))
               const change = { rhythm: name, ...(ms !== now.blockMs && { blockMs: ms }) }
-              const next = await request<Rhythm>('preseal_setRhythm', [change])
+              const next = await request<Pace>('preseal_setRhythm', [change])
               asks.value++
               return inWords(next)
             }}
@@ -81,7 +67,7 @@ export function RhythmControls() {
   )
 }
 
-function inWords({ rhythm, tickMs, ticksPerBlock, blockMs }: Rhythm): string {
+function inWords({ rhythm, tickMs, ticksPerBlock, blockMs }: Pace): string {
   if (rhythm !== 'interval') return rhythm
   const ticks = ticksPerBlock === 0 ? 'no slices' : `a slice each ${tickMs} ms`
   return `interval: a block each ${blockMs} ms, ${ticks}`
@@ -94,20 +80,12 @@ interface Metadata {
 
 export function SnapshotControls() {
   const asks = useSignal(0)
-  const problem = useSignal<Error | undefined>(undefined)
   const metadata = useLiveLoad(() => request<Metadata>('anvil_metadata'), [], asks.value + changesAt(LATEST))
-  async function restore(id: string, button: Element): Promise<void> {
-    problem.value = undefined
-    try {
-      if (!(await request<boolean>('evm_revert', [id]))) {
-        throw new Error(`snapshot ${Number(id)} no longer exists`)
-      }
-      announce(`snapshot ${Number(id)} is restored`)
-    } catch (error) {
-      problem.value = error as Error
-    }
-    focusHeading(button)
+  async function restore(id: string): Promise<string> {
+    const isRestored = await request<boolean>('evm_revert', [id])
     asks.value++
+    if (!isRestored) throw new Error(`snapshot ${Number(id)} no longer exists`)
+    return `snapshot ${Number(id)} is restored`
   }
   return (
     <Action
@@ -121,52 +99,46 @@ export function SnapshotControls() {
       }}
     >
       <Answer asked={metadata.value}>
-        {({ snapshots }) =>
-          Object.keys(snapshots).length > 0 && (
-            <ul class="plain-list">
-              {Object.entries(snapshots).map(([id, [block]]) => (
-                <li key={id} class="action-item">
-                  snapshot {Number(id)}, block {block}
-                  <button
-                    type="button"
-                    aria-label={`restore snapshot ${Number(id)}`}
-                    onClick={({ currentTarget }) => void restore(id, currentTarget)}
-                  >
-                    restore
-                  </button>
-                </li>
-              ))}
-            </ul>
-          )
-        }
+        {({ snapshots }) => (
+          <ActionItems
+            items={Object.entries(snapshots).map(([id, [block]]) => ({
+              key: id,
+              content: `snapshot ${Number(id)}, block ${block}`,
+              button: 'restore',
+              label: `restore snapshot ${Number(id)}`,
+              run: () => restore(id),
+            }))}
+          />
+        )}
       </Answer>
-      {problem.value !== undefined && <Problem error={problem.value} />}
     </Action>
   )
 }
 
 const LISTED = 5
+
 export function WaitingControls() {
   const asks = useSignal(0)
   const waiting = useLiveLoad(() => waitingOf(source(), LISTED), [], asks.value + changesAt(PENDING))
-  async function drop(button: Element, of?: string) {
-    if (of === undefined) await request('anvil_dropAllTransactions')
-    else await request('anvil_dropTransaction', [of])
-    announce(of === undefined ? 'all waiting transactions dropped' : 'transaction dropped')
-    focusHeading(button)
+  async function drop(of: string): Promise<string> {
+    const isDropped = await request<boolean>('anvil_dropTransaction', [of])
     asks.value++
+    if (!isDropped) throw new Error('no waiting transaction has this hash')
+    return 'transaction dropped'
+  }
+  async function dropAll(): Promise<string> {
+    await request('anvil_dropAllTransactions')
+    asks.value++
+    return 'all waiting transactions dropped'
   }
   return (
     <Action
       title="Drop a waiting transaction"
       hint="removes it from the pool, as a node under load does; to drop a pre-confirmed one, plan a fault"
-      fields={[{ name: 'hash', label: 'hash', placeholder: '0x…', isLong: true }]}
+      fields={[long(textField('hash', 'hash', '', '0x…'))]}
       button="drop"
       run={async (values) => {
-        if (!(await request<boolean>('anvil_dropTransaction', [hash(values.hash!)]))) {
-          throw new Error('no waiting transaction has this hash')
-        }
-        asks.value++
+        await drop(hash(values.hash!))
         return 'dropped'
       }}
     >
@@ -175,26 +147,23 @@ export function WaitingControls() {
           transactions.length === 0 ? (
             <Nothing>no waiting transactions</Nothing>
           ) : (
-            <ul class="plain-list">
-              {transactions.map((one) => (
-                <li key={one.hash} class="action-item">
-                  <TransactionLink hash={one.hash} />
-                  <button
-                    type="button"
-                    aria-label={`drop ${one.hash}`}
-                    onClick={({ currentTarget }) => void drop(currentTarget, one.hash)}
-                  >
-                    drop
-                  </button>
-                </li>
-              ))}
-              <li class="action-item">
-                <span class="quiet">{grouped(numberOf(total))} in total</span>
-                <button type="button" onClick={({ currentTarget }) => void drop(currentTarget)}>
-                  drop all
-                </button>
-              </li>
-            </ul>
+            <ActionItems
+              items={[
+                ...transactions.map((one) => ({
+                  key: one.hash,
+                  content: <TransactionLink hash={one.hash} />,
+                  button: 'drop',
+                  label: `drop ${one.hash}`,
+                  run: () => drop(one.hash),
+                })),
+                {
+                  key: 'all',
+                  content: <span class="quiet">{grouped(numberOf(total))} in total</span>,
+                  button: 'drop all',
+                  run: dropAll,
+                },
+              ]}
+            />
           )
         }
       </Answer>

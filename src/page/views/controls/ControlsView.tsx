@@ -7,20 +7,28 @@ import { LATEST } from '../../moment.ts'
 import { KnownAddresses } from '../../parts/Account.tsx'
 import { Nothing } from '../../parts/Answer.tsx'
 import { request } from '../../source/source.ts'
-import { Action, type ActionField } from './Action.tsx'
+import { Action } from './Action.tsx'
 import { RhythmControls, SnapshotControls, WaitingControls } from './ChainControls.tsx'
 import { FaultControls } from './FaultForm.tsx'
 import { AFTER_REORG } from './faultForms.ts'
-import { address, ether, timestamp, wholeNumber } from './values.ts'
+import {
+  accountField,
+  address,
+  choiceField,
+  ether,
+  long,
+  textField,
+  timestamp,
+  wholeNumber,
+} from './fields.ts'
 import './controls.css'
 
-const ACCOUNT: ActionField = {
-  name: 'account',
-  label: 'account',
-  placeholder: '0x… or a name',
-  isLong: true,
-  isAccount: true,
-}
+const ACCOUNT = accountField('account', 'account')
+
+const KEYS = [
+  ['begin', 'no key needed'],
+  ['end', 'key needed'],
+] as const
 
 const WHY_NOT = isReport
   ? 'the session has ended: the chain cannot be changed'
@@ -52,17 +60,11 @@ function All() {
         <Action
           title="Mine"
           hint="seals blocks at once; the first contains the waiting transactions"
-          fields={[
-            { name: 'blocks', label: 'blocks', initial: '1' },
-            { name: 'seconds', label: 'seconds between', initial: '1' },
-          ]}
+          fields={[textField('blocks', 'blocks', '1'), textField('seconds', 'seconds between', '1')]}
           button="mine"
           run={async ({ blocks = '', seconds = '' }) => {
-            await ask(
-              'anvil_mine',
-              wholeNumber(blocks, 'the number of blocks'),
-              wholeNumber(seconds, 'the time'),
-            )
+            const count = wholeNumber(blocks, 'the number of blocks')
+            await ask('anvil_mine', count, wholeNumber(seconds, 'the time'))
             return `block ${Number(await ask<string>('eth_blockNumber'))} is the newest`
           }}
         />
@@ -73,8 +75,8 @@ function All() {
           title="Reorganise"
           hint="replaces the newest sealed blocks by the same number of others"
           fields={[
-            { name: 'depth', label: 'blocks', initial: '1' },
-            { name: 'transactions', label: 'their transactions', choices: AFTER_REORG, isLong: true },
+            textField('depth', 'blocks', '1'),
+            long(choiceField('transactions', 'their transactions', AFTER_REORG)),
           ]}
           button="reorganise"
           run={async ({ depth = '', transactions }) => {
@@ -94,7 +96,7 @@ function All() {
         <Action
           title="Advance"
           hint={<>moves the clock of the chain forward{now}</>}
-          fields={[{ name: 'seconds', label: 'seconds', initial: '3600' }]}
+          fields={[textField('seconds', 'seconds', '3600')]}
           button="advance"
           run={async ({ seconds = '' }) => {
             const offset = await ask<string>('evm_increaseTime', wholeNumber(seconds, 'the time'))
@@ -104,14 +106,7 @@ function All() {
         <Action
           title="Time of the next block"
           hint="later blocks continue from there"
-          fields={[
-            {
-              name: 'time',
-              label: 'date, or seconds since 1970',
-              placeholder: '2030-01-31 12:00:00',
-              isLong: true,
-            },
-          ]}
+          fields={[long(textField('time', 'date, or seconds since 1970', '', '2030-01-31 12:00:00'))]}
           button="set"
           run={async ({ time = '' }) => {
             const at = timestamp(time)
@@ -125,7 +120,7 @@ function All() {
         <Action
           title="Deal ether"
           hint="sets the balance of an account"
-          fields={[ACCOUNT, { name: 'amount', label: 'balance in ETH', initial: '100' }]}
+          fields={[ACCOUNT, textField('amount', 'balance in ETH', '100')]}
           button="set balance"
           run={async ({ account = '', amount = '' }) => {
             await ask('anvil_setBalance', addressOf(account), ether(amount))
@@ -135,11 +130,7 @@ function All() {
         <Action
           title="Deal a token"
           hint="sets the balance of an ERC-20 token, in its smallest unit"
-          fields={[
-            { ...ACCOUNT, name: 'token', label: 'token' },
-            ACCOUNT,
-            { name: 'amount', label: 'balance', initial: '1000' },
-          ]}
+          fields={[accountField('token', 'token'), ACCOUNT, textField('amount', 'balance', '1000')]}
           button="set balance"
           run={async ({ token = '', account = '', amount = '' }) => {
             const balance = wholeNumber(amount, 'a balance')
@@ -150,18 +141,7 @@ function All() {
         <Action
           title="Impersonate"
           hint="lets an account send without its key, by eth_sendTransaction"
-          fields={[
-            ACCOUNT,
-            {
-              name: 'what',
-              label: 'from now on',
-              choices: [
-                ['begin', 'no key needed'],
-                ['end', 'key needed'],
-              ],
-              isLong: true,
-            },
-          ]}
+          fields={[ACCOUNT, long(choiceField('what', 'from now on', KEYS))]}
           button="apply"
           run={async ({ account = '', what }) => {
             const method = what === 'end' ? 'anvil_stopImpersonatingAccount' : 'anvil_impersonateAccount'

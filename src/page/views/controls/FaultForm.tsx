@@ -18,24 +18,20 @@ import {
   WHEN_FORMS,
   whensOf,
 } from './faultForms.ts'
-import { json } from './values.ts'
+import { json } from './fields.ts'
 
 export function FaultForm({ onPlanned }: { onPlanned: () => void }) {
   const kind = useSignal('omitSlice')
   const form = FAULT_FORMS[kind.value]!
   const when = useSignal(whensOf(form)[0]!)
-  const whenForm = WHEN_FORMS[when.value]!
   const text = useSignal(written(kind.value, when.value, {}))
   return (
     <Action
       title="Plan a fault"
       hint="makes something go wrong on purpose, to test clients"
       isWide
-      fields={[...form.fields, ...whenForm.fields].map((field) => ({
-        ...field,
-        form: `${kind.value} ${when.value}`,
-        isLong: field.name === 'hash' || field.name === 'message' || field.name === 'method',
-      }))}
+      fields={[...form.fields, ...WHEN_FORMS[when.value]!.fields]}
+      form={`${kind.value} ${when.value}`}
       button="plan"
       onInput={(entered) => {
         text.value = written(kind.value, when.value, entered)

@@ -1,40 +1,16 @@
 /** Forms of all kinds of faults. docs/faults.md explains how clients should handle them. */
 import { type AnyFault, LOG_PROVIDERS } from '../../../model/fault.ts'
-
-interface FaultField {
-  /** The member of the fault. */
-  readonly name: string
-  readonly label: string
-  /** The initial value; empty for optional members. */
-  readonly initial?: string
-  readonly placeholder?: string
-  /** Options with labels; otherwise a number or text. */
-  readonly choices?: readonly (readonly [value: string, label: string])[]
-  readonly isNumber?: boolean
-}
+import { type ActionField, choiceField, long, numberField, textField } from './fields.ts'
 
 export interface FaultForm {
   readonly title: string
   readonly hint: string
-  readonly fields: readonly FaultField[]
+  readonly fields: readonly ActionField[]
   /** When it happens: at a slice, at the seal of a block, or with a request. `lasting` faults affect each request. */
   readonly occasion: 'slice' | 'block' | 'request' | 'lasting'
 }
 
-const number = (name: string, label: string, initial = '', placeholder = ''): FaultField => ({
-  name,
-  label,
-  initial,
-  placeholder,
-  isNumber: true,
-})
-const text = (name: string, label: string, initial = '', placeholder = ''): FaultField => ({
-  name,
-  label,
-  initial,
-  placeholder,
-})
-const METHOD = text('method', 'method, or its beginning and *', '', 'any')
+const METHOD = long(textField('method', 'method, or its beginning and *', '', 'any'))
 
 /** The fate of transactions in reorganised blocks. */
 export const AFTER_REORG = [
@@ -53,7 +29,7 @@ const FORMS: { readonly [Kind in AnyFault['kind']]: FaultForm } = {
   delaySlice: {
     title: 'a slice comes late',
     hint: 'this slice and the following ones appear this many slices later, or never if the block is sealed before',
-    fields: [number('slices', 'slices later', '1')],
+    fields: [numberField('slices', 'slices later', '1')],
     occasion: 'slice',
   },
   duplicateSlice: {
@@ -65,28 +41,24 @@ const FORMS: { readonly [Kind in AnyFault['kind']]: FaultForm } = {
   absentPending: {
     title: 'pending is absent',
     hint: 'for this many slices, pending equals latest, and no slice appears',
-    fields: [number('slices', 'for slices', '2')],
+    fields: [numberField('slices', 'for slices', '2')],
     occasion: 'slice',
   },
   stalePending: {
     title: 'pending is stale',
     hint: 'for this many slices, pending does not change, and may be behind latest',
-    fields: [number('slices', 'for slices', '4')],
+    fields: [numberField('slices', 'for slices', '4')],
     occasion: 'slice',
   },
   dropTransaction: {
     title: 'a pre-confirmed transaction is dropped',
     hint: 'the sealed block lacks it: its receipt disappears',
     fields: [
-      text('hash', 'hash', '', 'the last of the block'),
-      {
-        name: 'lands',
-        label: 'included in',
-        choices: [
-          ['next', 'the next block'],
-          ['never', 'no block'],
-        ],
-      },
+      long(textField('hash', 'hash', '', 'the last of the block')),
+      choiceField('lands', 'included in', [
+        ['next', 'the next block'],
+        ['never', 'no block'],
+      ]),
     ],
     occasion: 'block',
   },
@@ -94,15 +66,11 @@ const FORMS: { readonly [Kind in AnyFault['kind']]: FaultForm } = {
     title: 'a block is sealed differently',
     hint: 'the order of its transactions, or its timestamp, differs from the pre-confirmed block',
     fields: [
-      {
-        name: 'order',
-        label: 'order of the senders',
-        choices: [
-          ['reversed', 'reversed'],
-          ['', 'as it was'],
-        ],
-      },
-      number('laterSeconds', 'seconds later', '', 'at its time'),
+      choiceField('order', 'order of the senders', [
+        ['reversed', 'reversed'],
+        ['', 'as it was'],
+      ]),
+      numberField('laterSeconds', 'seconds later', '', 'at its time'),
     ],
     occasion: 'block',
   },
@@ -110,15 +78,15 @@ const FORMS: { readonly [Kind in AnyFault['kind']]: FaultForm } = {
     title: 'blocks are reorganised',
     hint: 'right after a seal, the newest blocks are replaced',
     fields: [
-      number('depth', 'blocks', '1'),
-      { name: 'transactions', label: 'their transactions', choices: AFTER_REORG },
+      numberField('depth', 'blocks', '1'),
+      choiceField('transactions', 'their transactions', AFTER_REORG),
     ],
     occasion: 'block',
   },
   latency: {
     title: 'responses come late',
     hint: 'each response is delayed by this many milliseconds',
-    fields: [number('ms', 'milliseconds', '200'), METHOD],
+    fields: [numberField('ms', 'milliseconds', '200'), METHOD],
     occasion: 'lasting',
   },
   timeout: {
@@ -126,14 +94,10 @@ const FORMS: { readonly [Kind in AnyFault['kind']]: FaultForm } = {
     hint: 'either the response was lost (the request was executed), or the request (it was not)',
     fields: [
       METHOD,
-      {
-        name: 'lost',
-        label: 'lost',
-        choices: [
-          ['answer', 'the response'],
-          ['request', 'the request'],
-        ],
-      },
+      choiceField('lost', 'lost', [
+        ['answer', 'the response'],
+        ['request', 'the request'],
+      ]),
     ],
     occasion: 'request',
   },
@@ -142,8 +106,8 @@ const FORMS: { readonly [Kind in AnyFault['kind']]: FaultForm } = {
     hint: 'it fails with this JSON-RPC error, and is not executed',
     fields: [
       { ...METHOD, initial: 'eth_sendTransaction' },
-      number('code', 'code', '-32000'),
-      text('message', 'message', 'txpool is full'),
+      numberField('code', 'code', '-32000'),
+      long(textField('message', 'message', 'txpool is full')),
     ],
     occasion: 'request',
   },
@@ -152,8 +116,8 @@ const FORMS: { readonly [Kind in AnyFault['kind']]: FaultForm } = {
     hint: 'as by a proxy or rate limit: 429, 503; over WebSocket it is an error',
     fields: [
       METHOD,
-      number('status', 'status', '429'),
-      number('retryAfterSeconds', 'Retry-After in s', '', 'as usual'),
+      numberField('status', 'status', '429'),
+      numberField('retryAfterSeconds', 'Retry-After in s', '', 'as usual'),
     ],
     occasion: 'request',
   },
@@ -161,25 +125,25 @@ const FORMS: { readonly [Kind in AnyFault['kind']]: FaultForm } = {
     title: 'logs over too many blocks are refused',
     hint: 'eth_getLogs fails with the error of a provider',
     fields: [
-      {
-        name: 'provider',
-        label: 'error of',
-        choices: LOG_PROVIDERS.map((name) => [name, name] as const),
-      },
-      number('blocks', 'most blocks', '', 'its own limit'),
+      choiceField(
+        'provider',
+        'error of',
+        LOG_PROVIDERS.map((name) => [name, name] as const),
+      ),
+      numberField('blocks', 'most blocks', '', 'its own limit'),
     ],
     occasion: 'lasting',
   },
   contextLag: {
     title: 'calls see an older block than their state',
     hint: 'a call at pending has number and time of an earlier block',
-    fields: [number('blocks', 'blocks before', '1')],
+    fields: [numberField('blocks', 'blocks before', '1')],
     occasion: 'lasting',
   },
   cutWebSockets: {
     title: 'WebSockets are cut',
     hint: 'all connections close after a slice, including that of this page, which reconnects',
-    fields: [number('code', 'close code', '', 'none')],
+    fields: [numberField('code', 'close code', '', 'none')],
     occasion: 'slice',
   },
 }
@@ -195,22 +159,22 @@ export const GROUPS: readonly (readonly [name: string, occasions: readonly Fault
 /** A form of `when`. */
 interface WhenForm {
   readonly label: string
-  readonly fields: readonly FaultField[]
+  readonly fields: readonly ActionField[]
   readonly fits: readonly FaultForm['occasion'][]
 }
 
 const ALL = ['slice', 'block', 'request', 'lasting'] as const
 
 export const WHEN_FORMS: Readonly<Record<string, WhenForm>> = {
-  times: { label: 'the next times', fields: [number('times', 'how many', '1')], fits: ALL },
+  times: { label: 'the next times', fields: [numberField('times', 'how many', '1')], fits: ALL },
   always: { label: 'each time, until removed', fields: [], fits: ALL },
   block: {
     label: 'in one block',
-    fields: [number('block', 'block'), number('slice', 'slice', '', 'the first')],
+    fields: [numberField('block', 'block'), numberField('slice', 'slice', '', 'the first')],
     fits: ['slice'],
   },
-  seal: { label: 'in one block', fields: [number('block', 'block')], fits: ['block'] },
-  probability: { label: 'by chance', fields: [text('probability', 'probability', '0.1')], fits: ALL },
+  seal: { label: 'in one block', fields: [numberField('block', 'block')], fits: ['block'] },
+  probability: { label: 'by chance', fields: [numberField('probability', 'probability', '0.1')], fits: ALL },
 }
 
 /** Returns the forms of `when` for a kind of fault, the usual one first. */
@@ -221,20 +185,16 @@ export function whensOf({ occasion }: FaultForm): string[] {
 
 /** Returns the fault for `preseal_addFault` from form values by field name. */
 export function faultOf(kind: string, when: string, entered: Readonly<Record<string, string>>): object {
-  const entry = (field: FaultField) => {
+  const entry = (field: ActionField) => {
     const typed = (entered[field.name] ?? field.initial ?? field.choices?.[0]?.[0] ?? '').trim()
-    return field.isNumber && /^-?\d+$/.test(typed) ? Number(typed) : typed
+    return field.isNumber && typed !== '' && Number.isFinite(Number(typed)) ? Number(typed) : typed
   }
-  const members = (fields: readonly FaultField[]) =>
+  const members = (fields: readonly ActionField[]) =>
     Object.fromEntries(fields.map((field) => [field.name, entry(field)]).filter(([, value]) => value !== ''))
-  const form = FAULT_FORMS[kind]!
-  const given = members(WHEN_FORMS[when]!.fields)
-  // A fraction; the devnet reports invalid numbers.
-  if (given.probability !== undefined) given.probability = Number(given.probability)
   return {
     kind,
-    ...members(form.fields),
-    when: when === 'always' ? 'always' : given,
+    ...members(FAULT_FORMS[kind]!.fields),
+    when: when === 'always' ? when : members(WHEN_FORMS[when]!.fields),
   }
 }
 

@@ -10,10 +10,9 @@ import { Nothing } from '../../parts/Answer.tsx'
 import { GasBar, percent, Wei } from '../../parts/amounts.tsx'
 import { Field, Fields } from '../../parts/Fields.tsx'
 import { Hint } from '../../parts/Hint.tsx'
-import { RemovedBlockLink } from '../../parts/links.tsx'
 import { STATE_WORDS, StateBadge } from '../../parts/StateBadge.tsx'
 import { TableHead } from '../../parts/Table.tsx'
-import { Age, Panel, StateShape } from './Panel.tsx'
+import { Age, NumberLink, Panel, StateShape } from './Panel.tsx'
 import type { PanelData } from './panelData.ts'
 
 /** The newest slices that are shown. */
@@ -33,9 +32,7 @@ export function OpenBlock({ open }: { open: LiveBlock | undefined }) {
     <Panel title="Open block">
       <Fields>
         <Field name="number">
-          <a class="number" href={hrefOf({ view: 'block', id: 'pending' })}>
-            {open.number}
-          </a>
+          <NumberLink block={open} />
         </Field>
         <Field name="gas">
           <GasBar used={open.gasUsed} limit={open.gasLimit} state="preconfirmed" />
@@ -110,13 +107,6 @@ const STAGES: readonly {
   { state: 'reorged', meaning: 'its block was replaced' },
 ]
 
-const RATES: Readonly<Record<keyof Counts, string>> = {
-  accepted: 'accepted transactions per second, over the last five seconds',
-  preconfirmed: 'pre-confirmed transactions per second, over the last five seconds',
-  sealed: 'sealed transactions per second, over the last five seconds',
-  dropped: 'dropped transactions per second, over the last five seconds',
-}
-
 export function Stages({ shown: { value: shown } }: { shown: ReadonlySignal<PanelData> }) {
   return (
     <ol class="stages" aria-label="states of transactions">
@@ -128,7 +118,9 @@ export function Stages({ shown: { value: shown } }: { shown: ReadonlySignal<Pane
             {/* In a report, rates would be those of the replay. */}
             {rate !== undefined && !isReport && (
               <span class="stage-rate number">
-                <Hint text={RATES[rate]}>{perSecond(shown.rates[rate])}</Hint>
+                <Hint text={`${STATE_WORDS[rate]} transactions per second, over the last five seconds`}>
+                  {perSecond(shown.rates[rate])}
+                </Hint>
               </span>
             )}
           </p>
@@ -162,53 +154,40 @@ export function BlocksPanel({ blocks, nowMs }: { blocks: readonly LiveBlock[]; n
             wide={['slices', 'gas']}
           />
           <tbody>
-            {blocks.map(
-              ({
-                number,
-                hash,
-                removedMs,
-                transactions,
-                slices,
-                sliceCount,
-                gasUsed,
-                gasLimit,
-                sealedMs,
-              }) => (
-                <tr key={hash} class={removedMs === undefined ? undefined : 'removed'}>
-                  <td>
-                    {removedMs === undefined ? (
-                      <a class="number" href={hrefOf({ view: 'block', id: String(number) })}>
-                        {number}
-                      </a>
-                    ) : (
-                      <RemovedBlockLink number={number} hash={hash} />
-                    )}
-                  </td>
-                  <td>
-                    <StateBadge state={removedMs === undefined ? 'sealed' : 'reorged'} />
-                  </td>
-                  <td class="end number">{transactions}</td>
-                  <td class="end number wide">
-                    {sliceCount === undefined ? slices.length : (sliceCount ?? '–')}
-                  </td>
-                  <td class="end number wide" title={`${gasUsed} of ${gasLimit} gas`}>
-                    {percent(gasUsed, gasLimit)}
-                  </td>
-                  <td class="end">
-                    {/* Blocks from before the page was opened only have timestamps. */}
-                    {sliceCount !== undefined && (
-                      <span class="quiet" title="accurate to a second: sealed before the page was opened">
-                        ≈{' '}
-                      </span>
-                    )}
-                    <Age ms={sealedMs ?? 0} nowMs={nowMs} />
-                  </td>
-                </tr>
-              ),
-            )}
+            {blocks.map((block) => (
+              <BlockRow key={block.hash} block={block} nowMs={nowMs} />
+            ))}
           </tbody>
         </table>
       </div>
     </Panel>
+  )
+}
+
+function BlockRow({ block, nowMs }: { block: LiveBlock; nowMs: number | undefined }) {
+  const { removedMs, slices, sliceCount, gasUsed, gasLimit } = block
+  return (
+    <tr class={removedMs === undefined ? undefined : 'removed'}>
+      <td>
+        <NumberLink block={block} />
+      </td>
+      <td>
+        <StateBadge state={removedMs === undefined ? 'sealed' : 'reorged'} />
+      </td>
+      <td class="end number">{block.transactions}</td>
+      <td class="end number wide">{sliceCount === undefined ? slices.length : (sliceCount ?? '–')}</td>
+      <td class="end number wide" title={`${gasUsed} of ${gasLimit} gas`}>
+        {percent(gasUsed, gasLimit)}
+      </td>
+      <td class="end">
+        {/* Blocks from before the page was opened only have timestamps. */}
+        {sliceCount !== undefined && (
+          <span class="quiet" title="accurate to a second: sealed before the page was opened">
+            ≈{' '}
+          </span>
+        )}
+        <Age ms={block.sealedMs ?? 0} nowMs={nowMs} />
+      </td>
+    </tr>
   )
 }

@@ -1,6 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import { isReport } from '../../environment.ts'
+import type { LiveBlock } from '../../live/rhythm.ts'
+import { hrefOf } from '../../navigation.ts'
+import { RemovedBlockLink } from '../../parts/links.tsx'
 import { type Look, SHAPES } from './rhythmCanvas.ts'
 
 /** A section with a heading. `rows` is its minimum height. */
@@ -44,6 +47,17 @@ export function Age({ ms, nowMs }: { ms: number; nowMs: number | undefined }) {
         ? `${Math.floor(seconds / 60)} min`
         : `${Math.floor(seconds / 3_600)} h`
   return <span class="number">{text}</span>
+}
+
+/** Links to a block, also to the open one, and to one that a reorg removed. */
+export function NumberLink({ block }: { block: Pick<LiveBlock, 'number' | 'hash' | 'removedMs'> }) {
+  const { number, hash, removedMs } = block
+  if (removedMs !== undefined) return <RemovedBlockLink number={number} hash={hash} />
+  return (
+    <a class="number" href={hrefOf({ view: 'block', id: hash === undefined ? 'pending' : String(number) })}>
+      {number}
+    </a>
+  )
 }
 
 /** The symbol of a state, as on the timeline. */

@@ -1,14 +1,12 @@
 /** The timeline of blocks and transactions, redrawn while it is visible. */
 import { effect, type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { counted } from '../../../model/api/text.ts'
 import { clock, pace, rhythm, showEarlier, transactions } from '../../live/chain.ts'
 import type { LiveBlock } from '../../live/rhythm.ts'
 import { go, hrefOf } from '../../navigation.ts'
-import { percent } from '../../parts/amounts.tsx'
 import { shownTheme } from '../../theme.ts'
-import { drawRhythm } from './drawBlocks.ts'
-import { blockAt, blocksSince, type Colours, HEIGHT_PX, type Scale } from './rhythmCanvas.ts'
+import { drawRhythm, wordsOf } from './drawBlocks.ts'
+import { blockAt, blocksSince, type Colours, coloursOf, HEIGHT_PX, type Scale } from './rhythmCanvas.ts'
 
 /** 20 frames a second look smooth at this speed, and cost little. */
 const FRAME_MS = 1_000 / 20
@@ -52,9 +50,8 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
       const isMoved = isNext || scale.current === undefined
       const nowMs = isMoved ? (clock.nowMs(performance.now()) ?? 0) : scale.current!.nowMs
       scale.current = { widthPx: element.clientWidth, nowMs, endMs: nowMs + aheadMs(windowMs), windowMs }
-      const block = chosen.peek() ?? blockPointedAt()
-      const words = block && { block, words: [wordsOf(block), wordsOf(block, 'short')] }
-      drawRhythm(context, scale.current, rhythm, transactions.all.values(), colours, words)
+      const picture = { context, scale: scale.current, colours }
+      drawRhythm(picture, rhythm, transactions.all.values(), chosen.peek() ?? blockPointedAt())
     }
 
     /** The timeline moves below the mouse. */
@@ -162,31 +159,4 @@ const MOVES: Readonly<Record<string, (at: number, last: number) => number>> = {
 function open({ number, sealedMs, removedMs }: LiveBlock): void {
   if (removedMs !== undefined) return
   go(hrefOf({ view: 'block', id: sealedMs === undefined ? 'pending' : String(number) }))
-}
-
-function wordsOf(block: LiveBlock, length: 'long' | 'short' = 'long'): string {
-  const { number, sealedMs, removedMs, transactions, gasUsed, gasLimit } = block
-  const state = removedMs !== undefined ? 'reorganised away' : sealedMs === undefined ? 'open' : 'sealed'
-  const count = counted(transactions, 'transaction')
-  if (length === 'short') return `block ${number}, ${state}, ${count}`
-  const slices = block.sliceCount === undefined ? block.slices.length : (block.sliceCount ?? 0)
-  const grown = slices === 0 ? count : `${count} in ${counted(slices, 'slice')}`
-  return `block ${number}, ${state}, ${grown}, ${percent(gasUsed, gasLimit)} of the gas limit`
-}
-
-const COLOURS: readonly (keyof Colours)[] = [
-  ...(['waiting', 'preconfirmed', 'sealed', 'dropped', 'reorged'] as const).flatMap(
-    (state) => [state, `${state}Ground`, `${state}Fill`] as const,
-  ),
-  ...(['failed', 'text', 'quiet', 'line'] as const),
-]
-
-/** Reads the colours from the CSS variables: `--waiting-ground` for `waitingGround`. */
-function coloursOf(element: Element): Colours {
-  const style = getComputedStyle(element)
-  const colours = COLOURS.map((name) => {
-    const variable = `--${name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`
-    return [name, style.getPropertyValue(variable)] as const
-  })
-  return { ...Object.fromEntries(colours), failedFill: style.getPropertyValue('--failed') } as Colours
 }

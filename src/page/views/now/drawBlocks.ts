@@ -6,6 +6,7 @@
 import { counted } from '../../../model/api/text.ts'
 import type { LiveBlock, Mark, Rhythm } from '../../live/rhythm.ts'
 import type { LiveTransaction } from '../../live/transactions.ts'
+import { percent } from '../../parts/amounts.tsx'
 import { STATE_WORDS } from '../../parts/StateBadge.tsx'
 import { drawMeaning, drawTransactions } from './drawTransactions.ts'
 import {
@@ -14,128 +15,117 @@ import {
   blocksSince,
   CAPTION_PX,
   type Colours,
-  type Context,
+  drawCentred,
   drawLine,
+  drawText,
   EDGE_PX,
   fullHeight,
   HEIGHT_PX,
   LABELS,
   MARKS_PX,
+  type Picture,
   type Scale,
   TICKS,
   TRANSACTIONS,
   xOf,
 } from './rhythmCanvas.ts'
 
-/** The highlighted block, and captions of which the first one that fits is drawn. */
-interface ChosenBlock {
-  readonly block: LiveBlock
-  readonly words: readonly string[]
-}
-
+/** Draws everything; `chosen` is the highlighted block. */
 export function drawRhythm(
-  context: Context,
-  scale: Scale,
+  picture: Picture,
   rhythm: Rhythm,
   transactions: Iterable<LiveTransaction>,
-  colours: Colours,
-  chosen?: ChosenBlock,
+  chosen: LiveBlock | undefined,
 ): void {
+  const { context, scale } = picture
   context.clearRect(0, 0, scale.widthPx, HEIGHT_PX)
   context.font = '11px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace'
-  context.textBaseline = 'alphabetic'
-  context.textAlign = 'left'
-  drawAxis(context, scale, colours)
-  const startMs = scale.endMs - scale.windowMs
-  const seen = blocksSince(startMs, rhythm)
+  drawAxis(picture)
+  const seen = blocksSince(scale.endMs - scale.windowMs, rhythm)
   const share = fullHeight(seen)
   // The newest last: times of blocks from before the page was opened are whole seconds, and may overlap newer blocks.
-  for (const block of seen.toReversed()) drawBlock(context, scale, block, share, colours)
-  if (chosen !== undefined) drawFrame(context, scale, chosen.block, colours)
+  for (const block of seen.toReversed()) drawBlock(picture, block, share)
+  if (chosen !== undefined) drawFrame(picture, chosen)
   const height = share === 1 ? 'the gas limit' : `${100 * share} % of the gas limit`
-  const captions = chosen?.words ?? [
-    `blocks, filled by slices: full height is ${height}`,
-    `full height: ${height}`,
-  ]
+  const captions =
+    chosen === undefined
+      ? [`blocks, filled by slices: full height is ${height}`, `full height: ${height}`]
+      : [wordsOf(chosen), wordsOf(chosen, 'short')]
   const widest = chosen === undefined ? scale.widthPx / 2 : scale.widthPx - 2 * EDGE_PX
-  const caption =
-    captions.find((text) => context.measureText(text).width < widest) ?? captions[captions.length - 1]!
-  drawCaption(context, caption, MARKS_PX - 6, chosen === undefined ? colours.quiet : colours.text)
-  const looks = drawTransactions(context, scale, transactions, colours)
-  const what = 'transactions, when they were accepted'
-  drawCaption(context, what, CAPTION_PX, colours.quiet)
-  const meaning = [EDGE_PX + context.measureText(`${what} `).width, CAPTION_PX] as const
-  if (looks.has('failed')) drawMeaning(context, 'failed', meaning, colours)
-  const captionPx = EDGE_PX + context.measureText(caption).width
-  for (const mark of rhythm.marks) drawMark(context, scale, mark, captionPx, colours)
-  drawNow(context, scale, colours)
+  const caption = captions.find((text) => context.measureText(text).width < widest) ?? captions[1]!
+  const captionEnd = drawCaption(picture, chosen === undefined ? 'quiet' : 'text', caption, MARKS_PX - 6)
+  const looks = drawTransactions(picture, transactions)
+  const end = drawCaption(picture, 'quiet', 'transactions, when they were accepted ', CAPTION_PX)
+  if (looks.has('failed')) drawMeaning(picture, 'failed', end, CAPTION_PX)
+  for (const mark of rhythm.marks) drawMark(picture, mark, captionEnd)
+  drawNow(picture)
 }
 
-/** A caption, cleared of axis lines. */
-function drawCaption(context: Context, text: string, bottom: number, colour: string): void {
-  context.clearRect(EDGE_PX - 4, bottom - 10, context.measureText(text).width + 8, 14)
-  context.fillStyle = colour
-  context.fillText(text, EDGE_PX, bottom)
+/** Describes a block: number, state, content. */
+export function wordsOf(block: LiveBlock, length: 'long' | 'short' = 'long'): string {
+  const { number, sealedMs, removedMs, transactions, gasUsed, gasLimit } = block
+  const state = removedMs !== undefined ? 'reorganised away' : sealedMs === undefined ? 'open' : 'sealed'
+  const count = counted(transactions, 'transaction')
+  if (length === 'short') return `block ${number}, ${state}, ${count}`
+  const slices = block.sliceCount === undefined ? block.slices.length : (block.sliceCount ?? 0)
+  const grown = slices === 0 ? count : `${count} in ${counted(slices, 'slice')}`
+  return `block ${number}, ${state}, ${grown}, ${percent(gasUsed, gasLimit)} of the gas limit`
 }
 
-/** A mark with a label, unless the label would overlap the caption, which ends at `captionPx`. */
-function drawMark(
-  context: Context,
-  scale: Scale,
-  { kind, atMs }: Mark,
-  captionPx: number,
-  colours: Colours,
-): void {
+/** Draws a caption, cleared of axis lines. Returns its right edge. */
+function drawCaption(picture: Picture, colour: keyof Colours, text: string, bottom: number): number {
+  const { width } = picture.context.measureText(text)
+  picture.context.clearRect(EDGE_PX - 4, bottom - 10, width + 8, 14)
+  drawText(picture, colour, text, [EDGE_PX, bottom])
+  return EDGE_PX + width
+}
+
+const MARK_SIGNS: Readonly<Record<Mark['kind'], readonly [sign: string, colour: keyof Colours]>> = {
+  fault: ['fault', 'failed'],
+  requestFault: ['request fault', 'failed'],
+  reorged: ['reorg', 'reorged'],
+  restored: ['another chain', 'reorged'],
+}
+
+/** Draws a mark with a label, unless the label would overlap the caption. */
+function drawMark(picture: Picture, { kind, atMs }: Mark, captionEnd: number): void {
+  const { context, scale } = picture
   const x = xOf(atMs, scale)
   if (x < 0 || x > scale.widthPx) return
-  const colour = colours[kind === 'reorged' || kind === 'restored' ? 'reorged' : 'failed']
+  const [sign, colour] = MARK_SIGNS[kind]
   context.setLineDash([3, 3])
-  drawLine(context, colour, [x, MARKS_PX - 4], [x, TRANSACTIONS.bottom])
+  drawLine(picture, colour, [x, MARKS_PX - 4], [x, TRANSACTIONS.bottom])
   context.setLineDash([])
-  const sign = MARK_SIGNS[kind]
-  context.fillStyle = colour
-  const width = context.measureText(sign).width
-  const left = Math.min(x + 3, scale.widthPx - width - 4)
-  if (left > captionPx + 4) context.fillText(sign, left, MARKS_PX - 6)
-}
-
-const MARK_SIGNS: Readonly<Record<Mark['kind'], string>> = {
-  fault: 'fault',
-  requestFault: 'request fault',
-  reorged: 'reorg',
-  restored: 'another chain',
-}
-
-/** Lines at round times before now, with labels. */
-function drawAxis(context: Context, scale: Scale, colours: Colours): void {
-  const stepMs = STEPS_MS.find((step) => (step / scale.windowMs) * scale.widthPx >= 70) ?? 300_000
-  context.fillStyle = colours.quiet
-  for (let ms = stepMs; ms < scale.windowMs; ms += stepMs) {
-    const x = Math.round(xOf(scale.nowMs - ms, scale)) + 0.5
-    if (x < 0) break
-    drawLine(context, colours.line, [x, LABELS.top], [x, TRANSACTIONS.bottom])
-    const text = ms < 60_000 ? `−${ms / 1_000} s` : `−${ms / 60_000} min`
-    const width = context.measureText(text).width
-    if (x - width / 2 > 4) context.fillText(text, x - width / 2, AXIS_PX)
-  }
-}
-
-/** The line of now. */
-function drawNow(context: Context, scale: Scale, colours: Colours): void {
-  const x = Math.round(xOf(scale.nowMs, scale)) - 0.5
-  drawLine(context, colours.preconfirmedFill, [x, BLOCKS.top], [x, TRANSACTIONS.bottom + 4])
-  const text = 'now'
-  const width = context.measureText(text).width
-  context.fillStyle = colours.preconfirmed
-  context.fillText(text, Math.min(x - width / 2, scale.widthPx - width - 4), AXIS_PX)
+  const left = Math.min(x + 3, scale.widthPx - context.measureText(sign).width - 4)
+  if (left > captionEnd + 4) drawText(picture, colour, sign, [left, MARKS_PX - 6])
 }
 
 const STEPS_MS = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]
 
+/** Draws lines at round times before now, with labels. */
+function drawAxis(picture: Picture): void {
+  const { context, scale } = picture
+  const stepMs = STEPS_MS.find((step) => (step / scale.windowMs) * scale.widthPx >= 70) ?? 300_000
+  for (let ms = stepMs; ms < scale.windowMs; ms += stepMs) {
+    const x = Math.round(xOf(scale.nowMs - ms, scale)) + 0.5
+    if (x < 0) break
+    drawLine(picture, 'line', [x, LABELS.top], [x, TRANSACTIONS.bottom])
+    const text = ms < 60_000 ? `−${ms / 1_000} s` : `−${ms / 60_000} min`
+    if (x - context.measureText(text).width / 2 > 4) drawCentred(picture, 'quiet', text, [x, AXIS_PX])
+  }
+}
+
+function drawNow(picture: Picture): void {
+  const x = Math.round(xOf(picture.scale.nowMs, picture.scale)) - 0.5
+  drawLine(picture, 'preconfirmed-fill', [x, BLOCKS.top], [x, TRANSACTIONS.bottom + 4])
+  drawCentred(picture, 'preconfirmed', 'now', [x, AXIS_PX])
+}
+
 const RADIUS_PX = 3
 
 /** Draws a block from opening to seal, filled by its slices. Full height is this `share` of the gas limit. */
-function drawBlock(context: Context, scale: Scale, block: LiveBlock, share: number, colours: Colours): void {
+function drawBlock(picture: Picture, block: LiveBlock, share: number): void {
+  const { context, scale, colours } = picture
   const [left, right] = edgesOf(block, scale)
   const width = Math.max(1, right - left - (right - left > 6 ? 2 : 0))
   if (left + width < 0) return
@@ -143,7 +133,7 @@ function drawBlock(context: Context, scale: Scale, block: LiveBlock, share: numb
   // The open block extends beyond now.
   const wholeWidth = block.sealedMs === undefined ? Math.max(width, scale.widthPx - left) : width
   const radius = wholeWidth > 4 * RADIUS_PX ? RADIUS_PX : 0
-  context.fillStyle = colours[`${state}Ground`]
+  context.fillStyle = colours[`${state}-ground`]
   context.beginPath()
   context.roundRect(left, LABELS.top, wholeWidth, LABELS.bottom - LABELS.top, [radius, radius, 0, 0])
   context.fill()
@@ -154,17 +144,16 @@ function drawBlock(context: Context, scale: Scale, block: LiveBlock, share: numb
     context.save()
     context.clip()
   }
-  drawSlices(context, scale, block, left + width, share, colours)
+  drawSlices(picture, block, left + width, share)
   if (radius > 0) context.restore()
-  drawTicks(context, scale, block, colours)
-  if (state === 'reorged' && width > 3) {
-    drawLine(context, colours.reorged, [left, BLOCKS.bottom], [left + width, BLOCKS.top])
-  }
-  drawLabel(context, block, Math.max(left, 0), left + wholeWidth, colours)
+  drawTicks(picture, block)
+  if (state === 'reorged' && width > 3)
+    drawLine(picture, 'reorged', [left, BLOCKS.bottom], [left + width, BLOCKS.top])
+  drawLabel(picture, block, Math.max(left, 0), left + wholeWidth)
 }
 
-/** The frame of the highlighted block. */
-function drawFrame(context: Context, scale: Scale, block: LiveBlock, colours: Colours): void {
+/** Draws the frame of the highlighted block. */
+function drawFrame({ context, scale, colours }: Picture, block: LiveBlock): void {
   const [left, right] = edgesOf(block, scale)
   context.strokeStyle = colours.text
   context.lineWidth = 2
@@ -178,75 +167,53 @@ function edgesOf({ openedMs, sealedMs }: LiveBlock, scale: Scale): [left: number
 
 /** Draws the slices of a block, each from its tick to the next, as high as the block was full then. */
 function drawSlices(
-  context: Context,
-  scale: Scale,
+  { context, scale, colours }: Picture,
   block: LiveBlock,
   right: number,
   share: number,
-  colours: Colours,
 ): void {
-  const height = BLOCKS.bottom - BLOCKS.top
   const full = Math.max(1, block.gasLimit) * share
-  context.fillStyle = colours[`${stateOf(block)}Fill`]
-  const { slices } = block
-  if (slices.length === 0) {
-    const left = xOf(block.openedMs, scale)
-    fillUp(context, left, right, (block.gasUsed / full) * height, block.transactions)
-    return
-  }
+  const slices = block.slices.length === 0 ? [{ ...block, atMs: block.openedMs }] : block.slices
+  context.fillStyle = colours[`${stateOf(block)}-fill`]
   let gasUsed = 0
   let transactions = 0
   for (let i = 0; i < slices.length; i++) {
     const slice = slices[i]!
     gasUsed += slice.gasUsed
     transactions += slice.transactions
+    if (transactions === 0) continue
     const left = xOf(slice.atMs, scale)
     const next = slices[i + 1]
-    fillUp(
-      context,
-      left,
-      next === undefined ? right : Math.min(right, xOf(next.atMs, scale) - 1),
-      (gasUsed / full) * height,
-      transactions,
-    )
+    const end = next === undefined ? right : Math.min(right, xOf(next.atMs, scale) - 1)
+    // Few transactions stay visible.
+    const height = Math.max(4, (gasUsed / full) * (BLOCKS.bottom - BLOCKS.top))
+    context.fillRect(left, BLOCKS.bottom - height, Math.max(1, end - left), height)
   }
 }
 
 /** Draws a mark below the block for each tick. */
-function drawTicks(context: Context, scale: Scale, { slices }: LiveBlock, colours: Colours): void {
-  context.strokeStyle = colours.quiet
-  context.lineWidth = 1
-  context.beginPath()
-  for (const { atMs } of slices) {
-    const x = Math.round(xOf(atMs, scale)) + 0.5
-    context.moveTo(x, TICKS.top)
-    context.lineTo(x, TICKS.bottom)
-  }
-  context.stroke()
+function drawTicks({ context, scale, colours }: Picture, { slices }: LiveBlock): void {
+  context.fillStyle = colours.quiet
+  for (const { atMs } of slices)
+    context.fillRect(Math.round(xOf(atMs, scale)), TICKS.top, 1, TICKS.bottom - TICKS.top)
 }
 
-/** A block with transactions has a minimum height. */
-function fillUp(context: Context, left: number, right: number, height: number, transactions: number): void {
-  const seen = transactions === 0 ? 0 : Math.max(4, height)
-  if (seen > 0) context.fillRect(left, BLOCKS.bottom - seen, Math.max(1, right - left), seen)
-}
-
-function drawLabel(context: Context, block: LiveBlock, left: number, right: number, colours: Colours): void {
+/** Draws number, state and content of a block, as far as they fit. */
+function drawLabel(picture: Picture, block: LiveBlock, left: number, right: number): void {
   const number = String(block.number)
-  const isFitting = (text: string) => right - left >= context.measureText(text).width + 10
+  const isFitting = (text: string) => right - left >= picture.context.measureText(text).width + 10
   if (!isFitting(number)) return
-  const state = STATE_WORDS[stateOf(block)]
-  const named = block.sealedMs === undefined ? `${number} open` : `${number} ${state}`
-  context.fillStyle = colours.text
-  context.fillText(isFitting(named) ? named : number, left + 6, LABELS.top + 14)
+  const state = stateOf(block)
+  const named = `${number} ${block.sealedMs === undefined ? 'open' : STATE_WORDS[state]}`
+  drawText(picture, 'text', isFitting(named) ? named : number, [left + 6, LABELS.top + 14])
+  const count = counted(block.transactions, 'transaction')
   const { length } = block.slices
   const counts = [
-    ...(length === 0 ? [] : [`${counted(block.transactions, 'transaction')}, ${counted(length, 'slice')}`]),
-    counted(block.transactions, 'transaction'),
+    ...(length === 0 ? [] : [`${count}, ${counted(length, 'slice')}`]),
+    count,
     `${block.transactions} tx`,
   ]
-  context.fillStyle = colours[stateOf(block)]
-  context.fillText(counts.find(isFitting) ?? '', left + 6, LABELS.top + 28)
+  drawText(picture, state, counts.find(isFitting) ?? '', [left + 6, LABELS.top + 28])
 }
 
 function stateOf({ removedMs, sealedMs }: LiveBlock): 'reorged' | 'sealed' | 'preconfirmed' {

@@ -2,13 +2,14 @@
 import type { LiveTransaction } from '../../live/transactions.ts'
 import {
   type Colours,
-  type Context,
+  drawCentred,
   drawLine,
+  drawText,
   EDGE_PX,
   highestShown,
   type Look,
   lookOf,
-  type Scale,
+  type Picture,
   SHAPES,
   TRANSACTIONS,
   xOf,
@@ -24,11 +25,10 @@ const LOOKS: readonly Look[] = ['sealed', 'preconfirmed', 'failed', 'waiting', '
  * were drawn.
  */
 export function drawTransactions(
-  context: Context,
-  scale: Scale,
+  picture: Picture,
   transactions: Iterable<LiveTransaction>,
-  colours: Colours,
 ): ReadonlySet<Look> {
+  const { context, scale, colours } = picture
   const startMs = scale.endMs - scale.windowMs
   const binMs = (scale.windowMs / scale.widthPx) * BIN_PX
   const columns = new Map<number, Uint16Array>()
@@ -47,72 +47,51 @@ export function drawTransactions(
     column[LOOKS.length]!++
   }
   const room = TRANSACTIONS.bottom - TRANSACTIONS.top
-  const highest = highestShown(
-    [...columns.values()].map((column) => column[LOOKS.length]!),
-    room / BIN_PX,
-  )
+  const counts = [...columns.values()].map((column) => column[LOOKS.length]!)
+  const highest = highestShown(counts, room / BIN_PX)
   const each = room / highest
   for (const [bin, column] of columns) {
     const left = xOf(bin * binMs, scale)
-    let bottom = TRANSACTIONS.bottom
-    const all = column[LOOKS.length]!
-    const isCut = all > highest
-    if (isCut) {
-      context.save()
-      context.beginPath()
-      context.rect(left, TRANSACTIONS.top, BIN_PX, room)
-      context.clip()
-    }
-    LOOKS.forEach((look, index) => {
-      const count = column[index]!
-      if (count === 0) return
+    let below = 0
+    for (const [index, look] of LOOKS.entries()) {
+      const count = Math.min(column[index]!, highest - below)
+      if (count === 0) continue
+      const bottom = TRANSACTIONS.bottom - below * each
       if (each >= BIN_PX) {
-        for (let i = 0; i < count; i++) drawShape(context, left, bottom - (i + 1) * each, look, colours)
+        for (let i = 0; i < count; i++) drawShape(picture, left, bottom - (i + 1) * each, look)
       } else {
-        context.fillStyle = colours[`${look}Fill`]
+        context.fillStyle = fillOf(look, colours)
         context.fillRect(left, bottom - count * each, BIN_PX - 1, count * each)
       }
-      bottom -= count * each
-    })
-    if (!isCut) continue
-    context.restore()
-    const text = String(all)
-    context.fillStyle = colours.quiet
-    context.fillText(text, left + BIN_PX / 2 - context.measureText(text).width / 2, TRANSACTIONS.top - 4)
+      below += count
+    }
+    const all = column[LOOKS.length]!
+    if (all > highest) drawCentred(picture, 'quiet', String(all), [left + BIN_PX / 2, TRANSACTIONS.top - 4])
   }
-  if (columns.size === 0) {
-    const text = 'none in this time'
-    context.fillStyle = colours.quiet
-    context.fillText(text, EDGE_PX, TRANSACTIONS.bottom - 8)
-  }
-  drawLine(context, colours.line, [0, TRANSACTIONS.bottom + 1.5], [scale.widthPx, TRANSACTIONS.bottom + 1.5])
+  if (columns.size === 0) drawText(picture, 'quiet', 'none in this time', [EDGE_PX, TRANSACTIONS.bottom - 8])
+  drawLine(picture, 'line', [0, TRANSACTIONS.bottom + 1.5], [scale.widthPx, TRANSACTIONS.bottom + 1.5])
   return looks
 }
 
 /** Draws the legend of a shape. */
-export function drawMeaning(
-  context: Context,
-  look: Look,
-  [left, bottom]: readonly [left: number, bottom: number],
-  colours: Colours,
-): void {
-  const { width } = context.measureText(look)
-  context.clearRect(left, bottom - 10, width + 2 * BIN_PX, 14)
-  drawShape(context, left, bottom - BIN_PX, look, colours)
-  context.fillStyle = colours[look]
-  context.fillText(look, left + 1.5 * BIN_PX, bottom)
+export function drawMeaning(picture: Picture, look: Look, left: number, bottom: number): void {
+  const { context } = picture
+  context.clearRect(left, bottom - 10, context.measureText(look).width + 2 * BIN_PX, 14)
+  drawShape(picture, left, bottom - BIN_PX, look)
+  drawText(picture, look, look, [left + 1.5 * BIN_PX, bottom])
 }
 
 const PATHS: Partial<Record<Look, Path2D>> = {}
 
-function drawShape(context: Context, left: number, top: number, look: Look, colours: Colours): void {
-  PATHS[look] ??= new Path2D(SHAPES[look].path)
+function drawShape({ context, colours }: Picture, left: number, top: number, look: Look): void {
+  const { path, isFilled } = SHAPES[look]
+  PATHS[look] ??= new Path2D(path)
   const size = BIN_PX / 2 - 1
   context.save()
   context.translate(left + BIN_PX / 2, top + BIN_PX / 2)
   context.scale(size, size)
-  if (SHAPES[look].isFilled) {
-    context.fillStyle = colours[`${look}Fill`]
+  if (isFilled) {
+    context.fillStyle = fillOf(look, colours)
     context.fill(PATHS[look])
   } else {
     context.strokeStyle = colours[look]
@@ -120,4 +99,8 @@ function drawShape(context: Context, left: number, top: number, look: Look, colo
     context.stroke(PATHS[look])
   }
   context.restore()
+}
+
+function fillOf(look: Look, colours: Colours): string {
+  return look === 'failed' ? colours.failed : colours[`${look}-fill`]
 }

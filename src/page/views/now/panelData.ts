@@ -1,6 +1,6 @@
 /** The data of the panels, as a snapshot. */
 import { type ReadonlySignal, type Signal, signal, useSignalEffect } from '@preact/signals'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import {
   type ConsoleLine,
   change,
@@ -17,8 +17,6 @@ const ROWS = 10
 
 export interface PanelData
   extends Readonly<Record<Exclude<LiveState, 'waiting'>, readonly LiveTransaction[]>> {
-  /** The number of the change. */
-  readonly change: number
   /** `undefined` before the first event. */
   readonly nowMs: number | undefined
   readonly open: LiveBlock | undefined
@@ -31,11 +29,10 @@ export interface PanelData
   readonly marks: readonly Mark[]
 }
 
-function readPanelData(change: number): PanelData {
+function readPanelData(): PanelData {
   const pageMs = performance.now()
   const newest = (state: LiveState) => transactions.newest(state, ROWS).map((each) => ({ ...each }))
   return {
-    change,
     nowMs: clock.nowMs(pageMs),
     open: rhythm.open && { ...rhythm.open, slices: [...rhythm.open.slices] },
     rates: rates.at(pageMs),
@@ -63,44 +60,22 @@ type Parts<T> = readonly [head: T, left: T, middle: T, right: T]
  */
 export function usePanelData(isPaused: Signal<boolean>): Parts<ReadonlySignal<PanelData>> {
   const parts = useMemo(() => {
-    const first = readPanelData(change.peek())
+    const first = readPanelData()
     const part = () => signal(first)
     return [part(), part(), part(), part()] as const
   }, [])
-  const turns = useMemo(() => new Turns(parts), [])
   useSignalEffect(() => {
-    const number = change.value
-    if (!isPaused.value) turns.begin(readPanelData(number))
+    change.value
+    if (isPaused.value) return
+    const data = readPanelData()
+    let timer: ReturnType<typeof setTimeout>
+    const take = (index: number) => {
+      parts[index]!.value = data
+      if (index + 1 < parts.length) timer = setTimeout(take, 0, index + 1)
+    }
+    take(0)
+    // Parts that did not receive the data yet skip them.
+    return () => clearTimeout(timer)
   })
-  useEffect(() => () => turns.end(), [])
   return parts
-}
-
-/** Hands a value to signals, one per task. */
-class Turns<T> {
-  readonly #parts: readonly Signal<T>[]
-  #next = 0
-  #value: T | undefined
-  #timer: ReturnType<typeof setTimeout> | undefined
-
-  constructor(parts: readonly Signal<T>[]) {
-    this.#parts = parts
-  }
-
-  /** Starts again with `value`; parts that did not receive the previous value skip it. */
-  begin(value: T): void {
-    this.#value = value
-    this.#next = 0
-    this.end()
-    this.#take()
-  }
-
-  end(): void {
-    clearTimeout(this.#timer)
-  }
-
-  #take(): void {
-    this.#parts[this.#next++]!.value = this.#value!
-    if (this.#next < this.#parts.length) this.#timer = setTimeout(() => this.#take())
-  }
 }

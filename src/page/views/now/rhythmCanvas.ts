@@ -1,8 +1,6 @@
-/** The layout and time scale of the timeline, and the shapes of transaction states. */
+/** The layout and time scale of the timeline, and the shapes and colours of transaction states. */
 import type { LiveBlock, Rhythm } from '../../live/rhythm.ts'
 import type { LiveState, LiveTransaction } from '../../live/transactions.ts'
-
-export type Context = CanvasRenderingContext2D
 
 export interface Scale {
   readonly widthPx: number
@@ -14,8 +12,17 @@ export interface Scale {
 }
 
 export type Colours = Readonly<
-  Record<Look | `${LiveState}Ground` | `${Look}Fill` | 'text' | 'quiet' | 'line', string>
+  Record<Look | `${LiveState}-ground` | `${LiveState}-fill` | 'text' | 'quiet' | 'line', string>
 >
+
+/** A canvas, and how times and states are shown on it. */
+export interface Picture {
+  readonly context: CanvasRenderingContext2D
+  readonly scale: Scale
+  readonly colours: Colours
+}
+
+type Point = readonly [x: number, y: number]
 
 export const HEIGHT_PX = 300
 export const MARKS_PX = 22
@@ -49,18 +56,29 @@ export function blockAt(x: number, scale: Scale, { open, blocks, earlier }: Rhyt
   return blocks.findLast(isThere) ?? earlier.findLast(isThere)
 }
 
-export function drawLine(
-  context: Context,
-  colour: string,
-  [fromX, fromY]: readonly [x: number, y: number],
-  [toX, toY]: readonly [x: number, y: number],
-): void {
-  context.strokeStyle = colour
+export function drawLine({ context, colours }: Picture, colour: keyof Colours, from: Point, to: Point): void {
+  context.strokeStyle = colours[colour]
   context.lineWidth = 1
   context.beginPath()
-  context.moveTo(fromX, fromY)
-  context.lineTo(toX, toY)
+  context.moveTo(...from)
+  context.lineTo(...to)
   context.stroke()
+}
+
+export function drawText(
+  { context, colours }: Picture,
+  colour: keyof Colours,
+  text: string,
+  at: Point,
+): void {
+  context.fillStyle = colours[colour]
+  context.fillText(text, ...at)
+}
+
+/** Draws text whose middle is at `x`, if possible within the picture. */
+export function drawCentred(picture: Picture, colour: keyof Colours, text: string, [x, y]: Point): void {
+  const width = picture.context.measureText(text).width
+  drawText(picture, colour, text, [Math.min(x - width / 2, picture.scale.widthPx - width - 4), y])
 }
 
 /** Returns the share of the gas limit at full height: the least round share into which all blocks fit. */
@@ -100,4 +118,12 @@ export const SHAPES: Readonly<Record<Look, Shape>> = {
   failed: { path: 'M0,-0.9L1,0.8L-1,0.8Z', isFilled: false },
   dropped: { path: 'M-0.8,-0.8L0.8,0.8M0.8,-0.8L-0.8,0.8', isFilled: false },
   reorged: { path: 'M-0.8,-0.8H0.8V0.8H-0.8ZM-1,1L1,-1', isFilled: false },
+}
+
+/** Reads the colours from the CSS variables of an element. */
+export function coloursOf(element: Element): Colours {
+  const style = getComputedStyle(element)
+  const ofLooks = Object.keys(SHAPES).flatMap((look) => [look, `${look}-ground`, `${look}-fill`])
+  const names = [...ofLooks, 'text', 'quiet', 'line']
+  return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`)])) as Colours
 }
