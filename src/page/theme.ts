@@ -1,5 +1,5 @@
 /** How the page is shown: its theme (`public/assets/theme.js` sets it before the page is painted), on paper, or on a narrow screen. */
-import { computed, effect, signal } from '@preact/signals'
+import { computed, effect, type Signal, signal } from '@preact/signals'
 
 const printed = signal(false)
 
@@ -13,13 +13,17 @@ addEventListener('afterprint', () => {
   printed.value = false
 })
 
-const narrow = matchMedia('(max-width: 40rem)')
+/** Returns whether a media query matches, as a signal. */
+function followed(media: string): Signal<boolean> {
+  const query = matchMedia(media)
+  const isMatching = signal(query.matches)
+  query.addEventListener('change', ({ matches }) => {
+    isMatching.value = matches
+  })
+  return isMatching
+}
 
-export const isNarrow = signal(narrow.matches)
-
-narrow.addEventListener('change', ({ matches }) => {
-  isNarrow.value = matches
-})
+export const isNarrow = followed('(max-width: 40rem)')
 
 export const THEMES = ['system', 'light', 'dark'] as const
 type Theme = (typeof THEMES)[number]
@@ -27,8 +31,7 @@ type Theme = (typeof THEMES)[number]
 const KEY = 'preseal-theme'
 
 const { dataset } = document.documentElement
-const system = matchMedia('(prefers-color-scheme: dark)')
-const isSystemDark = signal(system.matches)
+const isSystemDark = followed('(prefers-color-scheme: dark)')
 
 export const theme = signal<Theme>(themeOf(dataset.chosenTheme))
 
@@ -36,10 +39,6 @@ export const theme = signal<Theme>(themeOf(dataset.chosenTheme))
 export const shownTheme = computed(() => {
   if (isPrinted()) return 'light'
   return theme.value === 'system' ? (isSystemDark.value ? 'dark' : 'light') : theme.value
-})
-
-system.addEventListener('change', ({ matches }) => {
-  isSystemDark.value = matches
 })
 
 effect(() => {

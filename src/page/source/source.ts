@@ -55,6 +55,8 @@ function socketUrl({ protocol, host, pathname }: Pick<Location, 'protocol' | 'ho
 }
 
 interface Pending {
+  /** The request, as sent. */
+  readonly text: string
   resolve(result: never): void
   reject(error: Error): void
 }
@@ -83,12 +85,10 @@ class SocketSource implements Source {
   readonly #url: string
   readonly #pending = new Map<number, Pending>()
   readonly #subscriptions = new Set<Subscription>()
-  readonly #byId = new Map<string, Subscription>()
   readonly #listeners = new Set<(state: SourceState) => void>()
   readonly #messageListeners = new Set<() => void>()
   #socket: WebSocket
   #state: SourceState = 'connecting'
-  #waiting: string[] = []
   #wait = FIRST_WAIT_MS
   #id = 0
 
@@ -101,9 +101,8 @@ class SocketSource implements Source {
     const id = ++this.#id
     const text = JSON.stringify({ jsonrpc: '2.0', id, method, params })
     return new Promise<T>((resolve, reject) => {
-      this.#pending.set(id, { resolve: resolve as Pending['resolve'], reject })
+      this.#pending.set(id, { text, resolve: resolve as Pending['resolve'], reject })
       if (this.#state === 'open') this.#socket.send(text)
-      else this.#waiting.push(text)
     })
   }
 
@@ -114,9 +113,8 @@ class SocketSource implements Source {
     return () => {
       subscription.ended = true
       this.#subscriptions.delete(subscription)
-      if (subscription.id === undefined) return
-      this.#byId.delete(subscription.id)
-      if (this.#state === 'open') void this.request('eth_unsubscribe', [subscription.id]).catch(() => {})
+      if (subscription.id === undefined || this.#state !== 'open') return
+      void this.request('eth_unsubscribe', [subscription.id]).catch(() => {})
     }
   }
 
@@ -134,8 +132,10 @@ class SocketSource implements Source {
     const socket = new WebSocket(this.#url)
     socket.onopen = () => {
       this.#wait = FIRST_WAIT_MS
+      // All pending requests were made before the connection opened.
+      const texts = [...this.#pending.values()].map(({ text }) => text)
       this.#tell('open')
-      for (const text of this.#waiting.splice(0)) socket.send(text)
+      for (const text of texts) socket.send(text)
       for (const subscription of this.#subscriptions) void this.#start(subscription)
     }
     socket.onmessage = ({ data }) => this.#receive(JSON.parse(data as string) as Message)
@@ -145,11 +145,9 @@ class SocketSource implements Source {
 
   #lose(): void {
     this.#tell('lost')
-    this.#byId.clear()
     for (const subscription of this.#subscriptions) subscription.id = undefined
     const lost = [...this.#pending.values()]
     this.#pending.clear()
-    this.#waiting = []
     for (const { reject } of lost) reject(new Error('the connection to the devnet was lost'))
     setTimeout(() => {
       this.#socket = this.#open()
@@ -161,10 +159,7 @@ class SocketSource implements Source {
     try {
       const id = await this.request<string>('eth_subscribe', [subscription.kind, ...subscription.params])
       if (subscription.ended) void this.request('eth_unsubscribe', [id]).catch(() => {})
-      else {
-        subscription.id = id
-        this.#byId.set(id, subscription)
-      }
+      else subscription.id = id
     } catch (error) {
       // The devnet does not support this kind: the page does without it.
       console.warn(`eth_subscribe ${subscription.kind}: ${(error as Error).message}`)
@@ -174,7 +169,8 @@ class SocketSource implements Source {
   #receive(message: Message): void {
     for (const tell of this.#messageListeners) tell()
     if ('method' in message) {
-      this.#byId.get(message.params.subscription)?.tell(message.params.result as never)
+      const { subscription: id, result } = message.params
+      for (const each of this.#subscriptions) if (each.id === id) each.tell(result as never)
       return
     }
     const pending = this.#pending.get(message.id)

@@ -163,13 +163,7 @@ function Block({ whole, id }: { whole: ShownBlock; id: string }) {
           )
         }
       </ForkNote>
-      <Slices
-        slices={whole.slices}
-        chosen={slice}
-        isOpen={isOpen}
-        transactionCount={whole.transactionCount}
-        gasUsed={whole.block.gasUsed}
-      />
+      <Slices whole={whole} chosen={slice} isOpen={isOpen} />
       <Fields>
         <Field name="time" hint="of the chain">
           {absolute(Number(block.timestamp) * 1_000)}{' '}

@@ -3,25 +3,22 @@ import { useEffect, useRef } from 'preact/hooks'
 import { counted } from '../../../model/api/text.ts'
 import { hrefOf, query, route } from '../../navigation.ts'
 import { Bar, Count } from '../../parts/amounts.tsx'
-import type { SliceCounts } from '../../source/requests.ts'
+import type { ShownBlock } from './block.ts'
 
 /** With a manual clock, blocks may have thousands. */
 const MOST_SHOWN = 100
 
-/** `transactionCount` and `gasUsed` are totals of the block. */
+/** `whole`: the block with all its slices. */
 export function Slices({
-  slices,
+  whole: { slices, transactionCount, block },
   chosen,
   isOpen,
-  transactionCount,
-  gasUsed,
 }: {
-  slices: readonly SliceCounts[]
+  whole: ShownBlock
   chosen: number | undefined
   isOpen: boolean
-  transactionCount: number
-  gasUsed: string
 }) {
+  const { gasUsed } = block
   const list = useRef<HTMLOListElement>(null)
   // On a narrow screen the steps scroll. scrollIntoView would scroll the page, too.
   useEffect(() => {

@@ -60,6 +60,16 @@ export function ChainsPage() {
   )
 }
 
+const COLUMNS: readonly (readonly [name: string, isNumber?: boolean])[] = [
+  ['chain'],
+  ['block', true],
+  ['rhythm'],
+  ['fork of'],
+  ['requests', true],
+  ['created'],
+  ['JSON-RPC'],
+]
+
 function Chains({ chains }: { chains: readonly ChainAnswer[] }) {
   if (chains.length === 0) return <Nothing>no chains yet</Nothing>
   return (
@@ -67,17 +77,11 @@ function Chains({ chains }: { chains: readonly ChainAnswer[] }) {
       <table class="chains">
         <thead>
           <tr>
-            <th scope="col">chain</th>
-            <th scope="col" class="end">
-              block
-            </th>
-            <th scope="col">rhythm</th>
-            <th scope="col">fork of</th>
-            <th scope="col" class="end">
-              requests
-            </th>
-            <th scope="col">created</th>
-            <th scope="col">JSON-RPC</th>
+            {COLUMNS.map(([name, isNumber]) => (
+              <th key={name} scope="col" class={isNumber ? 'end' : undefined}>
+                {name}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>

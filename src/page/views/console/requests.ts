@@ -22,19 +22,21 @@ export function methodsWith(text: string, all: readonly Topic[] = TOPICS): Topic
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '')
+  return filtered(all, ({ names, meaning }) => {
+    const place = `${names.join(' ')} ${meaning}`.toLowerCase()
+    return words.every((word) => place.includes(word))
+  })
+}
+
+/** Returns the topics with those methods that are `wanted`. */
+function filtered(all: readonly Topic[], wanted: (method: ListedMethod) => boolean): Topic[] {
   return all
-    .map(({ topic, methods }) => ({
-      topic,
-      methods: methods.filter(({ names, meaning }) => {
-        const place = `${names.join(' ')} ${meaning}`.toLowerCase()
-        return words.every((word) => place.includes(word))
-      }),
-    }))
+    .map(({ topic, methods }) => ({ topic, methods: methods.filter(wanted) }))
     .filter(({ methods }) => methods.length > 0)
 }
 
-export function methodNamed(name: string, all: readonly Topic[] = TOPICS): ListedMethod | undefined {
-  return all.flatMap(({ methods }) => methods).find(({ names }) => names.includes(name))
+export function methodNamed(name: string): ListedMethod | undefined {
+  return TOPICS.flatMap(({ methods }) => methods).find(({ names }) => names.includes(name))
 }
 
 const READS =
@@ -45,10 +47,8 @@ export function isReading(name: string): boolean {
   return READS.test(name)
 }
 
-export function readingOnly(all: readonly Topic[] = TOPICS): Topic[] {
-  return all
-    .map(({ topic, methods }) => ({ topic, methods: methods.filter(({ names }) => isReading(names[0]!)) }))
-    .filter(({ methods }) => methods.length > 0)
+export function readingOnly(): Topic[] {
+  return filtered(TOPICS, ({ names }) => isReading(names[0]!))
 }
 
 export interface Asking {

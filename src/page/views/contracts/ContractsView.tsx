@@ -137,17 +137,14 @@ interface AccountState {
   readonly nonce: Hex
 }
 
-function Accounts({
-  label,
-  accounts,
-  moment,
-  changes,
-}: {
+interface AccountsProps {
   label: string
   accounts: readonly Sending[]
   moment: Moment
   changes: number
-}) {
+}
+
+function Accounts({ label, accounts, moment, changes }: AccountsProps) {
   const seen = useSignal<Span>({ first: 0, end: SEEN_AT_FIRST })
   const { first, end } = pagesOf(seen.value, accounts.length, ASKED_AT_ONCE)
   const asked = useLiveLoad(
@@ -183,12 +180,7 @@ function Accounts({
             }}
             row={(i) => {
               const state = states[i - first]
-              const balance =
-                state === undefined ? (
-                  <span class="nothing">…</span>
-                ) : (
-                  <Wei key="balance" amount={state.balance} />
-                )
+              const balance = state ? <Wei amount={state.balance} /> : <span class="nothing">…</span>
               return [
                 <Count key="account" value={i} />,
                 <>

@@ -24,7 +24,7 @@ import { Text } from '../../parts/Value.tsx'
 import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
 import { request, source } from '../../source/source.ts'
 import { isNarrow } from '../../theme.ts'
-import { type LogFilter, type LogPart, logsBack, type ShownLog, ShownLogs } from './logQuery.ts'
+import { type LogFilter, type LogRange, logsBack, type ShownLog, ShownLogs } from './logQuery.ts'
 
 /** New logs are rendered together after this time. */
 const GAP_MS = 100
@@ -39,15 +39,7 @@ interface Read {
   readonly readOn?: (() => void) | undefined
 }
 
-export function FoundLogs({
-  filter,
-  fromBlock,
-  toBlock,
-}: {
-  filter: LogFilter
-  fromBlock: string
-  toBlock: string
-}) {
+export function FoundLogs({ filter, fromBlock, toBlock }: LogRange) {
   const logs = useSignal<Read | undefined>(undefined)
   const error = useSignal<Error | undefined>(undefined)
   // A range up to a number is complete; one up to a tag continues.
@@ -74,7 +66,7 @@ export function FoundLogs({
     const ends: (() => void)[] = []
     if (goesOn) ends.push(follow('logs', false))
     if (toBlock === 'pending') ends.push(follow('pendingLogs', true))
-    const parts = sealedLogs(filter, fromBlock, toBlock)
+    const parts = logsBack(source(), filter, fromBlock, toBlock)
     const readParts = async () => {
       for (let i = 1; i <= PARTS && all.hasRoom; i++) {
         const [{ value: part }, open] = await Promise.all([
@@ -156,13 +148,6 @@ function Older({ isMore, readOn }: { isMore: boolean; readOn: (() => void) | und
 }
 
 const focused = (element: HTMLElement | null) => element?.focus()
-
-async function* nothing(): AsyncGenerator<never, void> {}
-
-function sealedLogs(filter: LogFilter, fromBlock: string, toBlock: string): AsyncGenerator<LogPart, void> {
-  if (fromBlock === 'pending') return nothing()
-  return logsBack(source(), filter, fromBlock, toBlock === 'pending' ? 'latest' : toBlock)
-}
 
 function openLogs(filter: LogFilter): Promise<readonly RpcLog[]> {
   return request('eth_getLogs', [{ ...filter, fromBlock: 'pending', toBlock: 'pending' }])

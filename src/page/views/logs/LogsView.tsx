@@ -9,7 +9,7 @@ import { ADDRESSES, KnownAddresses } from '../../parts/Account.tsx'
 import { Loading } from '../../parts/Answer.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { FoundLogs } from './FoundLogs.tsx'
-import { addressOf, indexedOf, meant, namesOf, type Wanted } from './logQuery.ts'
+import { addressOf, FIELDS, indexedOf, meant, namesOf, TOPIC_FIELDS, type Wanted } from './logQuery.ts'
 import './logs.css'
 
 export function LogsView() {
@@ -63,20 +63,9 @@ function seenEvents(): readonly Item[] {
     .flatMap((codec) => codec.all('event'))
 }
 
-function wantedOf(search: URLSearchParams): Wanted {
-  const of = (name: string) => (search.get(name) ?? '').trim()
-  return {
-    address: of('address'),
-    event: of('event'),
-    topic1: of('topic1'),
-    topic2: of('topic2'),
-    topic3: of('topic3'),
-    from: of('from'),
-    to: of('to'),
-  }
+function wantedOf(input: URLSearchParams | FormData): Wanted {
+  return Object.fromEntries(FIELDS.map((name) => [name, String(input.get(name) ?? '').trim()])) as Wanted
 }
-
-const TOPICS = ['topic1', 'topic2', 'topic3'] as const
 
 function Form({ wanted }: { wanted: Wanted }) {
   /** The fields on which the others depend. */
@@ -94,10 +83,7 @@ function Form({ wanted }: { wanted: Wanted }) {
   }, [JSON.stringify(wanted)])
   function submit(event: SubmitEvent) {
     event.preventDefault()
-    const data = new FormData(event.currentTarget as HTMLFormElement)
-    const of = (name: string) => String(data.get(name) ?? '').trim()
-    const topics = Object.fromEntries(TOPICS.map((name) => [name, of(name)]))
-    setQuery({ address: of('address'), event: of('event'), ...topics, from: of('from'), to: of('to') })
+    setQuery(wantedOf(new FormData(event.currentTarget as HTMLFormElement)))
   }
   function onInput({ target }: Event) {
     const { name, value } = target as HTMLInputElement
@@ -130,7 +116,7 @@ function Form({ wanted }: { wanted: Wanted }) {
       </datalist>
       {indexed.length > 0 && (
         <div class="logs-indexed">
-          {indexed.slice(0, TOPICS.length).map((parameter, i) => (
+          {indexed.slice(0, TOPIC_FIELDS.length).map((parameter, i) => (
             <label key={`${parameter.type} ${parameter.name}`}>
               <span>
                 <Text limit={60}>{parameter.name || `topic ${i + 1}`}</Text>{' '}
@@ -140,8 +126,8 @@ function Form({ wanted }: { wanted: Wanted }) {
               </span>
               <input
                 type="text"
-                name={TOPICS[i]}
-                defaultValue={wanted[TOPICS[i]!]}
+                name={TOPIC_FIELDS[i]}
+                defaultValue={wanted[TOPIC_FIELDS[i]!]}
                 placeholder="any"
                 list={parameter.type === 'address' ? ADDRESSES : undefined}
                 autocomplete="off"

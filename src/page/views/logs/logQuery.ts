@@ -14,20 +14,14 @@ import { isComposite, type Names, meant as valueMeant } from '../../input/abiInp
 import { isTag, TAGS } from '../../moment.ts'
 import { AnswerError, type Requester } from '../../source/source.ts'
 
-/** The form fields; empty for no restriction. */
-export interface Wanted {
-  /** An address, or the name of an account. */
-  readonly address: string
-  /** The name of an event, its signature, or its topic. */
-  readonly event: string
-  /** Values of the event's indexed parameters. */
-  readonly topic1: string
-  readonly topic2: string
-  readonly topic3: string
-  /** Block numbers or tags. */
-  readonly from: string
-  readonly to: string
-}
+/** The form fields; `from` and `to` are block numbers or tags. */
+export const FIELDS = ['address', 'event', 'topic1', 'topic2', 'topic3', 'from', 'to'] as const
+
+/** The fields with the values of the event's indexed parameters. */
+export const TOPIC_FIELDS = ['topic1', 'topic2', 'topic3'] as const
+
+/** The input; empty for no restriction. */
+export type Wanted = Readonly<Record<(typeof FIELDS)[number], string>>
 
 /** The filter of `eth_getLogs` without blocks, as for subscriptions. */
 export interface LogFilter {
@@ -36,12 +30,18 @@ export interface LogFilter {
   readonly topics?: readonly (readonly string[] | null)[]
 }
 
-export type Meaning =
-  | { readonly filter: LogFilter; readonly fromBlock: string; readonly toBlock: string }
-  | { readonly problem: string }
+export interface LogRange {
+  readonly filter: LogFilter
+  readonly fromBlock: string
+  readonly toBlock: string
+}
+
+interface Problem {
+  readonly problem: string
+}
 
 /** Parses the fields; `events` are those of known ABIs. */
-export function meant(wanted: Wanted, events: readonly Item[], names: Names = new Map()): Meaning {
+export function meant(wanted: Wanted, events: readonly Item[], names: Names = new Map()): LogRange | Problem {
   const { event, from, to } = wanted
   const address = wanted.address === '' ? undefined : addressOf(wanted.address, names)
   if (wanted.address !== '' && address === undefined)
@@ -56,7 +56,7 @@ export function meant(wanted: Wanted, events: readonly Item[], names: Names = ne
   }
   const topics: (readonly string[] | null)[] = [first.length === 0 ? null : first]
   for (const [i, parameter] of indexedOf(event, events).entries()) {
-    const text = valuesOf(wanted)[i]!
+    const text = wanted[TOPIC_FIELDS[i]!]
     const topic = text === '' ? null : topicOfValue(parameter, text, names)
     if (typeof topic === 'object' && topic !== null)
       return { problem: `${parameter.name || `topic ${i + 1}`}: ${topic.problem}` }
@@ -95,35 +95,22 @@ export function indexedOf(event: string, events: readonly Item[]): readonly Para
   return others.every((list) => text(list) === text(first)) ? first : []
 }
 
-const TOPICS: readonly Parameter[] = [1, 2, 3].map((i) => ({ name: `topic ${i}`, type: 'bytes32' }))
-
-function valuesOf({ topic1, topic2, topic3 }: Wanted): readonly string[] {
-  return [topic1, topic2, topic3]
-}
+const TOPICS: readonly Parameter[] = TOPIC_FIELDS.map((_, i) => ({ name: `topic ${i + 1}`, type: 'bytes32' }))
 
 /** Returns the topic of a value: a word, or the hash of a dynamic value. */
-function topicOfValue(
-  parameter: Parameter,
-  text: string,
-  names: Names,
-): string | { readonly problem: string } {
+function topicOfValue(parameter: Parameter, text: string, names: Names): string | Problem {
   const { type } = parameter
   if (isHash(text)) return text.toLowerCase()
   if (isComposite(parameter))
     return { problem: `a log has only the hash of a ${type}: expected 32 bytes in hex` }
-  const found = valueMeant(
-    type === 'string' ? { ...parameter, type: 'bytes' } : parameter,
-    typed(type, text),
-    names,
-  )
+  // Strings are parsed as bytes in quotation marks.
+  const found =
+    type === 'string'
+      ? valueMeant({ ...parameter, type: 'bytes' }, `"${text}"`, names)
+      : valueMeant(parameter, text, names)
   if (found.kind === 'wrong') return { problem: found.message }
   if (type === 'string' || type === 'bytes') return hashOf(found.value as `0x${string}`)
   return encodeValues([{ ...parameter, name: '' }], [found.value])
-}
-
-/** Strings are parsed as bytes in quotation marks. */
-function typed(type: string, text: string): string {
-  return type === 'string' ? `"${text}"` : text
 }
 
 /** Returns the possible first topics of `event`: overloads have several. */
@@ -174,18 +161,20 @@ export async function* logsBack(
   fromBlock: string,
   toBlock: string,
 ): AsyncGenerator<LogPart, void> {
+  if (fromBlock === 'pending') return
+  const last = toBlock === 'pending' ? 'latest' : toBlock
   const ask = (from: string, to: string) =>
     source.request<readonly RpcLog[]>('eth_getLogs', [{ ...filter, fromBlock: from, toBlock: to }])
   let refused: unknown
   try {
-    yield { logs: await ask(fromBlock, toBlock), first: undefined }
+    yield { logs: await ask(fromBlock, last), first: undefined }
     return
   } catch (error) {
     // Errors for large ranges differ among nodes, in codes and messages.
     if (!(error instanceof AnswerError)) throw error
     refused = error
   }
-  const [from, to] = await Promise.all([numberOf(source, fromBlock), numberOf(source, toBlock)])
+  const [from, to] = await Promise.all([numberOf(source, fromBlock), numberOf(source, last)])
   if (from === undefined || to === undefined || from >= to) throw refused
   let size = Math.min(PART, Math.ceil((to - from + 1) / 2))
   for (let end = to; end >= from; ) {

@@ -86,7 +86,7 @@ export function NowView() {
         <Column shown={right}>
           {(shown) => (
             <>
-              <WaitingPanel waiting={shown.waiting} nowMs={shown.nowMs} isPaused={isPaused} />
+              <WaitingPanel shown={shown} isPaused={isPaused} />
               <TransactionsPanel state="dropped" shown={shown} />
               {shown.reorged.length > 0 && <TransactionsPanel state="reorged" shown={shown} />}
               <MarksPanel marks={shown.marks} nowMs={shown.nowMs} />

@@ -3,13 +3,14 @@ import { type Signal, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { numberOf } from '../../format.ts'
 import { MOST_WAITING } from '../../live/chain.ts'
-import { type LiveTransaction, waitingOf } from '../../live/transactions.ts'
+import { waitingOf } from '../../live/transactions.ts'
 import { Nothing } from '../../parts/Answer.tsx'
 import { AddressLink, TransactionLink } from '../../parts/links.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
 import { source } from '../../source/source.ts'
 import { Age, Panel, StateShape } from './Panel.tsx'
+import type { PanelData } from './panelData.ts'
 
 const ASKED_EACH_MS = 1_000
 /** The minimum height after rows have been there. */
@@ -27,15 +28,8 @@ const reasons = signal<ReadonlyMap<string, string>>(new Map())
 /** The number of waiting transactions; the page may know only some of them. */
 const total = signal(0)
 
-export function WaitingPanel({
-  waiting,
-  nowMs,
-  isPaused,
-}: {
-  waiting: readonly LiveTransaction[]
-  nowMs: number | undefined
-  isPaused: Signal<boolean>
-}) {
+export function WaitingPanel({ shown, isPaused }: { shown: PanelData; isPaused: Signal<boolean> }) {
+  const { waiting, nowMs } = shown
   const seen = useRef<readonly [first: number, end: number]>([0, MOST_ASKED])
   const current = useRef(waiting)
   // Each slice empties the list: its height stays, so that nothing below jumps.
