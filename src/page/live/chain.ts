@@ -11,7 +11,7 @@ import { DevnetClock, type Pace } from './clock.ts'
 import { SameChain } from './connection.ts'
 import { onEvents, type PresealEvent } from './events.ts'
 import { head } from './head.ts'
-import { added, openBlockOf, openedMsOf, Rhythm } from './rhythm.ts'
+import { openBlockOf, openedMsOf, Rhythm } from './rhythm.ts'
 import { LiveTransactions, Rates, waitingOf } from './transactions.ts'
 
 export interface ConsoleLine {
@@ -19,8 +19,9 @@ export interface ConsoleLine {
   readonly atMs: number
   readonly text: string
   readonly from: string
-  readonly name: string | undefined
-  readonly transaction: string | undefined
+  readonly name: string | null
+  /** `null` for a line of a call. */
+  readonly transaction: string | null
 }
 
 const READ_MS = 250
@@ -33,18 +34,14 @@ export const transactions = new LiveTransactions()
 export const rhythm = new Rhythm()
 export const rates = new Rates()
 export const clock = new DevnetClock()
-let lines: ConsoleLine[] = []
+/** The last lines of `console.log`, the newest last. */
+export let lines: readonly ConsoleLine[] = []
 let nextLine = 0
 
 /** Changes when lists have to be rendered again. */
 export const change = signal(0)
 
 export const pace = signal<Pace | undefined>(undefined)
-
-/** The last lines of `console.log`, the newest last. */
-export function consoleLines(): readonly ConsoleLine[] {
-  return lines
-}
 
 /** Changes after a reorg or a lost connection. */
 export const replaced = signal(0)
@@ -97,18 +94,8 @@ function apply(event: PresealEvent, pageMs: number): void {
   switch (event.kind) {
     case 'console': {
       const { text, from, name, transaction, time } = event
-      lines = added(
-        lines,
-        {
-          id: nextLine++,
-          atMs: time,
-          text: text.slice(0, LONGEST_LINE),
-          from,
-          name: name ?? undefined,
-          transaction: transaction ?? undefined,
-        },
-        MOST_LINES,
-      )
+      const line = { id: nextLine++, atMs: time, text: text.slice(0, LONGEST_LINE), from, name, transaction }
+      lines = [...lines.slice(1 - MOST_LINES), line]
       break
     }
     case 'cheatsChanged':

@@ -55,14 +55,6 @@ export class Rhythm {
   removed: LiveBlock[] = []
   marks: Mark[] = []
 
-  clear(): void {
-    this.open = undefined
-    this.blocks = []
-    this.earlier = []
-    this.removed = []
-    this.marks = []
-  }
-
   apply(event: PresealEvent): void {
     const { time } = event
     switch (event.kind) {
@@ -106,7 +98,7 @@ export class Rhythm {
         this.#mark('requestFault', time, `fault ${event.fault.kind} of ${event.method ?? 'a request'}`)
         break
       case 'restored':
-        this.clear()
+        Object.assign(this, new Rhythm())
         this.#mark('restored', time, 'another chain is in place')
         break
     }

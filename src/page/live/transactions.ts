@@ -58,12 +58,6 @@ export class LiveTransactions {
     return [...this.all.values()].filter(({ state }) => state === 'waiting')
   }
 
-  clear(): void {
-    this.all.clear()
-    this.#newest = emptyNewest()
-    this.#open.clear()
-  }
-
   addWaiting(hash: string, sent: Sent, firstMs: number): void {
     if (!this.all.has(hash)) this.#add({ hash, sent, state: 'waiting', firstMs, sinceMs: firstMs })
   }
@@ -115,7 +109,9 @@ export class LiveTransactions {
         this.#closeBlock(time)
         break
       case 'restored':
-        this.clear()
+        this.all.clear()
+        this.#newest = emptyNewest()
+        this.#open.clear()
         break
     }
   }
@@ -169,19 +165,17 @@ function emptyNewest(): Record<LiveState, LiveTransaction[]> {
   return { waiting: [], preconfirmed: [], sealed: [], dropped: [], reorged: [] }
 }
 
-/** Transactions per second that entered each state. */
-export interface Counts {
-  accepted: number
-  preconfirmed: number
-  sealed: number
-  dropped: number
-}
+const NONE = { accepted: 0, preconfirmed: 0, sealed: 0, dropped: 0 }
+
+/** Numbers of transactions that entered each state, or averages of them per second. */
+export type Counts = typeof NONE
 
 /** Rates are averages over these seconds. */
 const SECONDS = 5
 
 export class Rates {
-  #seconds: { readonly second: number; readonly counts: Counts }[] = []
+  /** The counts of the last seconds, the oldest first. */
+  readonly #seconds = new Map<number, Counts>()
 
   apply(event: PresealEvent, pageMs: number): void {
     switch (event.kind) {
@@ -196,48 +190,41 @@ export class Rates {
     }
   }
 
+  /** Returns the averages of the last full seconds. */
   at(pageMs: number): Counts {
     const now = Math.floor(pageMs / 1_000)
-    const sum = none()
-    for (const { second, counts } of this.#seconds) {
-      if (second >= now || second < now - SECONDS) continue
-      for (const kind of KINDS) sum[kind] += counts[kind]
+    const rates = { ...NONE }
+    for (let second = now - SECONDS; second < now; second++) {
+      const counts = this.#seconds.get(second) ?? NONE
+      for (const kind of KINDS) rates[kind] += counts[kind] / SECONDS
     }
-    for (const kind of KINDS) sum[kind] /= SECONDS
-    return sum
+    return rates
   }
 
   #at(pageMs: number): Counts {
     const second = Math.floor(pageMs / 1_000)
-    const last = this.#seconds.at(-1)
-    if (last?.second === second) return last.counts
-    const counts = none()
-    this.#seconds.push({ second, counts })
-    if (this.#seconds.length > SECONDS + 1) this.#seconds.shift()
+    const counts = this.#seconds.get(second) ?? { ...NONE }
+    this.#seconds.set(second, counts)
+    if (this.#seconds.size > SECONDS + 1) this.#seconds.delete(this.#seconds.keys().next().value!)
     return counts
   }
 }
 
-const KINDS = ['accepted', 'preconfirmed', 'sealed', 'dropped'] as const
+const KINDS = Object.keys(NONE) as (keyof Counts)[]
 
-function none(): Counts {
-  return { accepted: 0, preconfirmed: 0, sealed: 0, dropped: 0 }
-}
-
-/** A waiting transaction, with the reason. */
-export interface Waiting {
-  readonly hash: string
-  readonly from: string
-  readonly to: string | null
-  readonly nonce: Hex
-  /** Milliseconds of the devnet's clock. */
-  readonly since: number | null
-  readonly reason: string
-}
-
+/** Waiting transactions with their reasons. */
 interface WaitingPage {
+  /** The number of all waiting transactions. */
   readonly total: Hex
-  readonly transactions: readonly Waiting[]
+  readonly transactions: readonly {
+    readonly hash: string
+    readonly from: string
+    readonly to: string | null
+    readonly nonce: Hex
+    /** Milliseconds of the devnet's clock. */
+    readonly since: number | null
+    readonly reason: string
+  }[]
 }
 
 /** Resolves with at most `limit` waiting transactions in the order of arrival: the first, or the ones after `after`. */

@@ -1,4 +1,5 @@
 /** JSON-RPC with a devnet inside the page. */
+import { signal } from '@preact/signals'
 import type { Devnet } from '../../devnet/devnet.ts'
 import { AnswerError, type ErrorAnswer, type Source, type SourceState } from '../source/source.ts'
 
@@ -12,13 +13,12 @@ type Tell = (result: never) => void
  */
 export class DevnetSource implements Source {
   readonly #tellings = new Map<string, Tell>()
-  readonly #listeners = new Set<(state: SourceState) => void>()
   readonly #opened: Promise<void>
   #settle!: { resolve(): void; reject(error: Error): void }
   #connected: { readonly respond: Answers['respond']; readonly connection: Connection } | undefined
   /** Subscriptions that start with `watch`. */
   readonly #early: (() => Promise<void>)[] = []
-  #state: SourceState = 'connecting'
+  readonly #state = signal<SourceState>('connecting')
 
   constructor() {
     this.#opened = new Promise((resolve, reject) => {
@@ -38,13 +38,13 @@ export class DevnetSource implements Source {
   /** Sends the waiting requests to the devnet. */
   open(): void {
     this.#settle.resolve()
-    this.#tell('open')
+    this.#state.value = 'open'
   }
 
   /** Rejects all requests: the session could not be replayed. */
   giveUp(): void {
     this.#settle.reject(new Error('the session could not be replayed'))
-    this.#tell('lost')
+    this.#state.value = 'lost'
   }
 
   async request<T>(method: string, params: readonly unknown[] = []): Promise<T> {
@@ -76,9 +76,7 @@ export class DevnetSource implements Source {
   onMessage(): void {}
 
   onState(tell: (state: SourceState) => void): () => void {
-    this.#listeners.add(tell)
-    tell(this.#state)
-    return () => this.#listeners.delete(tell)
+    return this.#state.subscribe(tell)
   }
 
   async #ask<T>(method: string, params: readonly unknown[]): Promise<T> {
@@ -87,10 +85,5 @@ export class DevnetSource implements Source {
     const { result, error } = JSON.parse(text!) as { result?: T; error?: ErrorAnswer }
     if (error !== undefined) throw new AnswerError(error)
     return result as T
-  }
-
-  #tell(state: SourceState): void {
-    this.#state = state
-    for (const listener of this.#listeners) listener(state)
   }
 }

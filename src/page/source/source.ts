@@ -1,4 +1,5 @@
 /** Where the page's answers come from: a devnet behind a WebSocket, or one inside the page. */
+import { signal } from '@preact/signals'
 import type { SolidityStackTrace } from '../../solidity/stackTrace/format.ts'
 
 /** The error member of a JSON-RPC answer. */
@@ -85,10 +86,9 @@ class SocketSource implements Source {
   readonly #url: string
   readonly #pending = new Map<number, Pending>()
   readonly #subscriptions = new Set<Subscription>()
-  readonly #listeners = new Set<(state: SourceState) => void>()
   readonly #messageListeners = new Set<() => void>()
   #socket: WebSocket
-  #state: SourceState = 'connecting'
+  readonly #state = signal<SourceState>('connecting')
   #wait = FIRST_WAIT_MS
   #id = 0
 
@@ -102,26 +102,24 @@ class SocketSource implements Source {
     const text = JSON.stringify({ jsonrpc: '2.0', id, method, params })
     return new Promise<T>((resolve, reject) => {
       this.#pending.set(id, { text, resolve: resolve as Pending['resolve'], reject })
-      if (this.#state === 'open') this.#socket.send(text)
+      if (this.#state.peek() === 'open') this.#socket.send(text)
     })
   }
 
   subscribe(kind: string, params: readonly unknown[], tell: (result: never) => void): () => void {
     const subscription: Subscription = { kind, params, tell, id: undefined, ended: false }
     this.#subscriptions.add(subscription)
-    if (this.#state === 'open') void this.#start(subscription)
+    if (this.#state.peek() === 'open') void this.#start(subscription)
     return () => {
       subscription.ended = true
       this.#subscriptions.delete(subscription)
-      if (subscription.id === undefined || this.#state !== 'open') return
+      if (subscription.id === undefined || this.#state.peek() !== 'open') return
       void this.request('eth_unsubscribe', [subscription.id]).catch(() => {})
     }
   }
 
   onState(tell: (state: SourceState) => void): () => void {
-    this.#listeners.add(tell)
-    tell(this.#state)
-    return () => this.#listeners.delete(tell)
+    return this.#state.subscribe(tell)
   }
 
   onMessage(tell: () => void): void {
@@ -134,7 +132,7 @@ class SocketSource implements Source {
       this.#wait = FIRST_WAIT_MS
       // All pending requests were made before the connection opened.
       const texts = [...this.#pending.values()].map(({ text }) => text)
-      this.#tell('open')
+      this.#state.value = 'open'
       for (const text of texts) socket.send(text)
       for (const subscription of this.#subscriptions) void this.#start(subscription)
     }
@@ -144,7 +142,7 @@ class SocketSource implements Source {
   }
 
   #lose(): void {
-    this.#tell('lost')
+    this.#state.value = 'lost'
     for (const subscription of this.#subscriptions) subscription.id = undefined
     const lost = [...this.#pending.values()]
     this.#pending.clear()
@@ -177,11 +175,6 @@ class SocketSource implements Source {
     this.#pending.delete(message.id)
     if (message.error !== undefined) pending?.reject(new AnswerError(message.error))
     else pending?.resolve(message.result as never)
-  }
-
-  #tell(state: SourceState): void {
-    this.#state = state
-    for (const listener of this.#listeners) listener(state)
   }
 }
 

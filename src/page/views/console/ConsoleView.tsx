@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { base, isReadOnly, isReport } from '../../environment.ts'
+import type { Load } from '../../live/load.ts'
 import { query, setQuery, useKept } from '../../navigation.ts'
 import { Nothing, Problem } from '../../parts/Answer.tsx'
 import { Copy, Json } from '../../parts/Fields.tsx'
@@ -20,17 +21,12 @@ import {
 } from './requests.ts'
 import './console.css'
 
-type Outcome =
-  | { readonly state: 'waiting' }
-  | { readonly state: 'answered'; readonly result: unknown; readonly ms: number }
-  | { readonly state: 'failed'; readonly error: Error }
-
 const ALL = isReadOnly ? readingOnly() : TOPICS
 
 export function ConsoleView() {
   const method = useKept('method', query.value.get('method') ?? 'eth_blockNumber')
   const params = useKept('params', query.value.get('params') ?? '')
-  const outcome = useSignal<Outcome | undefined>(undefined)
+  const outcome = useSignal<Load<Response> | undefined>(undefined)
   const asked = useSignal<readonly Asking[]>(history(sessionStorage))
   const field = useRef<HTMLTextAreaElement>(null)
 
@@ -43,7 +39,7 @@ export function ConsoleView() {
   async function send(event?: Event): Promise<void> {
     event?.preventDefault()
     const asking = { method: method.value.trim(), params: params.value }
-    outcome.value = { state: 'waiting' }
+    outcome.value = { state: 'loading' }
     try {
       const given = paramsOf(asking.params)
       if (isReadOnly && !isReading(asking.method)) {
@@ -53,7 +49,7 @@ export function ConsoleView() {
       setQuery({ method: asking.method, params: asking.params })
       const startMs = performance.now()
       const result = await request(asking.method, given)
-      outcome.value = { state: 'answered', result, ms: performance.now() - startMs }
+      outcome.value = { state: 'here', value: { result, ms: performance.now() - startMs } }
     } catch (error) {
       const isSyntax = error instanceof SyntaxError
       outcome.value = {
@@ -158,9 +154,14 @@ function CurlButton({ asking }: { asking: Asking }) {
   }
 }
 
-function Shown({ outcome }: { outcome: Outcome | undefined }) {
+interface Response {
+  readonly result: unknown
+  readonly ms: number
+}
+
+function Shown({ outcome }: { outcome: Load<Response> | undefined }) {
   if (outcome === undefined) return <Nothing>no request yet</Nothing>
-  if (outcome.state === 'waiting') return <p role="status">waiting …</p>
+  if (outcome.state === 'loading') return <p role="status">waiting …</p>
   if (outcome.state === 'failed') {
     const data = (outcome.error as { data?: unknown }).data
     return (
@@ -173,9 +174,9 @@ function Shown({ outcome }: { outcome: Outcome | undefined }) {
   return (
     <>
       <p class="quiet" role="status">
-        response after {outcome.ms.toFixed(1)} ms
+        response after {outcome.value.ms.toFixed(1)} ms
       </p>
-      <Json value={outcome.result} what="the result" />
+      <Json value={outcome.value.result} what="the result" />
     </>
   )
 }

@@ -24,7 +24,7 @@ import { Text } from '../../parts/Value.tsx'
 import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
 import { request, source } from '../../source/source.ts'
 import { isNarrow } from '../../theme.ts'
-import { type LogFilter, type LogRange, logsBack, type ShownLog, ShownLogs } from './logQuery.ts'
+import { type LogRange, logsBack, type ShownLog, ShownLogs } from './logQuery.ts'
 
 /** New logs are rendered together after this time. */
 const GAP_MS = 100
@@ -48,30 +48,36 @@ export function FoundLogs({ filter, fromBlock, toBlock }: LogRange) {
   useEffect(() => {
     if (!isOpen) return
     const all = new ShownLogs()
+    const parts = logsBack(source(), filter, fromBlock, toBlock)
     let isOver = false
     let isAnswered = false
     let timer: ReturnType<typeof setTimeout> | undefined
+    /** Logs that arrived before the response, which they follow. */
     const early: (() => void)[] = []
-    /** Logs that arrive before the response follow it. */
-    const tell = (add: () => void) => {
-      if (!isAnswered) return void early.push(add)
-      add()
-      timer ??= setTimeout(() => {
-        timer = undefined
-        logs.value = { ...logs.peek(), all }
-      }, GAP_MS)
+    function follow(kind: string, isPending: boolean) {
+      return source().subscribe(kind, [filter], (log: RpcLog) => {
+        const add = () => all.add([log], isPending)
+        if (!isAnswered) return void early.push(add)
+        add()
+        timer ??= setTimeout(() => {
+          timer = undefined
+          logs.value = { ...logs.peek(), all }
+        }, GAP_MS)
+      })
     }
-    const follow = (kind: string, isPending: boolean) =>
-      source().subscribe(kind, [filter], (log: RpcLog) => tell(() => all.add([log], isPending)))
-    const ends: (() => void)[] = []
-    if (goesOn) ends.push(follow('logs', false))
-    if (toBlock === 'pending') ends.push(follow('pendingLogs', true))
-    const parts = logsBack(source(), filter, fromBlock, toBlock)
+    const ends = [
+      ...(goesOn ? [follow('logs', false)] : []),
+      ...(toBlock === 'pending' ? [follow('pendingLogs', true)] : []),
+    ]
     const readParts = async () => {
       for (let i = 1; i <= PARTS && all.hasRoom; i++) {
         const [{ value: part }, open] = await Promise.all([
           parts.next(),
-          isAnswered || toBlock !== 'pending' ? [] : openLogs(filter),
+          isAnswered || toBlock !== 'pending'
+            ? []
+            : request<readonly RpcLog[]>('eth_getLogs', [
+                { ...filter, fromBlock: 'pending', toBlock: 'pending' },
+              ]),
         ])
         if (isOver) return
         all.addOlder(part?.logs ?? [])
@@ -148,10 +154,6 @@ function Older({ isMore, readOn }: { isMore: boolean; readOn: (() => void) | und
 }
 
 const focused = (element: HTMLElement | null) => element?.focus()
-
-function openLogs(filter: LogFilter): Promise<readonly RpcLog[]> {
-  return request('eth_getLogs', [{ ...filter, fromBlock: 'pending', toBlock: 'pending' }])
-}
 
 /** Returns the error of a range that begins after the newest block. */
 function laterThan(fromBlock: string): Error | undefined {

@@ -1,5 +1,6 @@
 /** The view *Logs*: filters by address, event and blocks, and follows new logs. */
 import { useSignal } from '@preact/signals'
+import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Item } from '../../../solidity/abi/codec.ts'
 import { areNamesHere, named, names, unlocked, useNames } from '../../accounts/names.ts'
@@ -89,7 +90,7 @@ function Form({ wanted }: { wanted: Wanted }) {
     const { name, value } = target as HTMLInputElement
     if (name === 'address' || name === 'event') typed.value = { ...typed.value, [name]: value.trim() }
   }
-  const field = (name: keyof Wanted, label: string, placeholder: string, list?: string) => (
+  const field = (name: keyof Wanted, label: ComponentChildren, placeholder: string, list?: string) => (
     <label class={`logs-${name}`}>
       {label}
       <input
@@ -116,24 +117,20 @@ function Form({ wanted }: { wanted: Wanted }) {
       </datalist>
       {indexed.length > 0 && (
         <div class="logs-indexed">
-          {indexed.slice(0, TOPIC_FIELDS.length).map((parameter, i) => (
-            <label key={`${parameter.type} ${parameter.name}`}>
-              <span>
-                <Text limit={60}>{parameter.name || `topic ${i + 1}`}</Text>{' '}
-                <span class="type">
-                  <Text limit={60}>{parameter.type}</Text>
-                </span>
-              </span>
-              <input
-                type="text"
-                name={TOPIC_FIELDS[i]}
-                defaultValue={wanted[TOPIC_FIELDS[i]!]}
-                placeholder="any"
-                list={parameter.type === 'address' ? ADDRESSES : undefined}
-                autocomplete="off"
-                spellcheck={false}
-              />
-            </label>
+          {indexed.slice(0, TOPIC_FIELDS.length).map(({ name, type }, i) => (
+            <Fragment key={`${type} ${name}`}>
+              {field(
+                TOPIC_FIELDS[i]!,
+                <span>
+                  <Text limit={60}>{name || `topic ${i + 1}`}</Text>{' '}
+                  <span class="type">
+                    <Text limit={60}>{type}</Text>
+                  </span>
+                </span>,
+                'any',
+                type === 'address' ? ADDRESSES : undefined,
+              )}
+            </Fragment>
           ))}
         </div>
       )}

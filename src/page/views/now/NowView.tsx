@@ -126,8 +126,8 @@ function ConsolePanel({ lines, nowMs }: { lines: readonly ConsoleLine[]; nowMs: 
           {lines.map(({ id, atMs, text, from, name, transaction }) => (
             <li key={id}>
               <span class="quiet">
-                {name !== undefined && <Text limit={60}>{name}</Text>} <AddressLink address={from} />{' '}
-                {transaction === undefined ? 'in a call' : <TransactionLink hash={transaction} />},{' '}
+                {name !== null && <Text limit={60}>{name}</Text>} <AddressLink address={from} />{' '}
+                {transaction === null ? 'in a call' : <TransactionLink hash={transaction} />},{' '}
                 <Age ms={atMs} nowMs={nowMs} /> ago
               </span>
               <br />

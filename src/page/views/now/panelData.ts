@@ -1,15 +1,7 @@
 /** The data of the panels, as a snapshot. */
 import { type ReadonlySignal, type Signal, signal, useSignalEffect } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import {
-  type ConsoleLine,
-  change,
-  clock,
-  consoleLines,
-  rates,
-  rhythm,
-  transactions,
-} from '../../live/chain.ts'
+import { type ConsoleLine, change, clock, lines, rates, rhythm, transactions } from '../../live/chain.ts'
 import type { LiveBlock, Mark, Rhythm } from '../../live/rhythm.ts'
 import type { Counts, LiveState, LiveTransaction } from '../../live/transactions.ts'
 
@@ -42,7 +34,7 @@ function readPanelData(): PanelData {
     dropped: newest('dropped'),
     reorged: newest('reorged'),
     blocks: newestBlocks(rhythm),
-    lines: consoleLines().slice(-100).reverse(),
+    lines: lines.slice(-100).reverse(),
     marks: rhythm.marks.slice(-ROWS).reverse(),
   }
 }
