@@ -25,9 +25,15 @@ export function go(href: string, { replace = false } = {}): void {
   }
   leave()
   history.pushState(newVisit(), '', href)
+  moved()
+}
+
+/** Shows the place of the current entry of the history. */
+function moved(): void {
   const before = place.value
   come()
   place.value = addressBar.place()
+  // A saved scroll position is restored when its content is there.
   if (pathIn(place.value) !== pathIn(before)) scrollTo(0, 0)
 }
 
@@ -90,31 +96,22 @@ let current = ''
 let values: Record<string, unknown> = {}
 let endRestoring = () => {}
 
-keepVisits()
+history.scrollRestoration = 'manual'
+addEventListener('pagehide', () => {
+  leave()
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify([...visits]))
+  } catch {
+    // Storage is full or blocked: pages begin at the top.
+  }
+})
+// A page from the back-forward cache still has its state: nothing is to be restored.
+addEventListener('pageshow', ({ persisted }) => persisted && endRestoring())
 addEventListener('popstate', () => {
   leave()
-  come()
-  const before = place.value
-  place.value = addressBar.place()
-  // A saved scroll position is restored when its content is there.
-  if (pathIn(place.value) !== pathIn(before)) scrollTo(0, 0)
+  moved()
 })
-
-/** Starts saving visits, and restores the current one after a reload. */
-function keepVisits(): void {
-  history.scrollRestoration = 'manual'
-  addEventListener('pagehide', () => {
-    leave()
-    try {
-      sessionStorage.setItem(KEY, JSON.stringify([...visits]))
-    } catch {
-      // Storage is full or blocked: pages begin at the top.
-    }
-  })
-  // A page from the back-forward cache still has its state: nothing is to be restored.
-  addEventListener('pageshow', ({ persisted }) => persisted && endRestoring())
-  come()
-}
+come()
 
 /** Saves the state of the current entry. */
 function leave(): void {

@@ -27,7 +27,6 @@ export interface Found {
   readonly choices?: readonly Choice[]
 }
 
-const VIEWS = new Set(['now', 'blocks', 'contracts', 'logs', 'controls', 'console'])
 const MOST_CHOICES = 8
 /** The newest blocks whose hashes, and whose transactions, are compared with a prefix. */
 const BLOCKS = 1_000
@@ -128,7 +127,7 @@ async function begun(
 async function known(source: Requester, hashes: Iterable<string>): Promise<ReadonlyMap<string, Choice>> {
   const [accounts, contracts, blocks] = await Promise.all([
     sendingAccounts(source.request.bind(source)).catch((): readonly Sending[] => []),
-    contractsOf(source).catch((): readonly ListedContract[] => []),
+    contractsOf(source),
     listBlocks(source, BLOCKS).then(
       (list) => list.blocks,
       () => [],
@@ -143,31 +142,34 @@ async function known(source: Requester, hashes: Iterable<string>): Promise<Reado
     [address, { to: { view: 'account', address }, what: `${name} ${shortened(address)}` }] as const
   return new Map<string, Choice>([
     ...[...hashes, ...sent].map(transaction),
-    ...blocks.map(({ number, hash }) => {
-      const choice: Choice = { to: { view: 'block', id: hash }, what: `block ${number} ${shortened(hash)}` }
-      return [hash, choice] as const
-    }),
+    ...blocks.map(
+      ({ number, hash }) =>
+        [hash, { to: { view: 'block', id: hash }, what: `block ${number} ${shortened(hash)}` }] as const,
+    ),
     ...contracts.map(({ address, name }) => account(address, name ?? 'contract')),
     ...accounts.map(({ address, name }) => account(address.toLowerCase(), name)),
   ])
 }
 
-async function contractsOf(source: Requester): Promise<readonly ListedContract[]> {
-  const { contracts } = await listContracts((method, params) => source.request(method, params))
-  return contracts
+/** Resolves with all contracts; with none if the request fails. */
+function contractsOf(source: Requester): Promise<readonly ListedContract[]> {
+  return listContracts(source.request.bind(source)).then(
+    ({ contracts }) => contracts,
+    () => [],
+  )
 }
 
 /** Several contracts of one name lead to the list of contracts. */
 async function named(name: string, source: Requester): Promise<Found> {
   const lower = name.toLowerCase()
-  const contracts = await contractsOf(source).catch((): readonly ListedContract[] => [])
+  const contracts = await contractsOf(source)
   const [contract, ...others] = contractsNamed(contracts, name)
-  if (contract !== undefined) {
+  if (contract !== undefined)
     return {
       to: others.length === 0 ? { view: 'account', address: contract.address } : { view: 'contracts' },
     }
-  }
-  if (VIEWS.has(lower)) return { to: routeOf(lower === 'now' ? '/' : `/${lower}`) }
+  const to = routeOf(lower === 'now' ? '/' : `/${lower}`)
+  if (to.view !== 'unknown') return { to }
   const [, kind, index] = /^(account|impersonated)\s*(\d{1,3})$/.exec(lower) ?? []
   const accounts = kind === undefined ? [] : await sendingAccounts(source.request.bind(source))
   const account = accounts.find((one) => one.name === `${kind} ${Number(index)}`)?.address

@@ -33,7 +33,7 @@ const KEY = 'preseal-theme'
 const { dataset } = document.documentElement
 const isSystemDark = followed('(prefers-color-scheme: dark)')
 
-export const theme = signal<Theme>(themeOf(dataset.chosenTheme))
+export const theme = signal<Theme>(THEMES.find((each) => each === dataset.chosenTheme) ?? 'system')
 
 /** The theme in use: paper is light. */
 export const shownTheme = computed(() => {
@@ -54,8 +54,4 @@ export function choose(chosen: Theme): void {
   } catch {
     // Storage is blocked: the choice holds until the page is closed.
   }
-}
-
-function themeOf(text: string | undefined): Theme {
-  return THEMES.find((each) => each === text) ?? 'system'
 }

@@ -3,12 +3,6 @@ import type { Hex } from '../../bytes/hex.ts'
 import type { RpcBlockFill } from '../../wire/encode.ts'
 import { source } from '../source/source.ts'
 
-interface RemovedBlock {
-  readonly blockNumber: Hex
-  readonly blockHash: Hex
-  readonly transactions: readonly Hex[]
-}
-
 /** A change of a block, and the block after it. */
 interface BlockChange {
   readonly blockNumber: Hex
@@ -38,8 +32,15 @@ export type PresealEvent = { readonly time: number } & (
   /** With all transactions of the open block. */
   | (BlockChange & { readonly kind: 'revealed'; readonly slice: Hex })
   | (BlockChange & { readonly kind: 'sealed'; readonly blockHash: Hex })
-  /** The oldest first. */
-  | { readonly kind: 'reorged'; readonly blocks: readonly RemovedBlock[] }
+  | {
+      readonly kind: 'reorged'
+      /** The oldest first. */
+      readonly blocks: readonly {
+        readonly blockNumber: Hex
+        readonly blockHash: Hex
+        readonly transactions: readonly Hex[]
+      }[]
+    }
   | {
       readonly kind: 'fault'
       readonly fault: { readonly kind: string }

@@ -105,36 +105,28 @@ function pageOf(number: number): number {
 /** The rows of a list of blocks: blocks of the chain from the newest down, each followed by the removed blocks of its number. */
 export class BlockRows<Removed extends { readonly number: number }> {
   readonly #latest: number
-  readonly #removed: readonly Removed[]
+  /** The removed blocks by row. */
+  readonly #removed: readonly { readonly row: number; readonly block: Removed }[]
   readonly count: number
 
   /** `latest` and `first` are block numbers of the chain; `removed` are in any order. */
   constructor(latest: number, first: number, removed: readonly Removed[]) {
     this.#latest = latest
-    // The block that was removed last comes first.
-    this.#removed = removed.toReversed().sort((a, b) => b.number - a.number)
+    // Of removed blocks with one number, the one removed last comes first.
+    this.#removed = removed
+      .toReversed()
+      .sort((a, b) => b.number - a.number)
+      .map((block, before) => ({ row: Math.max(0, latest - block.number + 1) + before, block }))
     this.count = latest - first + 1 + removed.length
   }
 
   /** Returns the number of a row's block; `removed` is the block if it was removed. */
   at(index: number): { readonly number: number; readonly removed?: Removed } {
-    // Removed blocks are sorted by row.
-    let low = 0
-    let high = this.#removed.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (this.#rowOf(middle) < index) low = middle + 1
-      else high = middle
-    }
-    const removed = this.#removed[low]
-    return removed !== undefined && this.#rowOf(low) === index
-      ? { number: removed.number, removed }
-      : { number: this.#latest - (index - low) }
-  }
-
-  /** Returns the row of a removed block: after the chain's block of its number. */
-  #rowOf(removed: number): number {
-    return Math.max(0, this.#latest - this.#removed[removed]!.number + 1) + removed
+    const next = this.#removed.findIndex(({ row }) => row >= index)
+    const before = next === -1 ? this.#removed.length : next
+    const found = this.#removed[before]
+    if (found?.row === index) return { number: found.block.number, removed: found.block }
+    return { number: this.#latest - (index - before) }
   }
 }
 

@@ -51,10 +51,6 @@ export function baseOf(path: string): string {
   return /^\/c\/[^/]+/.exec(path)?.[0] ?? ''
 }
 
-function socketUrl({ protocol, host, pathname }: Pick<Location, 'protocol' | 'host' | 'pathname'>): string {
-  return `${protocol === 'https:' ? 'wss' : 'ws'}://${host}${baseOf(pathname) || '/'}`
-}
-
 interface Pending {
   /** The request, as sent. */
   readonly text: string
@@ -182,7 +178,8 @@ let current: Source | undefined
 
 /** Returns the page's source. The first call connects to the devnet of this port. */
 export function source(): Source {
-  current ??= new SocketSource(socketUrl(location))
+  const { protocol, host, pathname } = location
+  current ??= new SocketSource(`${protocol === 'https:' ? 'wss' : 'ws'}://${host}${baseOf(pathname) || '/'}`)
   return current
 }
 

@@ -9,11 +9,9 @@ import { Answer } from '../parts/Answer.tsx'
 import { Text } from '../parts/Value.tsx'
 import { pathOf, type Route, wrongPath } from '../routes.ts'
 
-type Views = {
+const VIEWS: {
   readonly [Name in Exclude<Route['view'], 'unknown'>]: LazyView<Extract<Route, { view: Name }>>
-}
-
-const VIEWS: Views = {
+} = {
   now: lazyView(async () => (await import('./now/NowView.tsx')).NowView),
   blocks: lazyView(async () => (await import('./blocks/BlocksView.tsx')).BlocksView),
   block: lazyView(async () => (await import('./block/BlockView.tsx')).BlockView),

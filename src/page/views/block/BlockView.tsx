@@ -29,7 +29,7 @@ import {
   type Withdrawal,
   Withdrawals,
 } from './BlockTabs.tsx'
-import { atSlice, type BlockFees, type ShownBlock, shownBlock } from './block.ts'
+import { atSlice, type BlockFees, parsedFees, type ShownBlock, shownBlock } from './block.ts'
 import { Slices } from './Slices.tsx'
 import { Logs, Transactions } from './Transactions.tsx'
 import './block.css'
@@ -221,7 +221,7 @@ function useFeesAfter({ block, at }: ShownBlock, slice: number | undefined): Blo
     if (slice === undefined || block.removed) return undefined
     const moment = { blockNumber: block.number, slice: quantity(slice) }
     const then = await request<RpcBlockSummary | null>('preseal_getBlockSummary', [moment])
-    return then?.fees ? { burnt: BigInt(then.fees.burnt), tips: BigInt(then.fees.tips), slice } : undefined
+    return then?.fees ? { ...parsedFees(then.fees), slice } : undefined
   }, [block.number, at, slice])
   const here = loaded(asked.value)
   return here?.slice === slice ? here : undefined

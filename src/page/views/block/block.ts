@@ -55,7 +55,9 @@ export async function shownBlock(
   const at = isOpen ? 'pending' : (summary.hash ?? summary.number)
   return {
     block: summary,
-    ...countsOf(summary),
+    transactionCount: Number(summary.transactionCount),
+    logCount: Number(summary.logCount),
+    fees: summary.fees === null ? undefined : parsedFees(summary.fees),
     slices: await slicesAt(at, summary, request, before).catch(() => []),
     latest: Number(latest),
     at,
@@ -63,12 +65,8 @@ export async function shownBlock(
   }
 }
 
-function countsOf({ transactionCount, logCount, fees }: RpcBlockSummary) {
-  return {
-    transactionCount: Number(transactionCount),
-    logCount: Number(logCount),
-    fees: fees === null ? undefined : { burnt: BigInt(fees.burnt), tips: BigInt(fees.tips) },
-  }
+export function parsedFees({ burnt, tips }: NonNullable<RpcBlockSummary['fees']>): BlockFees {
+  return { burnt: BigInt(burnt), tips: BigInt(tips) }
 }
 
 /** Resolves with the slices of a block. Of an open block, only the new slices are requested. */

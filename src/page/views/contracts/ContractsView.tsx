@@ -132,11 +132,6 @@ function Contracts({ list, moment }: { list: ContractList; moment: Moment }) {
   )
 }
 
-interface AccountState {
-  readonly balance: Hex
-  readonly nonce: Hex
-}
-
 interface AccountsProps {
   label: string
   accounts: readonly Sending[]
@@ -145,8 +140,8 @@ interface AccountsProps {
 }
 
 function Accounts({ label, accounts, moment, changes }: AccountsProps) {
-  const seen = useSignal<Span>({ first: 0, end: SEEN_AT_FIRST })
-  const { first, end } = pagesOf(seen.value, accounts.length, ASKED_AT_ONCE)
+  const seen = useSignal<Span>({ first: 0, end: PAGE })
+  const { first, end } = pagesOf(seen.value, accounts.length, PAGE)
   const asked = useLiveLoad(
     async () => ({
       first,
@@ -199,10 +194,9 @@ function Accounts({ label, accounts, moment, changes }: AccountsProps) {
 }
 
 /** Balances and nonces are loaded only for visible accounts, in pages of this size. */
-const ASKED_AT_ONCE = 10
-const SEEN_AT_FIRST = 10
+const PAGE = 10
 
-async function stateOf(address: Hex, { block }: Moment): Promise<AccountState> {
+async function stateOf(address: Hex, { block }: Moment) {
   const [balance, nonce] = await Promise.all([
     request<Hex>('eth_getBalance', [address, block]),
     request<Hex>('eth_getTransactionCount', [address, block]),

@@ -25,18 +25,7 @@ interface ActionProps {
   below?: ComponentChildren
 }
 
-export function Action({
-  title,
-  hint,
-  fields = [],
-  form = '',
-  button,
-  run,
-  isWide = false,
-  onInput,
-  children,
-  below,
-}: ActionProps) {
+export function Action({ title, hint, fields = [], form = '', button, run, ...others }: ActionProps) {
   const heading = useId()
   const outcome = useSignal<{ readonly text: string } | { readonly error: Error } | undefined>(undefined)
   const isRunning = useSignal(false)
@@ -57,13 +46,13 @@ export function Action({
     isRunning.value = false
   }
   return (
-    <section class={isWide ? 'action action-wide' : 'action'} aria-labelledby={heading}>
+    <section class={others.isWide ? 'action action-wide' : 'action'} aria-labelledby={heading}>
       <h3 id={heading}>{title}</h3>
       <p class="quiet">{hint}</p>
-      {children}
+      {others.children}
       <form
         onSubmit={(event) => void submit(event)}
-        onInput={({ currentTarget }) => onInput?.(valuesOf(currentTarget))}
+        onInput={({ currentTarget }) => others.onInput?.(valuesOf(currentTarget))}
       >
         {fields.map((field) => (
           <div
@@ -74,7 +63,7 @@ export function Action({
             <Input field={field} id={`${heading}-${field.name}`} />
           </div>
         ))}
-        {below}
+        {others.below}
         <button type="submit" aria-disabled={isRunning.value}>
           {button}
         </button>

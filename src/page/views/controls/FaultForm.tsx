@@ -9,15 +9,7 @@ import { Copy } from '../../parts/Fields.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
 import { Action } from './Action.tsx'
-import {
-  detailsOf,
-  FAULT_FORMS,
-  type FaultForm as Form,
-  faultOf,
-  GROUPS,
-  WHEN_FORMS,
-  whensOf,
-} from './faultForms.ts'
+import { detailsOf, FAULT_FORMS, faultOf, GROUPS, WHEN_FORMS, whensOf } from './faultForms.ts'
 import { json } from './fields.ts'
 
 export function FaultForm({ onPlanned }: { onPlanned: () => void }) {
@@ -56,11 +48,14 @@ export function FaultForm({ onPlanned }: { onPlanned: () => void }) {
           >
             {GROUPS.map(([name, occasions]) => (
               <optgroup key={name} label={name}>
-                {kindsOf(occasions).map(([one, { title }]) => (
-                  <option key={one} value={one}>
-                    {title}
-                  </option>
-                ))}
+                {Object.entries(FAULT_FORMS).map(
+                  ([one, { title, occasion }]) =>
+                    occasions.includes(occasion) && (
+                      <option key={one} value={one}>
+                        {title}
+                      </option>
+                    ),
+                )}
               </optgroup>
             ))}
           </select>
@@ -89,10 +84,6 @@ export function FaultForm({ onPlanned }: { onPlanned: () => void }) {
       </div>
     </Action>
   )
-}
-
-function kindsOf(occasions: readonly Form['occasion'][]): [string, Form][] {
-  return Object.entries(FAULT_FORMS).filter(([, { occasion }]) => occasions.includes(occasion))
 }
 
 function written(kind: string, when: string, entered: Readonly<Record<string, string>>): string {
@@ -139,7 +130,7 @@ export function FaultControls() {
   useEffect(
     () =>
       onEvents((events) => {
-        const faults = events.filter(isFault)
+        const faults = events.filter(({ kind }) => kind === 'fault' || kind === 'requestFault') as Happened[]
         if (faults.length === 0) return
         happened.value = [...faults.reverse(), ...happened.value].slice(0, MOST_HAPPENED)
         asks.value++
@@ -204,10 +195,6 @@ export function FaultControls() {
       </div>
     </>
   )
-}
-
-function isFault(event: PresealEvent): event is Happened {
-  return event.kind === 'fault' || event.kind === 'requestFault'
 }
 
 function titleOf(kind: string): string {

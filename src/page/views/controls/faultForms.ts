@@ -19,7 +19,7 @@ export const AFTER_REORG = [
   ['drop', 'are dropped'],
 ] as const
 
-const FORMS: { readonly [Kind in AnyFault['kind']]: FaultForm } = {
+export const FAULT_FORMS: Readonly<Record<string, FaultForm>> = {
   omitSlice: {
     title: 'a slice never comes',
     hint: 'pending has nothing new, and equals latest until the next block begins; the slice is still sealed',
@@ -146,9 +146,7 @@ const FORMS: { readonly [Kind in AnyFault['kind']]: FaultForm } = {
     fields: [numberField('code', 'close code', '', 'none')],
     occasion: 'slice',
   },
-}
-
-export const FAULT_FORMS: Readonly<Record<string, FaultForm>> = FORMS
+} satisfies { readonly [Kind in AnyFault['kind']]: FaultForm }
 
 export const GROUPS: readonly (readonly [name: string, occasions: readonly FaultForm['occasion'][]])[] = [
   ['slices and connections', ['slice']],

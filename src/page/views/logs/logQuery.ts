@@ -24,7 +24,7 @@ export const TOPIC_FIELDS = ['topic1', 'topic2', 'topic3'] as const
 export type Wanted = Readonly<Record<(typeof FIELDS)[number], string>>
 
 /** The filter of `eth_getLogs` without blocks, as for subscriptions. */
-export interface LogFilter {
+interface LogFilter {
   readonly address?: string
   /** Alternatives at each position; `null`: any. */
   readonly topics?: readonly (readonly string[] | null)[]
@@ -200,13 +200,10 @@ async function numberOf(source: Requester, block: string): Promise<number | unde
   return answer === null ? undefined : Number(answer.number)
 }
 
-/** The current state of a log. */
-type LogState = 'preconfirmed' | 'sealed' | 'reorged'
-
 export interface ShownLog {
   readonly key: string
   readonly log: RpcLog
-  readonly state: LogState
+  readonly state: 'preconfirmed' | 'sealed' | 'reorged'
 }
 
 /** More logs are dropped, the oldest first. */

@@ -28,7 +28,9 @@ const WINDOWS = [
 export function NowView() {
   const isPaused = useSignal(false)
   const chosenMs = useSignal<number | undefined>(undefined)
-  const windowMs = chosenMs.value ?? fittingMs(pace.value?.blockMs ?? 0)
+  // Initially a few blocks, wide enough to show their slices.
+  const [fittingMs] = (pace.value?.blockMs ?? 0) >= 1_000 ? WINDOWS[1] : WINDOWS[0]
+  const windowMs = chosenMs.value ?? fittingMs
   const [head, left, middle, right] = usePanelData(isPaused)
   return (
     <>
@@ -108,11 +110,6 @@ function Column({
   children: (shown: PanelData) => ComponentChildren
 }) {
   return <div>{children(shown.value)}</div>
-}
-
-/** Returns the initial window: a few blocks, wide enough to show their slices. */
-function fittingMs(blockMs: number): number {
-  return blockMs >= 1_000 ? WINDOWS[1][0] : WINDOWS[0][0]
 }
 
 function ConsolePanel({ lines, nowMs }: { lines: readonly ConsoleLine[]; nowMs: number | undefined }) {

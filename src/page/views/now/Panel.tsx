@@ -6,20 +6,17 @@ import { hrefOf } from '../../navigation.ts'
 import { RemovedBlockLink } from '../../parts/links.tsx'
 import { type Look, SHAPES } from './rhythmCanvas.ts'
 
-/** A section with a heading. `rows` is its minimum height. */
-export function Panel({
-  title,
-  count,
-  class: name = '',
-  rows,
-  children,
-}: {
+interface PanelProps {
   title: ComponentChildren
   count?: ComponentChildren
   class?: string
+  /** The minimum height. */
   rows?: number | undefined
   children: ComponentChildren
-}) {
+}
+
+/** A section with a heading. */
+export function Panel({ title, count, class: name = '', rows, children }: PanelProps) {
   const id = useId()
   // In a report nothing shrinks.
   const kept = isReport ? undefined : rows
