@@ -14,7 +14,6 @@ export const hasManyChains = words.has('many-chains')
 /** Whether this is a report (`preseal report`): a file with a recorded session, and no server. */
 export const isReport = words.has('report')
 
-/** The period of the events that the view *Now* shows. */
 export const sinceWhen = isReport ? 'in the session' : 'since the page was opened'
 
 interface AddressBar {

@@ -1,7 +1,6 @@
 /** Blocks and slices at which a view can show the state: the query `?at=` of its address. */
 import { quantity } from './format.ts'
 
-/** The block parameter of JSON-RPC methods. */
 export type BlockParameter = string | { readonly blockNumber: string; readonly slice: string }
 
 export interface Moment {

@@ -6,7 +6,6 @@ import { pathOf, type Route, routeOf } from './routes.ts'
 
 const place = signal(addressBar.place())
 
-/** The current route. */
 export const route = computed(() => routeOf(pathIn(place.value)))
 
 export const query = computed(() => new URLSearchParams(place.value.split('?')[1] ?? ''))
@@ -113,7 +112,6 @@ addEventListener('popstate', () => {
 })
 come()
 
-/** Saves the state of the current entry. */
 function leave(): void {
   endRestoring()
   const active = document.activeElement

@@ -62,11 +62,9 @@ const TAKEN: Readonly<Record<string, string>> = {
 interface WrongPath {
   /** The problem and the expected form. */
   readonly text: string
-  /** Suggested paths. */
   readonly meant: readonly { readonly path: string; readonly what: string }[]
 }
 
-/** Explains a path that belongs to no view. */
 export function wrongPath(path: string): WrongPath {
   const [view = '', subject, ...more] = path.split('/').filter((part) => part !== '')
   const taken = Object.hasOwn(TAKEN, view) ? TAKEN[view] : undefined
@@ -87,9 +85,7 @@ function meantBy(subject: string): WrongPath['meant'] {
   ]
 }
 
-/**
- * Explains why there is no block `id`. `latest` is the number of the newest sealed block. A chain that `is over` makes no more blocks.
- */
+/** Explains why there is no block `id`. `latest` is the number of the newest sealed block. A chain that `is over` makes no more blocks. */
 export function absentBlock(
   id: string,
   latest: number | undefined,

@@ -15,7 +15,6 @@ import type { Requester } from './source/source.ts'
 
 interface Choice {
   readonly to: Route
-  /** A label. */
   readonly what: string
 }
 
@@ -23,7 +22,6 @@ export interface Found {
   readonly to?: Route
   /** The problem with the input, or why nothing was found. */
   readonly text?: string
-  /** Suggestions. */
   readonly choices?: readonly Choice[]
 }
 

@@ -5,7 +5,6 @@ import { numberOf, quantity } from '../format.ts'
 import type { Requester } from '../source/source.ts'
 import { filledBy, type LiveBlock } from './rhythm.ts'
 
-/** A sealed block of `preseal_listBlocks`. */
 export interface ListedBlock {
   readonly number: number
   readonly hash: string

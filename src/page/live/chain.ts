@@ -53,7 +53,6 @@ const sameChain = new SameChain()
 
 let isShownSoon = false
 
-/** Starts following the chain. */
 export function followChain(): void {
   onEvents(takeIn)
   source().onState((state) => {
@@ -61,7 +60,6 @@ export function followChain(): void {
   })
 }
 
-/** Loads the current state after connecting. */
 async function connect(): Promise<void> {
   const before = head.peek()
   replaced.value++

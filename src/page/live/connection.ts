@@ -20,7 +20,6 @@ export class Silence {
     this.#ping = ping
   }
 
-  /** Notes a message of the devnet. */
   hear(): void {
     this.#looks = 0
     this.isSilent.value = false

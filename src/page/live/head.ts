@@ -19,10 +19,8 @@ const silence = new Silence(() =>
   fetch('/health', { cache: 'no-store', signal: AbortSignal.timeout(GIVE_UP_MS) }),
 )
 
-/** Whether the devnet does not respond. */
 export const { isSilent } = silence
 
-/** Starts following the newest block. */
 export function followHead(): void {
   const from = source()
   const ask = () => {

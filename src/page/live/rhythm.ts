@@ -30,11 +30,9 @@ export interface LiveBlock {
   gasUsed: number
   gasLimit: number
   baseFeePerGas: bigint | undefined
-  /** When a reorg removed it. */
   removedMs: number | undefined
 }
 
-/** A mark on the timeline. */
 export interface Mark {
   readonly kind: 'fault' | 'requestFault' | 'reorged' | 'restored'
   readonly atMs: number
@@ -51,7 +49,6 @@ export class Rhythm {
   blocks: LiveBlock[] = []
   /** Blocks before these; their times are known to the second. */
   earlier: readonly LiveBlock[] = []
-  /** Removed blocks. */
   removed: LiveBlock[] = []
   marks: Mark[] = []
 

@@ -23,9 +23,7 @@ export interface LiveTransaction {
   sinceMs: number
   block?: number
   slice?: number
-  /** Whether it failed. */
   hasFailed?: boolean
-  /** Why it was dropped. */
   reason?: string
   replacedBy?: string | undefined
 }

@@ -71,7 +71,6 @@ export function sessionHere(): { name: string; bytes: number; chunks: AsyncItera
   return { name, bytes: Number(bytes), chunks: chunksOf(decompressed(element.textContent)) }
 }
 
-/** Resolves with the contracts in this document. */
 async function contractsHere(): Promise<KnownToReport> {
   const base64 = document.getElementById('contracts')?.textContent ?? ''
   return base64 === '' ? { artifacts: [], abis: [] } : new Response(decompressed(base64)).json()
@@ -96,7 +95,6 @@ type Playing =
   | { readonly state: 'played'; readonly replay: Replay }
   | { readonly state: 'failed'; readonly message: string }
 
-/** Progress and outcome of the replay. */
 const playing = signal<Playing>({ state: 'playing', percent: 0 })
 
 /** Replays the session of this document on a devnet for `source`. */

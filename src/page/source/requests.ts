@@ -18,13 +18,11 @@ export interface BlockContent {
   logs(first: number, end: number): Promise<readonly RpcLog[]>
 }
 
-/** The answer of `preseal_listTransactions`. */
 export interface TransactionList {
   readonly blockNumber: Hex
   readonly transactions: readonly RpcListedTransaction[]
 }
 
-/** The limit of one request. */
 const MOST = 1_000
 
 /** Returns the content of the block `at`, loaded on demand. */
@@ -48,7 +46,6 @@ export function contentOf(from: Requester, at: string): BlockContent {
   }
 }
 
-/** The limit of steps. */
 const MOST_STEPS = 50_000
 
 /** Resolves with the steps of an included transaction by its Solidity sources. */
@@ -87,7 +84,6 @@ export function slicesOf(from: Requester, block: string, after?: Hex): Promise<r
 export interface Explained {
   readonly status: 'preconfirmed' | 'sealed' | 'waiting' | 'dropped' | 'unknown'
   readonly reason: string
-  /** Why it failed. */
   readonly failure?: string
   readonly stackTrace?: SolidityStackTrace
 }

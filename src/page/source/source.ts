@@ -2,7 +2,6 @@
 import { signal } from '@preact/signals'
 import type { SolidityStackTrace } from '../../solidity/stackTrace/format.ts'
 
-/** The error member of a JSON-RPC answer. */
 export interface ErrorAnswer {
   readonly code: number
   readonly message: string
@@ -10,7 +9,6 @@ export interface ErrorAnswer {
   readonly stackTrace?: SolidityStackTrace
 }
 
-/** The error of a JSON-RPC answer. */
 export class AnswerError extends Error {
   readonly code: number
   readonly data: unknown
@@ -43,7 +41,6 @@ export interface Source {
   onMessage(tell: () => void): void
 }
 
-/** The part of a source that answers requests. */
 export type Requester = Pick<Source, 'request'>
 
 /** Returns the path of a page's chain, `/c/NAME` or empty. */
@@ -183,7 +180,6 @@ export function source(): Source {
   return current
 }
 
-/** Requests a method of the page's source. */
 export const request: Source['request'] = (method, params) => source().request(method, params)
 
 /** Replaces the page's source, before the first request. */

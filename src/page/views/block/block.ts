@@ -35,9 +35,7 @@ export function selectorOf(id: string): string | undefined {
   return /^\d{1,15}$/.test(id) ? quantity(BigInt(id)) : undefined
 }
 
-/**
- * Resolves with a block; `null` if there is none. `before` is the previous result, from which unchanged slices are reused.
- */
+/** Resolves with a block; `null` if there is none. `before` is the previous result, from which unchanged slices are reused. */
 export async function shownBlock(
   id: string,
   request: Request,
@@ -89,9 +87,7 @@ async function slicesAt(
   return slicesOf({ request }, at)
 }
 
-/**
- * Resolves with a block of the forked network, whose node only serves whole blocks; `null` if there is none.
- */
+/** Resolves with a block of the forked network, whose node only serves whole blocks; `null` if there is none. */
 async function blockOfNetwork(
   selector: string,
   latest: number,

@@ -80,9 +80,7 @@ export function addressOf(text: string, names: Names): string | undefined {
   return isAddress(text) ? text : names.get(text.toLowerCase())
 }
 
-/**
- * Returns the indexed parameters of the entered event: for overloads, only if they are the same; for unknown events, raw topics.
- */
+/** Returns the indexed parameters of the entered event: for overloads, only if they are the same; for unknown events, raw topics. */
 export function indexedOf(event: string, events: readonly Item[]): readonly Parameter[] {
   const topics = event === '' ? undefined : topicsOf(event, events)
   if (topics === undefined) return []

@@ -15,7 +15,6 @@ import { TableHead } from '../../parts/Table.tsx'
 import { Age, NumberLink, Panel, StateShape } from './Panel.tsx'
 import type { PanelData } from './panelData.ts'
 
-/** The newest slices that are shown. */
 const SLICES = 10
 
 export function OpenBlock({ open }: { open: LiveBlock | undefined }) {
@@ -81,7 +80,6 @@ function Slices({ slices, planned = 0 }: { slices: readonly LiveSlice[]; planned
   )
 }
 
-/** The states of transactions, in their usual order. */
 const STAGES: readonly {
   readonly state: LiveState
   readonly meaning: string

@@ -159,7 +159,6 @@ function MarksPanel({ marks, nowMs }: { marks: readonly Mark[]; nowMs: number | 
   )
 }
 
-/** Explains how slices and blocks are made. */
 function PaceLine() {
   // Another view may have changed the rhythm.
   useEffect(() => void askPace(), [])

@@ -10,7 +10,6 @@ import { blockAt, blocksSince, type Colours, coloursOf, HEIGHT_PX, type Scale } 
 
 /** 20 frames a second look smooth at this speed, and cost little. */
 const FRAME_MS = 1_000 / 20
-/** With reduced motion. */
 const CALM_FRAME_MS = 1_000
 
 export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused: Signal<boolean> }) {

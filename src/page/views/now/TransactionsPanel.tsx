@@ -125,7 +125,6 @@ function Failed() {
   )
 }
 
-/** Ways to send a first transaction. */
 function FirstSteps() {
   const asked = useLoad(() => request<readonly string[]>('eth_accounts'), [])
   const first = loaded(asked.value)?.[0]
