@@ -12,6 +12,9 @@ import { Search } from './parts/Search.tsx'
 import type { Route } from './routes.ts'
 import type { SourceState } from './source/source.ts'
 import { titleOf, View } from './views/View.tsx'
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/parts.css'
 
 const PLACES: readonly (readonly [name: string, to: Route])[] = [
   ['Now', { view: 'now' }],

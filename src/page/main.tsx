@@ -6,9 +6,6 @@ import { followHead } from './live/head.ts'
 import { followLinks, route } from './navigation.ts'
 import { followHints } from './parts/Hint.tsx'
 import { loadView, loadViews } from './views/View.tsx'
-import './styles/tokens.css'
-import './styles/base.css'
-import './styles/parts.css'
 
 /** The other views are loaded after this time. */
 const OTHERS_AFTER_MS = 2_000

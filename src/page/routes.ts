@@ -3,29 +3,26 @@ import { pagePaths } from '../model/api/text.ts'
 import { isAddress, isHash } from './format.ts'
 import { isTag } from './moment.ts'
 
+/** Views without a subject: the path is their name. */
+const PLAIN = ['blocks', 'contracts', 'logs', 'controls', 'console'] as const
+
 export type Route =
-  | { readonly view: 'now' }
-  | { readonly view: 'blocks' }
+  | { readonly view: 'now' | (typeof PLAIN)[number] }
   /** `id`: a decimal number, a hash or a tag. */
   | { readonly view: 'block'; readonly id: string }
   | { readonly view: 'transaction'; readonly hash: string }
-  | { readonly view: 'contracts' }
   | { readonly view: 'account'; readonly address: string }
-  | { readonly view: 'logs' }
-  | { readonly view: 'controls' }
-  | { readonly view: 'console' }
   | { readonly view: 'unknown'; readonly path: string }
-
-const PLAIN = new Set(['blocks', 'contracts', 'logs', 'controls', 'console'] as const)
-type Plain = typeof PLAIN extends Set<infer T> ? T : never
 
 /** Returns the route of `path`: the path after that of the chain, without its query. */
 export function routeOf(path: string): Route {
-  const [view = '', subject, ...more] = path.split('/').filter((part) => part !== '')
+  const [view, subject, ...more] = path.split('/').filter((part) => part !== '')
+  if (view === undefined) return { view: 'now' }
+  if (subject === undefined) {
+    const plain = PLAIN.find((each) => each === view)
+    return plain === undefined ? { view: 'unknown', path } : { view: plain }
+  }
   if (more.length > 0) return { view: 'unknown', path }
-  if (view === '') return { view: 'now' }
-  if (subject === undefined && PLAIN.has(view as Plain)) return { view: view as Plain }
-  if (subject === undefined) return { view: 'unknown', path }
   if (view === 'block')
     return { view: 'block', id: /^0x[0-9a-f]{1,12}$/i.test(subject) ? String(Number(subject)) : subject }
   if (view === 'tx' && isHash(subject)) return { view: 'transaction', hash: subject.toLowerCase() }

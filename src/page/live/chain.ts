@@ -43,9 +43,6 @@ export const change = signal(0)
 
 export const pace = signal<Pace | undefined>(undefined)
 
-/** Changes after a reorg or a lost connection. */
-export const replaced = signal(0)
-
 /** How the chain differs from that before the connection was lost, as text. */
 export const otherChain = signal<string | undefined>(undefined)
 
@@ -62,7 +59,6 @@ export function followChain(): void {
 
 async function connect(): Promise<void> {
   const before = head.peek()
-  replaced.value++
   const [difference] = await Promise.all([
     sameChain.difference(source(), before).catch(() => undefined),
     before === undefined && askPresent(),
@@ -101,7 +97,6 @@ function apply(event: PresealEvent, pageMs: number): void {
       break
     case 'reorged':
     case 'restored':
-      replaced.value++
       void askPresent()
       break
   }

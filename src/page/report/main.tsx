@@ -8,9 +8,6 @@ import { followHints } from '../parts/Hint.tsx'
 import { setSource } from '../source/source.ts'
 import { DevnetSource } from './devnetSource.ts'
 import { playFor, Session, sessionHere } from './Session.tsx'
-import '../styles/tokens.css'
-import '../styles/base.css'
-import '../styles/parts.css'
 
 const source = new DevnetSource()
 setSource(source)

@@ -1,11 +1,13 @@
 /** The view *Blocks*: all blocks, the newest first. */
-import { useSignal, useSignalEffect } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { absolute, quantity } from '../../format.ts'
 import type { ListedBlock } from '../../live/blockList.ts'
-import { change, replaced, rhythm } from '../../live/chain.ts'
+import { change, rhythm } from '../../live/chain.ts'
+import { changesAt } from '../../live/changes.ts'
 import { BlockPages, BlockRows } from '../../live/pages.ts'
 import type { LiveBlock } from '../../live/rhythm.ts'
+import { PAST } from '../../moment.ts'
 import { hrefOf } from '../../navigation.ts'
 import { Nothing, Problem } from '../../parts/Answer.tsx'
 import { Count, GasBar, Time, Wei } from '../../parts/amounts.tsx'
@@ -38,11 +40,10 @@ export function BlocksView() {
   )
   const added = useRef<LiveBlock>(undefined)
   const seen = useRef({ low: 0, high: 0 })
-  useSignalEffect(() => {
-    replaced.value
+  useEffect(() => {
     added.current = rhythm.blocks.at(-1)
     void pages.renew()
-  })
+  }, [changesAt(PAST)])
   // Subscribes to new blocks and loaded pages.
   change.value
   come.value

@@ -17,6 +17,11 @@ export function FaultForm({ onPlanned }: { onPlanned: () => void }) {
   const form = FAULT_FORMS[kind.value]!
   const when = useSignal(whensOf(form)[0]!)
   const text = useSignal(written(kind.value, when.value, {}))
+  function choose(nextKind: string, nextWhen: string) {
+    kind.value = nextKind
+    when.value = nextWhen
+    text.value = written(nextKind, nextWhen, {})
+  }
   return (
     <Action
       title="Plan a fault"
@@ -40,11 +45,7 @@ export function FaultForm({ onPlanned }: { onPlanned: () => void }) {
           kind
           <select
             value={kind.value}
-            onChange={({ currentTarget }) => {
-              kind.value = currentTarget.value
-              when.value = whensOf(FAULT_FORMS[kind.value]!)[0]!
-              text.value = written(kind.value, when.value, {})
-            }}
+            onChange={({ currentTarget: { value } }) => choose(value, whensOf(FAULT_FORMS[value]!)[0]!)}
           >
             {GROUPS.map(([name, occasions]) => (
               <optgroup key={name} label={name}>
@@ -64,10 +65,7 @@ export function FaultForm({ onPlanned }: { onPlanned: () => void }) {
           when
           <select
             value={when.value}
-            onChange={({ currentTarget }) => {
-              when.value = currentTarget.value
-              text.value = written(kind.value, when.value, {})
-            }}
+            onChange={({ currentTarget }) => choose(kind.value, currentTarget.value)}
           >
             {whensOf(form).map((one) => (
               <option key={one} value={one}>
