@@ -171,7 +171,7 @@ export function filledBy(of: RpcBlockFill) {
 }
 
 /** Appends `item`. At twice `most` items, only the last `most` are kept. */
-export function added<T>(items: T[], item: T, most: number): T[] {
+function added<T>(items: T[], item: T, most: number): T[] {
   items.push(item)
   return items.length > 2 * most ? items.slice(-most) : items
 }

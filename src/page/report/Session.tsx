@@ -1,6 +1,7 @@
 /** The recorded session of a report: its data in the document, the replay, and the status above the page. */
 
 import { signal } from '@preact/signals'
+import { fromBase64 } from '../../bytes/bytes.ts'
 import type { Devnet } from '../../devnet/devnet.ts'
 import { counted, version } from '../../model/api/text.ts'
 import { type Replay, type ReplayOptions, replayWatched } from '../../recording/replay/replay.ts'
@@ -77,8 +78,7 @@ async function contractsHere(): Promise<KnownToReport> {
 }
 
 function decompressed(base64: string): ReadableStream<Uint8Array> {
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-  return new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
+  return new Blob([fromBase64(base64)]).stream().pipeThrough(new DecompressionStream('gzip'))
 }
 
 async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {

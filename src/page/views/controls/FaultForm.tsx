@@ -27,7 +27,7 @@ export function FaultForm({ onPlanned }: { onPlanned: () => void }) {
       title="Plan a fault"
       hint="makes something go wrong on purpose, to test clients"
       isWide
-      fields={[...form.fields, ...WHEN_FORMS[when.value]!.fields]}
+      fields={[...(form.fields ?? []), ...WHEN_FORMS[when.value]!.fields]}
       form={`${kind.value} ${when.value}`}
       button="plan"
       onInput={(entered) => {

@@ -5,7 +5,7 @@ import { type ActionField, choiceField, long, numberField, textField } from './f
 export interface FaultForm {
   readonly title: string
   readonly hint: string
-  readonly fields: readonly ActionField[]
+  readonly fields?: readonly ActionField[]
   /** When it happens: at a slice, at the seal of a block, or with a request. `lasting` faults affect each request. */
   readonly occasion: 'slice' | 'block' | 'request' | 'lasting'
 }
@@ -23,7 +23,6 @@ export const FAULT_FORMS: Readonly<Record<string, FaultForm>> = {
   omitSlice: {
     title: 'a slice never comes',
     hint: 'pending has nothing new, and equals latest until the next block begins; the slice is still sealed',
-    fields: [],
     occasion: 'slice',
   },
   delaySlice: {
@@ -35,7 +34,6 @@ export const FAULT_FORMS: Readonly<Record<string, FaultForm>> = {
   duplicateSlice: {
     title: 'a slice is sent twice',
     hint: 'subscriptions send its content again',
-    fields: [],
     occasion: 'slice',
   },
   absentPending: {
@@ -187,7 +185,7 @@ export function faultOf(kind: string, when: string, entered: Readonly<Record<str
     const typed = (entered[field.name] ?? field.initial ?? field.choices?.[0]?.[0] ?? '').trim()
     return field.isNumber && typed !== '' && Number.isFinite(Number(typed)) ? Number(typed) : typed
   }
-  const members = (fields: readonly ActionField[]) =>
+  const members = (fields: readonly ActionField[] = []) =>
     Object.fromEntries(fields.map((field) => [field.name, entry(field)]).filter(([, value]) => value !== ''))
   return {
     kind,
@@ -199,7 +197,7 @@ export function faultOf(kind: string, when: string, entered: Readonly<Record<str
 /** Describes a planned fault: `slices later: 1; once`. */
 export function detailsOf(fault: Readonly<Record<string, unknown>>): string {
   const { id: _, kind, when, ...members } = fault
-  const labels = new Map(FAULT_FORMS[String(kind)]?.fields.map((field) => [field.name, field]))
+  const labels = new Map(FAULT_FORMS[String(kind)]?.fields?.map((field) => [field.name, field]))
   const said = Object.entries(members).map(([name, value]) => {
     const field = labels.get(name)
     const chosen = field?.choices?.find(([one]) => one === value)?.[1]
