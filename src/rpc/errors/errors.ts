@@ -6,42 +6,15 @@
  */
 
 import type { Hex } from '../../bytes/hex.ts'
-import type { Missing } from '../../chain/moment.ts'
 import type { Halt, HaltReason, Revert } from '../../engine/engine.ts'
 import type { CallRefusal } from '../../engine/run/runCall.ts'
 import type { Unrepeatable } from '../../engine/trace/traceBlock.ts'
 import { revertReason } from '../../model/execution/call.ts'
 import { encodeBytes, encodeQuantity } from '../../wire/hex.ts'
 import { type Limited, MOST_MEMORY } from '../../work/work.ts'
-import {
-  BATCH_TOO_LARGE,
-  DISCONNECTED,
-  GETH_REVERT,
-  INTERNAL,
-  INVALID_PARAMS,
-  INVALID_REQUEST,
-  METHOD_NOT_FOUND,
-  NOT_FOUND,
-  NOT_SUPPORTED,
-  PARSE_ERROR,
-  PRUNED,
-  REJECTED,
-  SERVER,
-  SIMULATED_HALT,
-  TIMED_OUT,
-  TOO_MANY_SUBSCRIPTIONS,
-  UNCONFIRMED,
-  UNKNOWN_CHAIN,
-} from './errorCodes.ts'
+import * as Code from './errorCodes.ts'
 import type { ProblemKind } from './problem.ts'
-import {
-  dropText,
-  feeBelowBaseFee,
-  insufficientFunds,
-  rejection,
-  tipAboveFee,
-  unbuiltPayload,
-} from './refusals.ts'
+import { type ByKind, byKind, dropText, rejectionText, unbuiltPayload } from './refusals.ts'
 import { simulationError } from './simulationErrors.ts'
 
 export const DIALECTS = ['base', 'geth'] as const
@@ -56,173 +29,145 @@ export interface RpcError {
 
 /** Returns the error of `problem` in `dialect`. */
 export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
-  const isGeth = dialect === 'geth'
-  switch (problem.kind) {
-    case 'revert':
-      return revert(problem, isGeth)
-    case 'halt':
-      return isGeth
-        ? { code: SERVER, message: GETH_HALTS[problem.reason] }
-        : { code: REJECTED, message: baseHalt(problem) }
-    case 'refusedCall':
-      return refusedCall(problem.refusal, isGeth)
-    case 'allowanceExceeded':
-      return { code: SERVER, message: `gas required exceeds allowance (${problem.allowance})` }
-    case 'unknownNumber':
-    case 'unknownHash':
-    case 'unknownSlice':
-    case 'prunedHistory':
-    case 'unknownState':
-      return missing(problem, isGeth)
-    case 'beforeFork':
-      return {
-        code: isGeth ? SERVER : NOT_FOUND,
-        message: `block not found: ${problem.asked} is before the block at which the chain was forked; this method is answered from ${encodeQuantity(problem.fork)} on`,
-      }
-    case 'unknownLogBlock':
-      return isGeth
-        ? { code: SERVER, message: 'unknown block' }
-        : { code: NOT_FOUND, message: `block not found: hash ${problem.hash}` }
-    // Both texts, without data, are those of the tests of execution-apis.
-    case 'reversedRange':
-      return { code: INVALID_PARAMS, message: 'invalid block range params' }
-    case 'beyondHead':
-      return { code: INVALID_PARAMS, message: 'block range extends beyond current head block' }
-    case 'rangeTooLarge':
-      return {
-        code: INVALID_PARAMS,
-        message: isGeth
-          ? `exceed maximum block range ${problem.limit}`
-          : `query exceeds max block range ${problem.limit}, retry with the range ${rangeText(problem)}`,
-      }
-    case 'tooManyResults':
-      return {
-        code: INVALID_PARAMS,
-        message: `query exceeds max results ${problem.limit}, retry with the range ${rangeText(problem)}`,
-      }
-    case 'rejected':
-      return { code: SERVER, message: rejection(problem.rejection) }
-    case 'invalidParams':
-      return { code: INVALID_PARAMS, message: `invalid argument ${problem.argument}: ${problem.detail}` }
-    case 'conflictingFees':
-      return {
-        code: isGeth ? SERVER : INVALID_PARAMS,
-        message: `invalid argument ${problem.argument}: ${problem.detail}`,
-      }
-    case 'invalidRequest':
-      return { code: INVALID_REQUEST, message: `invalid request: ${problem.detail}` }
-    case 'parseError':
-      return { code: PARSE_ERROR, message: `parse error: ${problem.detail}` }
-    case 'unknownMethod':
-      return {
-        code: METHOD_NOT_FOUND,
-        message: `the method ${problem.method} does not exist/is not available${meantText(problem.meant)}`,
-      }
-    case 'needsWebSocket':
-      return {
-        code: METHOD_NOT_FOUND,
-        message: `${problem.method} needs a WebSocket connection; over HTTP poll eth_getLogs instead`,
-      }
-    case 'batchTooLarge':
-      return {
-        code: isGeth ? INVALID_REQUEST : BATCH_TOO_LARGE,
-        message: `batch too large: ${problem.size} calls, at most ${problem.limit}`,
-      }
-    case 'unknownAccount':
-      return {
-        code: SERVER,
-        message: `unknown account ${problem.address}: only the development accounts are unlocked (eth_accounts); impersonate it (anvil_impersonateAccount), or sign yourself and use eth_sendRawTransaction`,
-      }
-    case 'unknownChain':
-      return {
-        code: UNKNOWN_CHAIN,
-        message: `Unrecognized chain ID "${encodeQuantity(problem.asked)}": this devnet is the chain "${encodeQuantity(problem.chainId)}" and no other; the option chainId, or anvil_setChainId, make it another`,
-      }
-    case 'unknownFilter':
-      return {
-        code: SERVER,
-        message: 'filter not found',
-        data: `there is no filter ${encodeQuantity(problem.id)}; one that nobody asks for five minutes is removed`,
-      }
-    case 'tooManyFilters':
-      return { code: SERVER, message: 'too many filters: remove some with eth_uninstallFilter' }
-    case 'tooManySubscriptions':
-      return {
-        code: TOO_MANY_SUBSCRIPTIONS,
-        message: `too many subscriptions: this connection has ${problem.limit}; end some with eth_unsubscribe`,
-      }
-    case 'unknownTransaction':
-      return isGeth
-        ? { code: SERVER, message: 'transaction not found' }
-        : { code: NOT_FOUND, message: `transaction not found: hash ${problem.hash}` }
-    case 'unconfirmed':
-      return {
-        code: UNCONFIRMED,
-        message: `transaction ${problem.hash} was accepted but is not confirmed within ${problem.waitMs} ms`,
-        data: problem.hash,
-      }
-    case 'droppedTransaction':
-      return {
-        code: SERVER,
-        message: `transaction ${problem.hash} was dropped: ${dropText(problem.reason)}`,
-        data: problem.hash,
-      }
-    case 'genesisNotTraceable':
-      return { code: SERVER, message: 'genesis is not traceable' }
-    case 'noAccessList':
-      return {
-        code: NOT_FOUND,
-        message: `block ${encodeQuantity(problem.number)} has no access list: blocks have one since Amsterdam (EIP-7928)`,
-      }
-    case 'unknownIndex':
-      return {
-        code: SERVER,
-        message: `transaction index ${problem.index} out of range: the block has ${problem.count} transactions`,
-      }
-    case 'unrepeatable':
-      return {
-        code: SERVER,
-        message: unrepeatableText(problem),
-      }
-    case 'simulation':
-      return simulationError(problem.flaw, isGeth)
-    case 'payload':
-      return { code: isGeth ? SERVER : INVALID_PARAMS, message: unbuiltPayload(problem.flaw) }
-    case 'traceTooLarge':
-      return {
-        code: SERVER,
-        message: `trace too large: it takes more than ${problem.bytes} bytes; trace one transaction instead of a block, or ask for less (limit, disableStack, disableStorage, onlyTopCall)`,
-      }
-    case 'unsupported':
-      return { code: NOT_SUPPORTED, message: problem.detail }
-    case 'timedOut':
-      // geth has no limit of a request, but one of a call (--rpc.evmtimeout).
-      return isGeth && problem.limited === 'call'
-        ? { code: SERVER, message: `execution aborted (timeout = ${durationInGo(problem.limitMs)})` }
-        : { code: TIMED_OUT, message: timedOutText(problem.limited, problem.limitMs) }
-    case 'outOfMemory':
-      return { code: SERVER, message: outOfMemoryText(problem.limitBytes) }
-    case 'closed':
-      return { code: DISCONNECTED, message: 'the devnet is closed' }
-    case 'enginesDiffer':
-      return { code: INTERNAL, message: problem.detail }
-    // Not -32603, which clients take as a reason to ask again: the network has been asked as often as makes sense.
-    case 'networkFailed':
-      return { code: SERVER, message: problem.detail }
-    case 'networkRefused':
-      return problem.error
-    case 'defect':
-      return { code: INTERNAL, message: 'internal error: this is a defect of preseal; its log says more' }
-  }
+  const [code, message, data] = byKind(ERRORS, problem, dialect === 'geth')
+  return data === undefined ? { code, message } : { code, message, data }
 }
+
+type ErrorRow = readonly [code: number, message: string, data?: unknown]
+
+/** The error of each kind of problem: a missing one does not compile. */
+const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
+  revert,
+  halt: (halt, isGeth) => (isGeth ? [Code.SERVER, GETH_HALTS[halt.reason]] : [Code.REJECTED, baseHalt(halt)]),
+  refusedCall: ({ refusal }, isGeth) => refusedCall(refusal, isGeth),
+  allowanceExceeded: ({ allowance }) => [Code.SERVER, `gas required exceeds allowance (${allowance})`],
+  unknownNumber: ({ number }, isGeth) =>
+    isGeth
+      ? [Code.SERVER, 'header not found']
+      : [Code.NOT_FOUND, `block not found: ${encodeQuantity(number)}`],
+  unknownHash: ({ hash }, isGeth) =>
+    isGeth ? [Code.SERVER, 'header for hash not found'] : [Code.NOT_FOUND, `block not found: hash ${hash}`],
+  unknownSlice: ({ number, slice, last }, isGeth) => [
+    isGeth ? Code.SERVER : Code.NOT_FOUND,
+    `slice not found: block ${encodeQuantity(number)} has slices up to ${last}, got ${slice}`,
+  ],
+  prunedHistory: ({ number, oldest }) => [
+    Code.PRUNED,
+    PRUNED_HISTORY,
+    `block ${encodeQuantity(number)} was pruned; the oldest that is kept is ${encodeQuantity(oldest)}`,
+  ],
+  unknownState: ({ block }) => [
+    Code.PRUNED,
+    PRUNED_HISTORY,
+    `the state after block ${encodeQuantity(block.header.number)} is not known: the file that was loaded did not have it`,
+  ],
+  beforeFork: ({ asked, fork }, isGeth) => [
+    isGeth ? Code.SERVER : Code.NOT_FOUND,
+    `block not found: ${asked} is before the block at which the chain was forked; this method is answered from ${encodeQuantity(fork)} on`,
+  ],
+  unknownLogBlock: ({ hash }, isGeth) =>
+    isGeth ? [Code.SERVER, 'unknown block'] : [Code.NOT_FOUND, `block not found: hash ${hash}`],
+  // Both texts, without data, are those of the tests of execution-apis.
+  reversedRange: () => [Code.INVALID_PARAMS, 'invalid block range params'],
+  beyondHead: () => [Code.INVALID_PARAMS, 'block range extends beyond current head block'],
+  rangeTooLarge: ({ limit, from, to }, isGeth) => [
+    Code.INVALID_PARAMS,
+    isGeth
+      ? `exceed maximum block range ${limit}`
+      : `query exceeds max block range ${limit}, retry with the range ${from}-${to}`,
+  ],
+  tooManyResults: ({ limit, from, to }) => [
+    Code.INVALID_PARAMS,
+    // In decimal, as in RETH: clients that narrow the range parse it with a pattern.
+    `query exceeds max results ${limit}, retry with the range ${from}-${to}`,
+  ],
+  rejected: ({ rejection }) => [Code.SERVER, rejectionText(rejection)],
+  invalidParams: (problem) => [Code.INVALID_PARAMS, argumentText(problem)],
+  conflictingFees: (problem, isGeth) => [isGeth ? Code.SERVER : Code.INVALID_PARAMS, argumentText(problem)],
+  invalidRequest: ({ detail }) => [Code.INVALID_REQUEST, `invalid request: ${detail}`],
+  parseError: ({ detail }) => [Code.PARSE_ERROR, `parse error: ${detail}`],
+  unknownMethod: ({ method, meant }) => [
+    Code.METHOD_NOT_FOUND,
+    `the method ${method} does not exist/is not available${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+  ],
+  needsWebSocket: ({ method }) => [
+    Code.METHOD_NOT_FOUND,
+    `${method} needs a WebSocket connection; over HTTP poll eth_getLogs instead`,
+  ],
+  batchTooLarge: ({ size, limit }, isGeth) => [
+    isGeth ? Code.INVALID_REQUEST : Code.BATCH_TOO_LARGE,
+    `batch too large: ${size} calls, at most ${limit}`,
+  ],
+  unknownAccount: ({ address }) => [
+    Code.SERVER,
+    `unknown account ${address}: only the development accounts are unlocked (eth_accounts); impersonate it (anvil_impersonateAccount), or sign yourself and use eth_sendRawTransaction`,
+  ],
+  unknownChain: ({ asked, chainId }) => [
+    Code.UNKNOWN_CHAIN,
+    `Unrecognized chain ID "${encodeQuantity(asked)}": this devnet is the chain "${encodeQuantity(chainId)}" and no other; the option chainId, or anvil_setChainId, make it another`,
+  ],
+  unknownFilter: ({ id }) => [
+    Code.SERVER,
+    'filter not found',
+    `there is no filter ${encodeQuantity(id)}; one that nobody asks for five minutes is removed`,
+  ],
+  tooManyFilters: () => [Code.SERVER, 'too many filters: remove some with eth_uninstallFilter'],
+  tooManySubscriptions: ({ limit }) => [
+    Code.TOO_MANY_SUBSCRIPTIONS,
+    `too many subscriptions: this connection has ${limit}; end some with eth_unsubscribe`,
+  ],
+  unknownTransaction: ({ hash }, isGeth) =>
+    isGeth ? [Code.SERVER, 'transaction not found'] : [Code.NOT_FOUND, `transaction not found: hash ${hash}`],
+  unconfirmed: ({ hash, waitMs }) => [
+    Code.UNCONFIRMED,
+    `transaction ${hash} was accepted but is not confirmed within ${waitMs} ms`,
+    hash,
+  ],
+  droppedTransaction: ({ hash, reason }) => [
+    Code.SERVER,
+    `transaction ${hash} was dropped: ${dropText(reason)}`,
+    hash,
+  ],
+  genesisNotTraceable: () => [Code.SERVER, 'genesis is not traceable'],
+  noAccessList: ({ number }) => [
+    Code.NOT_FOUND,
+    `block ${encodeQuantity(number)} has no access list: blocks have one since Amsterdam (EIP-7928)`,
+  ],
+  unknownIndex: ({ index, count }) => [
+    Code.SERVER,
+    `transaction index ${index} out of range: the block has ${count} transactions`,
+  ],
+  unrepeatable: (problem) => [Code.SERVER, unrepeatableText(problem)],
+  simulation: ({ flaw }, isGeth) => simulationError(flaw, isGeth),
+  payload: ({ flaw }, isGeth) => [isGeth ? Code.SERVER : Code.INVALID_PARAMS, unbuiltPayload(flaw)],
+  traceTooLarge: ({ bytes }) => [
+    Code.SERVER,
+    `trace too large: it takes more than ${bytes} bytes; trace one transaction instead of a block, or ask for less (limit, disableStack, disableStorage, onlyTopCall)`,
+  ],
+  unsupported: ({ detail }) => [Code.NOT_SUPPORTED, detail],
+  // geth has no limit of a request, but one of a call (--rpc.evmtimeout).
+  timedOut: ({ limited, limitMs }, isGeth) =>
+    isGeth && limited === 'call'
+      ? [Code.SERVER, `execution aborted (timeout = ${durationInGo(limitMs)})`]
+      : [Code.TIMED_OUT, timedOutText(limited, limitMs)],
+  outOfMemory: ({ limitBytes }) => [Code.SERVER, outOfMemoryText(limitBytes)],
+  closed: () => [Code.DISCONNECTED, 'the devnet is closed'],
+  enginesDiffer: ({ detail }) => [Code.INTERNAL, detail],
+  // Not -32603, which clients take as a reason to ask again: the network has been asked as often as makes sense.
+  networkFailed: ({ detail }) => [Code.SERVER, detail],
+  networkRefused: ({ error: { code, message, data } }) => [code, message, data],
+  defect: () => [Code.INTERNAL, 'internal error: this is a defect of preseal; its log says more'],
+}
+
+const PRUNED_HISTORY = 'pruned history unavailable'
 
 /**
  * Returns the error of one call of eth_simulateV1, for its entry in the results. The codes are those of the
  * specification, whose schema requires that each message begins with the kind of the error.
  */
 export function simulatedCallError(outcome: Revert | Halt, dialect: Dialect): RpcError {
-  if (outcome.kind === 'revert') return revert(outcome, true)
-  return { code: SIMULATED_HALT, message: `vm execution error: ${toRpcError(outcome, dialect).message}` }
+  if (outcome.kind === 'revert') return toRpcError(outcome, 'geth')
+  return { code: Code.SIMULATED_HALT, message: `vm execution error: ${toRpcError(outcome, dialect).message}` }
 }
 
 /** The option and the flag of each limit. */
@@ -267,16 +212,16 @@ function unrepeatableText({ hash, difference }: Unrepeatable): string {
   }
 }
 
-function revert({ data }: Revert, isGeth: boolean): RpcError {
+function revert({ data }: Revert, isGeth: boolean): ErrorRow {
   const encoded: Hex = encodeBytes(data)
   // viem decodes a -32000 only if its message is exactly this.
-  if (!isGeth) return { code: SERVER, message: 'execution reverted', data: encoded }
+  if (!isGeth) return [Code.SERVER, 'execution reverted', encoded]
   const reason = revertReason(data)
-  return {
-    code: GETH_REVERT,
-    message: reason === undefined ? 'execution reverted' : `execution reverted: ${reason}`,
-    data: encoded,
-  }
+  return [
+    Code.GETH_REVERT,
+    reason === undefined ? 'execution reverted' : `execution reverted: ${reason}`,
+    encoded,
+  ]
 }
 
 function baseHalt({ reason, gasUsed }: Halt): string {
@@ -285,60 +230,19 @@ function baseHalt({ reason, gasUsed }: Halt): string {
     : `EVM error: ${RETH_HALTS[reason]}`
 }
 
-function refusedCall(refusal: CallRefusal, isGeth: boolean): RpcError {
+function refusedCall(refusal: CallRefusal, isGeth: boolean): ErrorRow {
   switch (refusal.kind) {
-    case 'insufficientFunds':
-      return { code: isGeth ? SERVER : REJECTED, message: insufficientFunds(refusal) }
     case 'intrinsicGasTooLow':
-      return { code: SERVER, message: `intrinsic gas too low: have ${refusal.have}, want ${refusal.want}` }
-    case 'tipAboveFee':
-      return { code: isGeth ? SERVER : REJECTED, message: tipAboveFee(refusal) }
+      return [Code.SERVER, `intrinsic gas too low: have ${refusal.have}, want ${refusal.want}`]
     case 'feeBelowBaseFee':
-      return {
-        code: SERVER,
-        message: feeBelowBaseFee(refusal),
-      }
+      return [Code.SERVER, rejectionText(refusal)]
+    default:
+      return [isGeth ? Code.SERVER : Code.REJECTED, rejectionText(refusal)]
   }
 }
 
-function missing(problem: Missing, isGeth: boolean): RpcError {
-  switch (problem.kind) {
-    case 'unknownNumber':
-      return isGeth
-        ? { code: SERVER, message: 'header not found' }
-        : { code: NOT_FOUND, message: `block not found: ${encodeQuantity(problem.number)}` }
-    case 'unknownHash':
-      return isGeth
-        ? { code: SERVER, message: 'header for hash not found' }
-        : { code: NOT_FOUND, message: `block not found: hash ${problem.hash}` }
-    case 'unknownSlice':
-      return {
-        code: isGeth ? SERVER : NOT_FOUND,
-        message: `slice not found: block ${encodeQuantity(problem.number)} has slices up to ${problem.last}, got ${problem.slice}`,
-      }
-    case 'prunedHistory':
-      return {
-        code: PRUNED,
-        message: 'pruned history unavailable',
-        data: `block ${encodeQuantity(problem.number)} was pruned; the oldest that is kept is ${encodeQuantity(problem.oldest)}`,
-      }
-    case 'unknownState':
-      return {
-        code: PRUNED,
-        message: 'pruned history unavailable',
-        data: `the state after block ${encodeQuantity(problem.block.header.number)} is not known: the file that was loaded did not have it`,
-      }
-  }
-}
-
-/** Returns the range in decimal, as RETH does: clients that narrow the range parse it with a pattern. */
-function rangeText({ from, to }: { from: bigint; to: bigint }): string {
-  return `${from}-${to}`
-}
-
-/** Returns the end of a message that proposes a name; empty without one. */
-function meantText(meant: string | undefined): string {
-  return meant === undefined ? '' : `; did you mean ${meant}?`
+function argumentText({ argument, detail }: { readonly argument: number; readonly detail: string }): string {
+  return `invalid argument ${argument}: ${detail}`
 }
 
 /** RETH's names of the reasons. */

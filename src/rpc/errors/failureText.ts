@@ -8,7 +8,7 @@ import { minimumGas } from '../../model/transaction/intrinsicGas.ts'
 import type { WhyWaiting } from '../../sequencer/waiting.ts'
 import type { ReadContext } from '../readContext.ts'
 import { haltText } from './errors.ts'
-import { rejection } from './refusals.ts'
+import { type ByKind, byKind, rejectionText } from './refusals.ts'
 
 /** Returns the reason of a failed transaction: the halt of the EVM, or the revert data, and their cause. */
 export async function failureText(context: ReadContext, inclusion: Inclusion): Promise<string> {
@@ -59,22 +59,21 @@ export function tooEarlyText(context: ReadContext, { block, index }: Inclusion):
 
 /** Returns the reason why the transaction waits, and the event that ends the wait. */
 export function waitingText(why: WhyWaiting): string {
-  switch (why.kind) {
-    case 'hidden':
-      return 'it is in the block under construction; a fault that was asked for hides that'
-    case 'nonceGap':
-      return `its nonce is ${why.got}, and one with nonce ${why.next} has to come first`
-    case 'behind':
-      return `${why.first.hash}, its sender’s with nonce ${why.first.nonce}, has to come first, and of that: ${waitingText(why.why)}`
-    case 'feeTooLow':
-      return `it offers ${why.maxFeePerGas} wei per gas, the base fee is ${why.baseFeePerGas}: it waits until that falls`
-    case 'noGasLeft':
-      return `it asks for ${why.gasLimit} gas, and ${why.left} are left in the block: it waits for the next`
-    case 'impossible':
-      return `it will be dropped: ${rejection(why.rejection)}`
-    case 'nextSlice':
-      return why.inMs === undefined
-        ? `the next slice takes it in, and nothing happens under the rhythm ${why.rhythm} until somebody asks: devnet.tick(), devnet.mine(), evm_mine`
-        : `the next slice takes it in, which falls due in ${Math.max(0, Math.round(why.inMs))} ms`
-  }
+  return byKind(WAITS, why)
+}
+
+const WAITS: ByKind<WhyWaiting, [], string> = {
+  hidden: () => 'it is in the block under construction; a fault that was asked for hides that',
+  nonceGap: ({ got, next }) => `its nonce is ${got}, and one with nonce ${next} has to come first`,
+  behind: ({ first: { hash, nonce }, why }) =>
+    `${hash}, its sender’s with nonce ${nonce}, has to come first, and of that: ${waitingText(why)}`,
+  feeTooLow: ({ maxFeePerGas, baseFeePerGas }) =>
+    `it offers ${maxFeePerGas} wei per gas, the base fee is ${baseFeePerGas}: it waits until that falls`,
+  noGasLeft: ({ gasLimit, left }) =>
+    `it asks for ${gasLimit} gas, and ${left} are left in the block: it waits for the next`,
+  impossible: ({ rejection }) => `it will be dropped: ${rejectionText(rejection)}`,
+  nextSlice: ({ inMs, rhythm }) =>
+    inMs === undefined
+      ? `the next slice takes it in, and nothing happens under the rhythm ${rhythm} until somebody asks: devnet.tick(), devnet.mine(), evm_mine`
+      : `the next slice takes it in, which falls due in ${Math.max(0, Math.round(inMs))} ms`,
 }

@@ -2,80 +2,67 @@
 
 import type { PayloadFlaw } from '../../sequencer/block/buildPayload.ts'
 import type { DropReason } from '../../sequencer/events.ts'
-import type { InclusionRejection } from '../../sequencer/import/flawInHeader.ts'
+import type { SimulationRejection } from '../../sequencer/simulate/simulatedTransaction.ts'
 
-/** Returns the reason of a refused transaction, in the words of geth's pool. */
-export function rejection(rejection: InclusionRejection): string {
-  switch (rejection.kind) {
-    case 'alreadyKnown':
-      return 'already known'
-    case 'nonceTooLow':
-      return `nonce too low: next nonce ${rejection.next}, tx nonce ${rejection.got}`
-    case 'nonceTooHigh':
-      return `nonce has max value: tx nonce ${rejection.got} (EIP-2681)`
-    case 'nonceTooHighForNow':
-      return `nonce too high: next nonce ${rejection.next}, tx nonce ${rejection.got}`
-    case 'highS':
-      return 'invalid signature: s is in the upper half of the curve order (EIP-2)'
-    case 'feeBelowBaseFee':
-      return feeBelowBaseFee(rejection)
-    case 'blobFeeTooLow':
-      return `max fee per blob gas less than block blob gas fee: maxFeePerBlobGas: ${rejection.maxFeePerBlobGas}, blobGasFee: ${rejection.blobBaseFee}`
-    case 'versionedHash':
-      return `blob hash ${rejection.hash} does not begin with 0x01 (EIP-4844)`
-    case 'tooManyBlobs':
-      return `blob transaction has too many blobs: ${rejection.count}, at most ${rejection.limit} (EIP-7594)`
-    case 'unprovenBlob':
-      return `invalid blob proof: blob ${rejection.index} is not what its commitment and proofs say`
-    case 'replacementUnderpriced':
-      return `replacement transaction underpriced: ${rejection.fee} ${rejection.got}, at least ${rejection.want} needed (${rejection.percent} % more)`
-    case 'exceedsBlockGasLimit':
-      return `exceeds block gas limit: tx gas ${rejection.gasLimit}, block limit ${rejection.limit}`
-    case 'gasLimitTooHigh':
-      return `transaction gas limit too high (cap: ${rejection.limit}, tx: ${rejection.gasLimit})`
-    case 'invalidChainId':
-      return `invalid chain ID: have ${rejection.have}, want ${rejection.want}`
-    case 'chainIdNotSupported':
-      return `invalid signature: it names chain ID ${rejection.chainId} (EIP-155), before Spurious Dragon (${rejection.hardfork}) v is 27 or 28`
-    case 'intrinsicGasTooLow':
-      return `intrinsic gas too low: gas ${rejection.have}, minimum needed ${rejection.want}`
-    case 'insufficientFunds':
-      return insufficientFunds(rejection)
-    case 'tipAboveFee':
-      return tipAboveFee(rejection)
-    case 'typeNotSupported':
-      return `transaction type not supported: type ${rejection.type} on ${rejection.hardfork}`
-    case 'initCodeTooLarge':
-      return `max initcode size exceeded: code size ${rejection.size}, limit ${rejection.limit}`
-    case 'senderIsContract':
-      return `sender not an eoa: ${rejection.address} has code (EIP-3607)`
-  }
+/** A table with a function for each kind of `U`. */
+export type ByKind<U extends { readonly kind: string }, Rest extends readonly unknown[], Result> = {
+  readonly [K in U['kind']]: (value: Extract<U, { readonly kind: K }>, ...rest: Rest) => Result
 }
 
-/** Returns the reason for blobs that no longer fit into a block. */
-export function noBlobsLeft({ left, count }: { left: number; count: number }): string {
-  return `block blob limit reached: ${left} blobs left, ${count} wanted`
+/** Calls the function of a table that is for the kind of `value`. */
+export function byKind<U extends { readonly kind: string }, Rest extends readonly unknown[], Result>(
+  table: ByKind<U, Rest, Result>,
+  value: U,
+  ...rest: Rest
+): Result {
+  const row = table[value.kind as U['kind']] as (value: U, ...rest: Rest) => Result
+  return row(value, ...rest)
+}
+
+/** Returns the reason of a refused transaction. */
+export function rejectionText(rejection: SimulationRejection): string {
+  return byKind(REJECTIONS, rejection)
+}
+
+const REJECTIONS: ByKind<SimulationRejection, [], string> = {
+  alreadyKnown: () => 'already known',
+  nonceTooLow: ({ next, got }) => `nonce too low: next nonce ${next}, tx nonce ${got}`,
+  nonceTooHigh: ({ got }) => `nonce has max value: tx nonce ${got} (EIP-2681)`,
+  nonceTooHighForNow: ({ next, got }) => `nonce too high: next nonce ${next}, tx nonce ${got}`,
+  highS: () => 'invalid signature: s is in the upper half of the curve order (EIP-2)',
+  feeBelowBaseFee: ({ maxFeePerGas, baseFeePerGas }) =>
+    `max fee per gas less than block base fee: maxFeePerGas: ${maxFeePerGas}, baseFee: ${baseFeePerGas}`,
+  blobFeeTooLow: ({ maxFeePerBlobGas, blobBaseFee }) =>
+    `max fee per blob gas less than block blob gas fee: maxFeePerBlobGas: ${maxFeePerBlobGas}, blobGasFee: ${blobBaseFee}`,
+  versionedHash: ({ hash }) => `blob hash ${hash} does not begin with 0x01 (EIP-4844)`,
+  tooManyBlobs: ({ count, limit }) =>
+    `blob transaction has too many blobs: ${count}, at most ${limit} (EIP-7594)`,
+  unprovenBlob: ({ index }) => `invalid blob proof: blob ${index} is not what its commitment and proofs say`,
+  noBlobsLeft: ({ left, count }) => `block blob limit reached: ${left} blobs left, ${count} wanted`,
+  replacementUnderpriced: ({ fee, got, want, percent }) =>
+    `replacement transaction underpriced: ${fee} ${got}, at least ${want} needed (${percent} % more)`,
+  exceedsBlockGasLimit: ({ gasLimit, limit }) =>
+    `exceeds block gas limit: tx gas ${gasLimit}, block limit ${limit}`,
+  gasLimitTooHigh: ({ limit, gasLimit }) => `transaction gas limit too high (cap: ${limit}, tx: ${gasLimit})`,
+  noGasLeft: ({ left, want }) => `gas limit of the simulation reached: ${left} left, ${want} needed`,
+  invalidChainId: ({ have, want }) => `invalid chain ID: have ${have}, want ${want}`,
+  chainIdNotSupported: ({ chainId, hardfork }) =>
+    `invalid signature: it names chain ID ${chainId} (EIP-155), before Spurious Dragon (${hardfork}) v is 27 or 28`,
+  intrinsicGasTooLow: ({ have, want }) => `intrinsic gas too low: gas ${have}, minimum needed ${want}`,
+  insufficientFunds: ({ have, want }) =>
+    `insufficient funds for gas * price + value: have ${have} want ${want}`,
+  tipAboveFee: ({ maxPriorityFeePerGas, maxFeePerGas }) =>
+    `max priority fee per gas higher than max fee per gas: maxPriorityFeePerGas: ${maxPriorityFeePerGas}, maxFeePerGas: ${maxFeePerGas}`,
+  typeNotSupported: ({ type, hardfork }) => `transaction type not supported: type ${type} on ${hardfork}`,
+  initCodeTooLarge: ({ size, limit }) => `max initcode size exceeded: code size ${size}, limit ${limit}`,
+  senderIsContract: ({ address }) => `sender not an eoa: ${address} has code (EIP-3607)`,
 }
 
 /** Returns the reason why a payload could not be built. */
 export function unbuiltPayload(flaw: PayloadFlaw): string {
-  if (flaw.kind === 'notAfterParent') {
-    return `invalid timestamp: ${flaw.got} is not after that of the parent, ${flaw.parent}`
-  }
-  const { index, hash, rejection: why } = flaw
-  return `transaction ${index} (${hash}) cannot be included: ${why.kind === 'noBlobsLeft' ? noBlobsLeft(why) : rejection(why)}`
-}
-
-export function insufficientFunds({ have, want }: { have: bigint; want: bigint }): string {
-  return `insufficient funds for gas * price + value: have ${have} want ${want}`
-}
-
-export function feeBelowBaseFee(fees: { maxFeePerGas: bigint; baseFeePerGas: bigint }): string {
-  return `max fee per gas less than block base fee: maxFeePerGas: ${fees.maxFeePerGas}, baseFee: ${fees.baseFeePerGas}`
-}
-
-export function tipAboveFee(fees: { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }): string {
-  return `max priority fee per gas higher than max fee per gas: maxPriorityFeePerGas: ${fees.maxPriorityFeePerGas}, maxFeePerGas: ${fees.maxFeePerGas}`
+  return flaw.kind === 'notAfterParent'
+    ? `invalid timestamp: ${flaw.got} is not after that of the parent, ${flaw.parent}`
+    : `transaction ${flaw.index} (${flaw.hash}) cannot be included: ${rejectionText(flaw.rejection)}`
 }
 
 /** Returns the reason why an accepted transaction was dropped. */
@@ -92,10 +79,8 @@ export function dropText(reason: DropReason): string {
     case 'reorged':
       return 'its block was removed by a reorg'
     case 'fault':
-      return reason.lands === 'next'
-        ? 'a fault on purpose; it waits for the next block'
-        : 'a fault on purpose'
+      return `a fault on purpose${reason.lands === 'next' ? '; it waits for the next block' : ''}`
     default:
-      return rejection(reason)
+      return rejectionText(reason)
   }
 }

@@ -4,96 +4,68 @@
  */
 import type { SimulationFlaw } from '../../sequencer/simulate/simulateBlocks.ts'
 import type { SimulationRejection } from '../../sequencer/simulate/simulatedTransaction.ts'
-import {
-  BASE_FEE_NOT_MET,
-  BLOCK_IS_FULL,
-  BLOCK_ORDER,
-  CLIENT_LIMIT,
-  FEE_TOO_LOW,
-  INIT_CODE_TOO_LARGE,
-  INSUFFICIENT_FUNDS,
-  INTERNAL,
-  INTRINSIC_GAS,
-  INVALID_PARAMS,
-  MOVED_TO_ITSELF,
-  MOVED_TOGETHER,
-  NONCE_TOO_HIGH,
-  NONCE_TOO_LOW,
-  SENDER_IS_CONTRACT,
-  SERVER,
-  TIME_ORDER,
-} from './errorCodes.ts'
-import { noBlobsLeft, rejection as wordsOf } from './refusals.ts'
+import * as Code from './errorCodes.ts'
+import { type ByKind, byKind, rejectionText } from './refusals.ts'
 
-/** Returns the error of `flaw`. */
-export function simulationError(flaw: SimulationFlaw, isGeth: boolean): { code: number; message: string } {
-  const at = `blockStateCalls[${flaw.index}]`
-  const said = (code: number, words: string, place = at) => ({ code, message: `${place}: ${words}` })
-  switch (flaw.kind) {
-    case 'blockOrder':
-      return said(BLOCK_ORDER, `block numbers must be in order: ${flaw.got} <= ${flaw.previous}`)
-    case 'timeOrder':
-      return said(TIME_ORDER, `block timestamps must be in order: ${flaw.got} <= ${flaw.previous}`)
-    case 'endOfTime':
-      return said(TIME_ORDER, `block timestamps have at most 64 bits: ${flaw.got}`)
-    case 'tooManyBlocks':
-      return said(CLIENT_LIMIT, `too many blocks: ${flaw.count} after the base block, at most ${flaw.limit}`)
-    case 'notAPrecompile':
-      return said(SERVER, `account ${flaw.address} is not a precompile: only those can be moved`)
-    case 'movedToItself':
-      return said(MOVED_TO_ITSELF, `cannot move precompile ${flaw.address} to itself`)
-    case 'movedTogether':
-      return said(MOVED_TOGETHER, `two precompiles are moved to ${flaw.address}`)
-    case 'movedOntoOverride':
-      return said(SERVER, `account ${flaw.address} is already overridden: no precompile can be moved there`)
-    case 'refusedSimulatedCall':
-      return said(codeOf(flaw.rejection, isGeth), rejectionWords(flaw.rejection), `${at}.calls[${flaw.call}]`)
-  }
+/** Returns code and message of the error of `flaw`. */
+export function simulationError(flaw: SimulationFlaw, isGeth: boolean): readonly [number, string] {
+  const [code, words, place = ''] = byKind(FLAWS, flaw, isGeth)
+  return [code, `blockStateCalls[${flaw.index}]${place}: ${words}`]
+}
+
+type FlawRow = readonly [code: number, words: string, place?: string]
+
+const FLAWS: ByKind<SimulationFlaw, [isGeth: boolean], FlawRow> = {
+  blockOrder: ({ got, previous }) => [
+    Code.BLOCK_ORDER,
+    `block numbers must be in order: ${got} <= ${previous}`,
+  ],
+  timeOrder: ({ got, previous }) => [
+    Code.TIME_ORDER,
+    `block timestamps must be in order: ${got} <= ${previous}`,
+  ],
+  endOfTime: ({ got }) => [Code.TIME_ORDER, `block timestamps have at most 64 bits: ${got}`],
+  tooManyBlocks: ({ count, limit }) => [
+    Code.CLIENT_LIMIT,
+    `too many blocks: ${count} after the base block, at most ${limit}`,
+  ],
+  notAPrecompile: ({ address }) => [
+    Code.SERVER,
+    `account ${address} is not a precompile: only those can be moved`,
+  ],
+  movedToItself: ({ address }) => [Code.MOVED_TO_ITSELF, `cannot move precompile ${address} to itself`],
+  movedTogether: ({ address }) => [Code.MOVED_TOGETHER, `two precompiles are moved to ${address}`],
+  movedOntoOverride: ({ address }) => [
+    Code.SERVER,
+    `account ${address} is already overridden: no precompile can be moved there`,
+  ],
+  refusedSimulatedCall: ({ rejection, call }, isGeth) => [
+    codeOf(rejection, isGeth),
+    rejectionText(rejection),
+    `.calls[${call}]`,
+  ],
 }
 
 /** A tip above the fee has its own code in the specification; geth uses that of invalid parameters. */
 function codeOf({ kind }: SimulationRejection, isGeth: boolean): number {
-  switch (kind) {
-    case 'nonceTooLow':
-      return NONCE_TOO_LOW
-    case 'nonceTooHighForNow':
-      return NONCE_TOO_HIGH
-    // The nonce is the correct one, but the largest possible. geth and RETH return an internal error.
-    case 'nonceTooHigh':
-      return INTERNAL
-    case 'feeBelowBaseFee':
-    case 'blobFeeTooLow':
-      return BASE_FEE_NOT_MET
-    case 'tipAboveFee':
-      return isGeth ? INVALID_PARAMS : FEE_TOO_LOW
-    case 'intrinsicGasTooLow':
-      return INTRINSIC_GAS
-    case 'insufficientFunds':
-      return INSUFFICIENT_FUNDS
-    case 'exceedsBlockGasLimit':
-    case 'noBlobsLeft':
-      return BLOCK_IS_FULL
-    case 'senderIsContract':
-      return SENDER_IS_CONTRACT
-    case 'initCodeTooLarge':
-      return INIT_CODE_TOO_LARGE
-    case 'noGasLeft':
-      return CLIENT_LIMIT
-    case 'versionedHash':
-    case 'tooManyBlobs':
-      return INVALID_PARAMS
-    default:
-      return SERVER
-  }
+  return isGeth && kind === 'tipAboveFee' ? Code.INVALID_PARAMS : (REJECTION_CODES[kind] ?? Code.SERVER)
 }
 
-function rejectionWords(rejection: SimulationRejection): string {
-  switch (rejection.kind) {
-    case 'noGasLeft':
-      return `gas limit of the simulation reached: ${rejection.left} left, ${rejection.want} needed`
-    case 'noBlobsLeft':
-      return noBlobsLeft(rejection)
-    default:
-      return wordsOf(rejection)
-  }
+const REJECTION_CODES: Readonly<Partial<Record<SimulationRejection['kind'], number>>> = {
+  nonceTooLow: Code.NONCE_TOO_LOW,
+  nonceTooHighForNow: Code.NONCE_TOO_HIGH,
+  // The nonce is the correct one, but the largest possible. geth and RETH return an internal error.
+  nonceTooHigh: Code.INTERNAL,
+  feeBelowBaseFee: Code.BASE_FEE_NOT_MET,
+  blobFeeTooLow: Code.BASE_FEE_NOT_MET,
+  tipAboveFee: Code.FEE_TOO_LOW,
+  intrinsicGasTooLow: Code.INTRINSIC_GAS,
+  insufficientFunds: Code.INSUFFICIENT_FUNDS,
+  exceedsBlockGasLimit: Code.BLOCK_IS_FULL,
+  noBlobsLeft: Code.BLOCK_IS_FULL,
+  senderIsContract: Code.SENDER_IS_CONTRACT,
+  initCodeTooLarge: Code.INIT_CODE_TOO_LARGE,
+  noGasLeft: Code.CLIENT_LIMIT,
+  versionedHash: Code.INVALID_PARAMS,
+  tooManyBlobs: Code.INVALID_PARAMS,
 }

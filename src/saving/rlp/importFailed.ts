@@ -1,6 +1,6 @@
 /** `ImportFailed`: the reason why an import ended early. */
 import type { Hash } from '../../bytes/hex.ts'
-import { rejection } from '../../rpc/errors/refusals.ts'
+import { rejectionText } from '../../rpc/errors/refusals.ts'
 import type { BlockFlaw, BlockRule, InclusionRejection } from '../../sequencer/import/flawInHeader.ts'
 import type { ImportOutcome, ImportProblem } from '../../sequencer/import/importBlocks.ts'
 
@@ -75,7 +75,7 @@ function flawText(flaw: BlockFlaw): string {
     case 'invalid':
       return `${flaw.field}: ${flaw.reason}`
     case 'transaction':
-      return `transactions[${flaw.index}] (${flaw.hash}): ${rejection(flaw.rejection)}`
+      return `transactions[${flaw.index}] (${flaw.hash}): ${rejectionText(flaw.rejection)}`
   }
 }
 
