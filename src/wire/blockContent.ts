@@ -128,7 +128,7 @@ export function encodeListedTransaction(block: Block, index: number): RpcListedT
 const MOST = Number.MAX_SAFE_INTEGER
 
 /** Returns a parser of an object that has no members but `names`, which `read` parses. */
-function partOf<T>(
+export function partOf<T>(
   names: readonly string[],
   read: (record: Record<string, unknown>, path: string) => T,
 ): Parser<T> {
@@ -144,7 +144,7 @@ function partOf<T>(
 }
 
 /** Returns a parser of the limit of a page, from 1 to `most`. */
-function limitOf(usual: number, most: number): Parser<number> {
+export function limitOf(usual: number, most: number): Parser<number> {
   const parse = withDefault(smallAmount(most), usual)
   return (value, path) => {
     const limit = parse(value, path)

@@ -4,16 +4,15 @@ import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { params, steer } from '../../rpc/method.ts'
 import type { TimestampOutcome } from '../../sequencer/steering.ts'
+import { parseExtraData } from '../../wire/header.ts'
 import {
   amountUpTo,
   parseAddress,
   parseAmount,
-  parseBytes,
   parsePaddedHash,
   parseSeconds,
   smallAmount,
 } from '../../wire/hex.ts'
-import { InvalidValue, type Parser } from '../../wire/parser.ts'
 
 export const setNextBlockTimestamp = steer(params(parseSeconds), async (context, timestamp) =>
   requireGranted(await context.sequencer.steering.setNextTimestamp(BigInt(timestamp))),
@@ -58,15 +57,6 @@ export const setCoinbase = steer(
   params(parseAddress),
   ({ sequencer }, coinbase): Promise<void> => sequencer.steering.cheat((cheats) => ({ ...cheats, coinbase })),
 )
-
-/** The largest size of a header's extra data (yellow paper 4.4.3). */
-const MAX_EXTRA_DATA = 32
-
-const parseExtraData: Parser<Uint8Array> = (value, path) => {
-  const bytes = parseBytes(value, path)
-  if (bytes.length > MAX_EXTRA_DATA) throw new InvalidValue(path, `at most ${MAX_EXTRA_DATA} bytes`, value)
-  return bytes
-}
 
 /** Applies to all blocks from now on. */
 export const setExtraData = steer(

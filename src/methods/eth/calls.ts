@@ -108,32 +108,24 @@ function settled(
 }
 
 /** `eth_createAccessList`: the addresses and slots that a call accesses (EIP-2930). */
-export const eth_createAccessList = read.long(
-  params<[Call, Selector | undefined, AccountOverride[], BlockOverride]>(
-    parseCall,
-    optional(parseSelector),
-    withDefault(parseAccountOverrides, []),
-    withDefault(parseBlockOverrides, {}),
-  ),
-  async (context, call, at, accounts, block) => {
-    const { evm, scene } = context.environment(at, accounts, block)
-    const made = await createAccessList(evm, scene, call)
-    if (made.kind !== 'accessList') throw new Problem({ kind: 'refusedCall', refusal: made })
-    const error = errorOf(made.outcome)
-    const named = { ...call, accessList: made.accessList }
-    const stackTrace =
-      error === undefined
-        ? undefined
-        : await stackTraceInResult(context, (watcher) => runCall(evm, scene, named, watcher))
-    return {
-      accessList: encodeAccessList(made.accessList),
-      // A call that fails has an access list, too, which is returned with the error.
-      ...(error === undefined ? {} : { error }),
-      ...(stackTrace && { stackTrace }),
-      gasUsed: encodeQuantity(made.outcome.gasUsed),
-    }
-  },
-)
+export const eth_createAccessList = read.long(simulation, async (context, call, at, accounts, block) => {
+  const { evm, scene } = context.environment(at, accounts, block)
+  const made = await createAccessList(evm, scene, call)
+  if (made.kind !== 'accessList') throw new Problem({ kind: 'refusedCall', refusal: made })
+  const error = errorOf(made.outcome)
+  const named = { ...call, accessList: made.accessList }
+  const stackTrace =
+    error === undefined
+      ? undefined
+      : await stackTraceInResult(context, (watcher) => runCall(evm, scene, named, watcher))
+  return {
+    accessList: encodeAccessList(made.accessList),
+    // A call that fails has an access list, too, which is returned with the error.
+    ...(error === undefined ? {} : { error }),
+    ...(stackTrace && { stackTrace }),
+    gasUsed: encodeQuantity(made.outcome.gasUsed),
+  }
+})
 
 function errorOf(outcome: Outcome): string | undefined {
   switch (outcome.kind) {

@@ -24,29 +24,42 @@ import { encodeQuantity, parseAmount64, parseHash } from '../../wire/hex.ts'
 import type { Parser } from '../../wire/parser.ts'
 import { arrayOf, type JsonObject, recordOf, text } from '../../wire/parser.ts'
 import { parseSelector } from '../../wire/selector.ts'
-import { ABOUT_TRANSACTIONS, type Here, isUpTo, LISTS, soundly, transactionThere } from './lists.ts'
+import { ABOUT_TRANSACTIONS, type Asked, isUpTo, LISTS, soundly, transactionThere } from './lists.ts'
 
-/** The subject of a request, and the index of the parameter that names it. */
-interface Subject {
-  /**
-   * - `state`: accounts after a block. The devnet has the state after the fork block, too.
-   * - `proof`: a proof against the state root of a block. With proofs the devnet proves the fork block, too.
-   * - `block`: a block and its content.
-   * - `transaction`: a transaction by its hash.
-   *
-   * Methods that only a devnet has:
-   * - `code`: ABIs and sources of code. Before the fork block, those of the fork block.
-   * - `storage`: lists of storage. There are none before the fork block.
-   * - `slices`: the slices of a block. Blocks of the network have none.
-   * - `content`: the content of a block, in pages. `null` for the network's blocks, which clients request whole.
-   */
-  readonly of: 'state' | 'proof' | 'block' | 'transaction' | 'code' | 'storage' | 'slices' | 'content'
-  readonly at: number
+/**
+ * The subject of a request about a block:
+ *
+ * - `state`: accounts after the block. The devnet has the state after the fork block, too.
+ * - `proof`: a proof against the state root of the block. With proofs the devnet proves the fork block, too.
+ * - `block`: the block and its content.
+ *
+ * Methods that only a devnet has:
+ * - `code`: ABIs and sources of code. Before the fork block, those of the fork block.
+ * - `storage`: lists of storage. There are none before the fork block.
+ * - `slices`: the slices of the block. Blocks of the network have none.
+ * - `content`: the content of the block, in pages. `null` for the network's blocks, which clients request whole.
+ */
+type Subject = 'state' | 'proof' | 'block' | 'code' | 'storage' | 'slices' | 'content'
+
+/** Answers a request on a fork. `newestAt`: the index of the block, if the devnet alone answers for the newest one. */
+interface OnFork {
+  readonly answer: (asked: Asked) => unknown
+  readonly newestAt?: number
 }
 
-/** The methods that the network's node answers for its blocks. `eth_getLogs` and `eth_feeHistory` join both sides. */
-const SUBJECTS: ReadonlyMap<string, Subject> = new Map([
-  ...of('state', 1, [
+/** Methods that find one transaction by something else than its hash, searching back from the newest block. */
+const SEARCHES = [
+  'eth_getTransactionBySenderAndNonce',
+  'ots_getTransactionBySenderAndNonce',
+  'ots_getContractCreator',
+]
+
+/**
+ * The methods whose answer on a fork depends on the network. `eth_getLogs`, filters and `eth_feeHistory` join both sides
+ * themselves.
+ */
+const ON_FORKS: ReadonlyMap<string, OnFork> = new Map([
+  ...about('state', 1, [
     'eth_getBalance',
     'eth_getCode',
     'eth_getTransactionCount',
@@ -62,9 +75,9 @@ const SUBJECTS: ReadonlyMap<string, Subject> = new Map([
     'ots_hasCode',
     'trace_callMany',
   ]),
-  ...of('state', 2, ['eth_getStorageAt', 'trace_call', 'trace_rawTransaction']),
-  ...of('proof', 2, ['eth_getProof']),
-  ...of('block', 0, [
+  ...about('state', 2, ['eth_getStorageAt', 'trace_call', 'trace_rawTransaction']),
+  ...about('proof', 2, ['eth_getProof']),
+  ...about('block', 0, [
     'eth_getBlockByNumber',
     'eth_getBlockByHash',
     'eth_getHeaderByNumber',
@@ -95,7 +108,7 @@ const SUBJECTS: ReadonlyMap<string, Subject> = new Map([
     'trace_block',
     'trace_replayBlockTransactions',
   ]),
-  ...of('transaction', 0, [
+  ...aboutTransactions([
     'eth_getTransactionByHash',
     'eth_getTransactionReceipt',
     'eth_getRawTransactionByHash',
@@ -109,24 +122,27 @@ const SUBJECTS: ReadonlyMap<string, Subject> = new Map([
     'trace_get',
     ...ABOUT_TRANSACTIONS.keys(),
   ]),
-  ...of('code', 1, ['preseal_getContract', 'preseal_getSources']),
-  ...of('code', 2, ['preseal_getSource']),
-  ...of('storage', 0, ['preseal_listContracts']),
-  ...of('storage', 1, ['preseal_getStorage']),
-  ...of('storage', 2, ['preseal_getVariable']),
-  ...of('slices', 0, ['preseal_getSlices']),
-  ...of('content', 0, ['preseal_getBlockSummary', 'preseal_listTransactions', 'preseal_listLogs']),
+  ...about('code', 1, ['preseal_getContract', 'preseal_getSources']),
+  ...about('code', 2, ['preseal_getSource']),
+  ...about('storage', 0, ['preseal_listContracts']),
+  ...about('storage', 1, ['preseal_getStorage']),
+  ...about('storage', 2, ['preseal_getVariable']),
+  ...about('slices', 0, ['preseal_getSlices']),
+  ...about('content', 0, ['preseal_getBlockSummary', 'preseal_listTransactions', 'preseal_listLogs']),
+  ...SEARCHES.map((name) => [name, { answer: searched }] as const),
+  ...[...LISTS].map(([name, list]) => [name, { answer: list }] as const),
 ])
 
-/** Methods that find one transaction by something else than its hash, searching back from the newest block. */
-const SEARCHES: ReadonlySet<string> = new Set([
-  'eth_getTransactionBySenderAndNonce',
-  'ots_getTransactionBySenderAndNonce',
-  'ots_getContractCreator',
-])
+/** Returns entries of `ON_FORKS` for methods about a block, which is the parameter with the index `at`. */
+function about(subject: Subject, at: number, names: readonly string[]): (readonly [string, OnFork])[] {
+  const answer = (asked: Asked) => answerAboutBlock(asked, subject, at)
+  const isNewestHere = subject !== 'proof' && subject !== 'block' && subject !== 'content'
+  return names.map((name) => [name, isNewestHere ? { answer, newestAt: at } : { answer }])
+}
 
-function of(what: Subject['of'], at: number, methods: readonly string[]): (readonly [string, Subject])[] {
-  return methods.map((method) => [method, { of: what, at }])
+/** Returns entries for methods about the transaction whose hash is the first parameter. */
+function aboutTransactions(names: readonly string[]): (readonly [string, OnFork])[] {
+  return names.map((name) => [name, { answer: answerAboutTransaction }])
 }
 
 /** Returns the methods, which on a fork answer also for the blocks of its network. */
@@ -135,134 +151,100 @@ export function onForks(methods: ReadonlyMap<string, Method>): ReadonlyMap<strin
 }
 
 function onFork(name: string, method: Method): Method {
-  const subject = SUBJECTS.get(name)
-  if (subject === undefined && !SEARCHES.has(name) && !LISTS.has(name)) return method
+  const known = ON_FORKS.get(name)
+  if (known === undefined) return method
+  const { answer, newestAt } = known
   // A function of its own has the closure, so that a read without a network allocates none.
   const forwarded = (context: RpcContext, network: ForkedNetwork, params: readonly unknown[]) =>
-    answerOnFork(context, network, { method: name, params }, (other) => method(context, other))
+    answer({
+      context,
+      network,
+      request: { method: name, params },
+      here: (other = params) => method(context, other),
+    })
   const answering: Answering = (context, params) => {
     const { network } = context
-    return network === undefined || isOfNewestState(subject, params)
+    // Most requests certainly read the newest state, and then cost the same as without a network.
+    return network === undefined || (newestAt !== undefined && isNewest(params[newestAt]))
       ? method(context, params)
       : forwarded(context, network, params)
   }
   return Object.assign(answering, { parsers: method.parsers, isLong: method.isLong })
 }
 
-/**
- * Returns whether a request certainly reads the newest state, as most do. It then costs the same as without a network.
- */
-function isOfNewestState(subject: Subject | undefined, params: readonly unknown[]): boolean {
-  if (subject === undefined || !isOfState(subject)) return false
-  // The newest state is here from the fork block on.
-  const given = params[subject.at]
-  return given === undefined || given === null || given === 'latest' || given === 'pending'
+function isNewest(block: unknown): boolean {
+  return block === undefined || block === null || block === 'latest' || block === 'pending'
+}
+
+function answerAboutTransaction({ context, network, request, here }: Asked): unknown {
+  const hash = soundly(() => parseHash(request.params[0], ''))
+  if (hash === undefined || isTransactionHere(context, network, hash)) return here()
+  const answer = ABOUT_TRANSACTIONS.get(request.method) ?? (() => network.ask(request))
+  return transactionThere(network, hash).then((found) =>
+    found === undefined ? here() : answer(network, found),
+  )
 }
 
 /**
- * Returns the answer of the network's node where a request is about its blocks; otherwise that of `answerHere`. A request
- * whose parameters are wrong is answered here, with the error that names them.
+ * Returns the answer of the network's node for its blocks, and that of the devnet for others. A request with a wrong
+ * parameter is answered here, with the error that names it.
  */
-function answerOnFork(
-  context: ReadContext,
-  network: ForkedNetwork,
-  request: Request,
-  answerHere: Here,
-): unknown {
-  const subject = SUBJECTS.get(request.method)
-  const here = () => answerHere(request.params)
-  if (subject === undefined) {
-    if (SEARCHES.has(request.method)) return searched(network, request, here)
-    const list = LISTS.get(request.method)
-    return list === undefined
-      ? here()
-      : list({ chain: context.chain, network, here: answerHere, params: request.params })
-  }
-  const given = request.params[subject.at]
-  if (subject.of === 'transaction') {
-    const hash = soundly(() => parseHash(given, ''))
-    if (hash === undefined || isTransactionHere(context, network, hash)) return here()
-    const about = ABOUT_TRANSACTIONS.get(request.method) ?? (() => network.ask(request))
-    return transactionThere(network, hash).then((found) =>
-      found === undefined ? here() : about(network, found),
-    )
-  }
+function answerAboutBlock(asked: Asked, subject: Subject, at: number): unknown {
+  const { context, network, request, here } = asked
+  const { block } = network
+  const given = request.params[at]
   const selector = soundly(() => parseBlock(given ?? 'latest', ''))
   if (selector === undefined) return here()
   if (selector.kind === 'slice') {
     const { number, slice } = selector
-    if (number < network.block.number) throw new Problem({ kind: 'unknownSlice', number, slice, last: 0 })
+    if (number < block.number) throw new Problem({ kind: 'unknownSlice', number, slice, last: 0 })
     return here()
   }
+  const hasForkBlock =
+    subject !== 'block' && subject !== 'content' && (subject !== 'proof' || network.hasProofs)
   if (selector.kind === 'hash') {
-    const isForkBlock = selector.hash === network.block.hash
-    if (isForkBlock && !hasForkBlock(network, subject)) {
-      const own = answerBeforeFork(network, request, subject, answerHere)
-      return own === undefined ? network.ask(request) : own()
-    }
+    const there = () => answerBefore(asked, subject, at, String(given), () => network.ask(request))
+    if (selector.hash === block.hash && !hasForkBlock) return there()
     if (hasBlock(context.chain.at(selector))) return here()
-    return blockIsThere(network, selector.hash).then((isThere) => {
-      if (!isThere) return here()
-      const own = answerBeforeFork(network, request, subject, answerHere)
-      return own === undefined ? network.ask(request) : own()
-    })
+    return blockIsThere(network, selector.hash).then((isThere) => (isThere ? there() : here()))
   }
   const number = blockNumberOf(context.chain, selector)
-  const last = hasForkBlock(network, subject) ? network.block.number - 1n : network.block.number
+  const last = hasForkBlock ? block.number - 1n : block.number
   if (number > last) return here()
-  const own = answerBeforeFork(network, request, subject, answerHere, number)
-  if (own !== undefined) return own()
-  if (isCounted(selector)) {
-    return network.firstNumber().then((first) => {
-      const there = number < first ? first : number
-      return there > last ? here() : network.ask(at(request, subject.at, encodeQuantity(there)))
-    })
-  }
-  // The first block that the node has need not be block 0. A JSON number stays one.
-  const isSame = typeof given === 'number' || (selector.kind === 'tag' && selector.tag === 'earliest')
-  return network.ask(isSame ? request : at(request, subject.at, encodeQuantity(number)))
+  const askFor = (wanted: bigint) => network.ask(withBlock(request, at, wanted))
+  return answerBefore(asked, subject, at, encodeQuantity(number), () => {
+    const tag = selector.kind === 'tag' ? selector.tag : undefined
+    // Both are counted back from the newest block; as without a network they are at least the first one.
+    if (tag === 'safe' || tag === 'finalized') {
+      return network.firstNumber().then((first) => {
+        const there = number < first ? first : number
+        return there > last ? here() : askFor(there)
+      })
+    }
+    // The first block that the node has need not be block 0. A JSON number stays one.
+    return typeof given === 'number' || tag === 'earliest' ? network.ask(request) : askFor(number)
+  })
 }
 
-/** Returns whether a block is counted back from the newest one: as without a network it is at least the first one. */
-function isCounted(selector: Selector): boolean {
-  return selector.kind === 'tag' && (selector.tag === 'safe' || selector.tag === 'finalized')
-}
-
-/** Returns whether requests about the fork block are answered here. */
-function hasForkBlock({ hasProofs }: ForkedNetwork, { of: what }: Subject): boolean {
-  return what !== 'block' && what !== 'content' && (what !== 'proof' || hasProofs)
-}
-
-/** Returns whether the newest answer is here. */
-function isOfState({ of: what }: Subject): boolean {
-  return what === 'state' || what === 'code' || what === 'storage' || what === 'slices'
-}
-
-/**
- * Returns how a method that no network has is answered about a block before the fork block; `undefined` for the others. `number` is
- * absent of a block by its hash.
- */
-function answerBeforeFork(
-  { block }: ForkedNetwork,
-  request: Request,
+/** Returns the answer about the block `name`, which is before the fork block. `ask` requests it from the network. */
+function answerBefore(
+  { network: { block }, request, here }: Asked,
   subject: Subject,
-  answerHere: Here,
-  number?: bigint,
-): (() => unknown) | undefined {
-  switch (subject.of) {
+  at: number,
+  name: string,
+  ask: () => unknown,
+): unknown {
+  switch (subject) {
     case 'code':
-      return () => answerHere(at(request, subject.at, encodeQuantity(block.number)).params)
+      return here(withBlock(request, at, block.number).params)
     case 'slices':
-      return () => []
+      return []
     case 'content':
-      return () => null
+      return null
     case 'storage':
-      return () => {
-        const asked = number === undefined ? String(request.params[subject.at]) : encodeQuantity(number)
-        throw new Problem({ kind: 'beforeFork', asked, fork: block.number })
-      }
+      throw new Problem({ kind: 'beforeFork', asked: name, fork: block.number })
     default:
-      return undefined
+      return ask()
   }
 }
 
@@ -273,7 +255,7 @@ const parseBlock: Parser<Selector> = (value, path) =>
     : parseSelector(value, path)
 
 /** Returns the devnet's result, or else the node's, up to the fork block. */
-async function searched(network: ForkedNetwork, request: Request, here: () => unknown): Promise<unknown> {
+async function searched({ network, request, here }: Asked): Promise<unknown> {
   const ours = await here()
   if (ours !== null) return ours
   const theirs = await network.ask(request)
@@ -299,11 +281,11 @@ function isTransactionHere(
   return timeline.of(hash).some((step) => step.kind === 'pooled' && step.latest >= block.number)
 }
 
-/** Returns the request with a number in place of a tag, which means another block to the node. */
-function at({ method, params }: Request, index: number, block: string): Request {
+/** Returns the request with a block number in place of a tag, which means another block to the node. */
+function withBlock({ method, params }: Request, index: number, number: bigint): Request {
   // Parameters may end before the block, which is then `latest`.
   const filled = [...params, ...Array<undefined>(Math.max(0, index + 1 - params.length)).fill(undefined)]
-  return { method, params: filled.with(index, block) }
+  return { method, params: filled.with(index, encodeQuantity(number)) }
 }
 
 /** The exchanges with the node of a forked network, as recordings store them. */

@@ -1,57 +1,57 @@
 /** Methods that search all blocks, on a fork: both sides are searched, and the results joined. */
 
 import type { Address, Hash } from '../../bytes/hex.ts'
-import type { Chain } from '../../chain/chain.ts'
 import { blockNumberOf } from '../../chain/logs.ts'
 import { isPending } from '../../model/block/selector.ts'
+import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
+import type { Request } from '../../rpc/request.ts'
 import type { ForkedNetwork } from '../../upstream/forkedNetwork.ts'
 import { parseTraceFilter, type TraceFilter } from '../../wire/filter.ts'
 import { encodeQuantity, parseAddress, parseAmount64, parsePageSize, parseUint64 } from '../../wire/hex.ts'
 import type { JsonObject } from '../../wire/parser.ts'
 
-/** Answers the request here, with other parameters. */
-export type Here = (params: readonly unknown[]) => unknown
-
-/** Where a list is looked for, and the parameters of its request. */
-interface Sides {
-  readonly chain: Chain
+/** A request on a fork. */
+export interface Asked {
+  readonly context: RpcContext
   readonly network: ForkedNetwork
-  readonly here: Here
-  readonly params: readonly unknown[]
+  readonly request: Request
+  /** Answers the request by the devnet alone, also with other parameters. */
+  readonly here: (params?: readonly unknown[]) => unknown
 }
 
-type Lister = (sides: Sides) => unknown
-
 /** The methods that return lists. */
-export const LISTS: ReadonlyMap<string, Lister> = new Map([
+export const LISTS: ReadonlyMap<string, (asked: Asked) => unknown> = new Map([
   ['trace_filter', listing(([filter]) => parseTraceFilter(filter, ''), filterTraces)],
   ['ots_searchTransactionsBefore', listing(parseSearch, searchBefore)],
   ['ots_searchTransactionsAfter', listing(parseSearch, searchAfter)],
 ])
 
-/** Returns a lister that answers requests with wrong parameters here, with the error that names them. */
+/** Returns a function that answers requests with wrong parameters here, with the error that names them. */
 function listing<P>(
   parse: (params: readonly unknown[]) => P,
-  list: (parsed: P, sides: Sides) => unknown,
-): Lister {
-  return (sides) => {
-    const { params, here } = sides
-    const parsed = soundly(() => parse(params))
-    return parsed === undefined ? here(params) : list(parsed, sides)
+  list: (parsed: P, asked: Asked) => unknown,
+): (asked: Asked) => unknown {
+  return (asked) => {
+    const parsed = soundly(() => parse(asked.request.params))
+    return parsed === undefined ? asked.here() : list(parsed, asked)
   }
 }
 
 /** Returns the traces of both sides, the older ones first; `after` and `count` count through both. */
-async function filterTraces(filter: TraceFilter, { chain, network, here, params }: Sides): Promise<unknown> {
-  const method = 'trace_filter'
+async function filterTraces(
+  filter: TraceFilter,
+  { context, network, request, here }: Asked,
+): Promise<unknown> {
+  const { chain } = context
+  const { method, params } = request
   const { number: fork } = network.block
   const [from, to] = [blockNumberOf(chain, filter.from), blockNumberOf(chain, filter.to)]
   const given = params[0] as object
   // There is no such block: the method says so.
   if (to > chain.pending.block.header.number) return here([{ ...given, fromBlock: encodeQuantity(to) }])
   if (from > to) throw new Problem({ kind: 'reversedRange', from, to })
-  if (from > fork) return here(params)
+  if (from > fork) return here()
   const { after, count } = filter
   // The first block that the node has need not be block 0.
   const isEarliest = filter.from.kind === 'tag' && filter.from.tag === 'earliest'
@@ -104,16 +104,15 @@ interface Page {
 /** Searches backwards: from here over the fork block into the network. */
 async function searchBefore(
   { address, block: before, pageSize }: Search,
-  { chain, network, here, params }: Sides,
+  { context, network, request: { method }, here }: Asked,
 ): Promise<Page> {
-  const method = 'ots_searchTransactionsBefore'
   const { number: fork } = network.block
-  const head = chain.latest.block.header.number
+  const head = context.chain.latest.block.header.number
   const from = before === 0n || before > head ? head : before - 1n
   const older = async (first: bigint, most: number) =>
     (await network.ask({ method, params: [address, Number(first + 1n), most] })) as Page
   if (from <= fork) return { ...(await older(from, pageSize)), firstPage: from >= head }
-  const ours = (await here(params)) as Page
+  const ours = (await here()) as Page
   if (!ours.lastPage) return ours
   if (ours.txs.length >= pageSize) return { ...ours, lastPage: false }
   const theirs = await older(fork, pageSize - ours.txs.length)
@@ -123,12 +122,11 @@ async function searchBefore(
 /** Searches forwards: from the network over the fork block to here. */
 async function searchAfter(
   { address, block: after, pageSize }: Search,
-  { network, here, params }: Sides,
+  { network, request: { method }, here }: Asked,
 ): Promise<Page> {
-  const method = 'ots_searchTransactionsAfter'
   const { number: fork } = network.block
   if (after >= fork) {
-    const page = (await here(params)) as Page
+    const page = (await here()) as Page
     // The blocks up to the fork block are older.
     return after === 0n ? page : { ...page, lastPage: false }
   }

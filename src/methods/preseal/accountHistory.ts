@@ -5,45 +5,29 @@ import { type AccountStep, accountHistory } from '../../chain/accountHistory.ts'
 import { params, read } from '../../rpc/method.ts'
 import { type AccountRecord, EMPTY_CODE_HASH } from '../../state/state.ts'
 import { changesBetween } from '../../state/trieChanges.ts'
-import { encodeQuantity, encodeWord, parseAddress, parseUint64, smallAmount } from '../../wire/hex.ts'
-import {
-  InvalidValue,
-  type JsonObject,
-  optional,
-  type Parser,
-  recordOf,
-  withDefault,
-} from '../../wire/parser.ts'
-
-interface Part {
-  /** Blocks in which the account changed. */
-  readonly limit: number
-  /** The number of the block before which they are. */
-  readonly before: bigint | undefined
-}
+import { limitOf, partOf } from '../../wire/blockContent.ts'
+import { encodeQuantity, encodeWord, parseAddress, parseUint64 } from '../../wire/hex.ts'
+import { type JsonObject, optional, withDefault } from '../../wire/parser.ts'
 
 const USUAL_BLOCKS = 20
-const MOST_BLOCKS = 100
 /** Slots of one change. */
 const MOST_SLOTS = 100
 
-const parsePart: Parser<Part> = (value, path) => {
-  const { limit, before, ...others } = recordOf(value, path, 'an object {limit?, before?}')
-  const [unknown] = Object.keys(others)
-  if (unknown !== undefined) {
-    throw new InvalidValue(`${path}.${unknown}`, 'nothing but limit and before', others[unknown])
-  }
-  const parsed = withDefault(smallAmount(MOST_BLOCKS), USUAL_BLOCKS)(limit, `${path}.limit`)
-  if (parsed === 0) throw new InvalidValue(`${path}.limit`, `a number from 1 to ${MOST_BLOCKS}`, limit)
-  return { limit: parsed, before: optional(parseUint64)(before, `${path}.before`) }
-}
+/** Parses how many blocks with changes are asked for, and the number of the block before which they are. */
+const parsePart = withDefault(
+  partOf(['limit', 'before'], ({ limit, before }, path) => ({
+    limit: limitOf(USUAL_BLOCKS, 100)(limit, `${path}.limit`),
+    before: optional(parseUint64)(before, `${path}.before`),
+  })),
+  { limit: USUAL_BLOCKS, before: undefined },
+)
 
 /**
  * Returns the slices and blocks in which balance, nonce, code or storage of an account changed, the newest first, with the values
  * before and after: of `limit` such blocks. `next` is `before` of the next part, which may have no change.
  */
 export const preseal_getAccountHistory = read.long(
-  params(parseAddress, withDefault(parsePart, { limit: USUAL_BLOCKS, before: undefined })),
+  params(parseAddress, parsePart),
   async ({ chain, work }, address, { limit, before: end }) => {
     const { steps, next } = await accountHistory(chain, address, { limit, end }, () => work.pause())
     const changes = steps.map((step) => encodeStep(address, step))

@@ -3,8 +3,34 @@
 import type { RpcContext } from '../../rpc/context.ts'
 import { params, steer } from '../../rpc/method.ts'
 import type { Rhythm } from '../../sequencer/clock.ts'
+import { partOf } from '../../wire/blockContent.ts'
 import { encodeQuantity, smallAmount } from '../../wire/hex.ts'
-import { InvalidValue, type Parser, recordOf } from '../../wire/parser.ts'
+import { InvalidValue } from '../../wire/parser.ts'
+
+const MAX_MS = 86_400_000
+const parseMs = smallAmount(MAX_MS)
+
+const parseChange = partOf(['rhythm', 'blockMs', 'tickMs'], ({ rhythm, blockMs, tickMs }, path) => {
+  if (blockMs !== undefined && tickMs !== undefined) {
+    throw new InvalidValue(`${path}.tickMs`, 'blockMs or tickMs, not both', tickMs)
+  }
+  const every = (name: string, ms: unknown) => {
+    if (ms === undefined) return undefined
+    const parsed = parseMs(ms, `${path}.${name}`)
+    if (parsed === 0) throw new InvalidValue(`${path}.${name}`, `milliseconds from 1 to ${MAX_MS}`, ms)
+    return parsed
+  }
+  return {
+    rhythm: rhythm === undefined ? undefined : parseRhythm(rhythm, `${path}.rhythm`),
+    blockMs: every('blockMs', blockMs),
+    tickMs: every('tickMs', tickMs),
+  }
+})
+
+function parseRhythm(value: unknown, path: string): Rhythm {
+  if (value === 'interval' || value === 'manual' || value === 'instant') return value
+  throw new InvalidValue(path, '"interval", "manual" or "instant"', value)
+}
 
 /** Returns the rhythm, the time, and the block under construction. Times are JSON numbers, in milliseconds. */
 export const preseal_getRhythm = steer(params(), (context) => encodeRhythm(context))
@@ -59,46 +85,4 @@ function encodeOpen({ chain: { preconfirmed } }: RpcContext): unknown {
     slice: encodeQuantity(slices),
     transactionCount: encodeQuantity(block.transactions.length),
   }
-}
-
-interface Change {
-  readonly rhythm: Rhythm | undefined
-  readonly blockMs: number | undefined
-  readonly tickMs: number | undefined
-}
-
-const MAX_MS = 86_400_000
-const parseMs = smallAmount(MAX_MS)
-
-function parseChange(value: unknown, path: string): Change {
-  const { rhythm, blockMs, tickMs, ...others } = recordOf(
-    value,
-    path,
-    'an object {rhythm?, blockMs?, tickMs?}',
-  )
-  const [unknown] = Object.keys(others)
-  if (unknown !== undefined) {
-    throw new InvalidValue(`${path}.${unknown}`, 'nothing but rhythm, blockMs and tickMs', others[unknown])
-  }
-  if (blockMs !== undefined && tickMs !== undefined) {
-    throw new InvalidValue(`${path}.tickMs`, 'blockMs or tickMs, not both', tickMs)
-  }
-  const every = (name: string, ms: unknown) => {
-    if (ms === undefined) return undefined
-    const parsed = parseMs(ms, `${path}.${name}`)
-    if (parsed === 0) throw new InvalidValue(`${path}.${name}`, `milliseconds from 1 to ${MAX_MS}`, ms)
-    return parsed
-  }
-  return {
-    rhythm: rhythm === undefined ? undefined : parseRhythm(rhythm, `${path}.rhythm`),
-    blockMs: every('blockMs', blockMs),
-    tickMs: every('tickMs', tickMs),
-  }
-}
-
-const parseRhythm: Parser<Rhythm> = (value, path) => {
-  if (value !== 'interval' && value !== 'manual' && value !== 'instant') {
-    throw new InvalidValue(path, '"interval", "manual" or "instant"', value)
-  }
-  return value
 }

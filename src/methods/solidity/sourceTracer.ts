@@ -1,7 +1,6 @@
 /** The tracer `soliditySource`: runs by source lines and variables. Its code is loaded at the first use. */
 
 import type { Hash } from '../../bytes/hex.ts'
-import { traceAt } from '../../engine/trace/traceBlock.ts'
 import { traceCall } from '../../engine/trace/traceRun.ts'
 import type { TracerMaker } from '../../engine/trace/tracer.ts'
 import type { Selector } from '../../model/block/selector.ts'
@@ -14,7 +13,7 @@ import { whenFetched } from '../../state/whenFetched.ts'
 import type { DebugFrameAnswer, DebugRunAnswer, DebugStepAnswer } from '../../wire/debugRun.ts'
 import { encodeQuantity } from '../../wire/hex.ts'
 import { eachOf, type Work } from '../../work/work.ts'
-import { replayOf, traced, tracedCall } from '../trace/replay.ts'
+import { tracedAt, tracedCall } from '../trace/replay.ts'
 
 /** Returns the factory of the tracer. Throws a `Problem` without artifacts. */
 export async function sourceTracer(
@@ -37,10 +36,7 @@ export async function debugTransaction(
   const found = context.chain.find(hash)
   if (found === undefined) throw new Problem({ kind: 'unknownTransaction', hash })
   const tracer = await sourceTracer(context, options)
-  return whenFetched(
-    async () => traced(await traceAt(replayOf(context, found.block), found.index, tracer)),
-    context.work,
-  )
+  return whenFetched(() => tracedAt(context, found.block, found.index, tracer), context.work)
 }
 
 /** Runs a call. Throws a `Problem`. */

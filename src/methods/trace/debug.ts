@@ -2,7 +2,7 @@
 
 import { toHex } from '../../bytes/hex.ts'
 import type { Moment } from '../../chain/moment.ts'
-import { stateBefore, traceAt, traceBlock } from '../../engine/trace/traceBlock.ts'
+import { stateBefore } from '../../engine/trace/traceBlock.ts'
 import { traceCall, tracerFor } from '../../engine/trace/traceRun.ts'
 import type { TracerMaker } from '../../engine/trace/tracer.ts'
 import { byHash } from '../../model/block/selector.ts'
@@ -25,7 +25,7 @@ import {
   parseTraceRequest,
 } from '../../wire/traceRequest.ts'
 import { encodeDebugRun, sourceTracer, withCallSources } from '../solidity/sourceTracer.ts'
-import { replayOf, traced, tracedCall } from './replay.ts'
+import { replayOf, tracedAt, tracedBlock, tracedCall } from './replay.ts'
 
 const tracing = withDefault(parseTraceRequest, DEFAULT_TRACE)
 
@@ -35,8 +35,7 @@ export const debug_traceTransaction = read.long(
     const found = context.chain.find(hash)
     if (found === undefined) throw new Problem({ kind: 'unknownTransaction', hash })
     const tracer = await tracerOf(context, request)
-    const trace = await traceAt(replayOf(context, found.block), found.index, tracer)
-    return encoded(context, request, traced(trace))
+    return encoded(context, request, await tracedAt(context, found.block, found.index, tracer))
   },
 )
 
@@ -107,8 +106,7 @@ async function blockTraces(
   { block }: Moment,
   request: AnyTraceRequest,
 ): Promise<unknown> {
-  const traces = await traceBlock(replayOf(context, block), await tracerOf(context, request))
-  if ('kind' in traces) throw new Problem(traces)
+  const traces = await tracedBlock(context, block, await tracerOf(context, request))
   const answers: unknown[] = []
   for (const [i, { hash }] of block.transactions.entries()) {
     answers.push({ txHash: hash, result: await encoded(context, request, traces[i]!) })

@@ -1,15 +1,15 @@
 /** Runs blocks again to trace them. */
 
 import type { CallRefusal } from '../../engine/run/runCall.ts'
-import type { ReplayedBlock, Unrepeatable } from '../../engine/trace/traceBlock.ts'
-import type { TraceTooLarge } from '../../engine/trace/tracer.ts'
+import { type ReplayedBlock, traceAt, traceBlock, type Unrepeatable } from '../../engine/trace/traceBlock.ts'
+import type { TracerMaker, TraceTooLarge } from '../../engine/trace/tracer.ts'
 import { namesOf } from '../../model/api/arguments.ts'
 import type { Block } from '../../model/block/block.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import type { ReadContext } from '../../rpc/readContext.ts'
 
 /** Returns `trace` if it is a trace. Throws a `Problem` if it is the reason why there is none. */
-export function traced<Result extends { readonly kind: string }>(
+function traced<Result extends { readonly kind: string }>(
   trace: Result | TraceTooLarge | Unrepeatable,
 ): Result {
   if (isMissing(trace)) throw new Problem(trace)
@@ -38,6 +38,27 @@ const REFUSALS = namesOf<Record<CallRefusal['kind'], unknown>>({
   feeBelowBaseFee: true,
   tipAboveFee: true,
 })
+
+/** Runs the block's transaction at `index` again. Returns its trace, or throws a `Problem`. */
+export async function tracedAt<Result extends { readonly kind: string }>(
+  context: ReadContext,
+  block: Block,
+  index: number,
+  tracer: TracerMaker<Result>,
+): Promise<Result> {
+  return traced(await traceAt(replayOf(context, block), index, tracer))
+}
+
+/** Runs the block again. Returns the traces of its transactions, or throws a `Problem`. */
+export async function tracedBlock<Result extends { readonly kind: string }>(
+  context: ReadContext,
+  block: Block,
+  tracer: TracerMaker<Result>,
+): Promise<readonly Result[]> {
+  const traces = await traceBlock(replayOf(context, block), tracer)
+  if ('kind' in traces) throw new Problem(traces)
+  return traces
+}
 
 /** Returns the inputs for running `block` again. */
 export function replayOf(context: ReadContext, block: Block): ReplayedBlock {

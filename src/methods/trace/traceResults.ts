@@ -3,7 +3,6 @@
 import type { Hash } from '../../bytes/hex.ts'
 import type { Scene } from '../../engine/run/runCall.ts'
 import { admitCall, contextFor } from '../../engine/run/runCall.ts'
-import { traceAt, traceBlock } from '../../engine/trace/traceBlock.ts'
 import { createTracer, TRACE_BYTES, traceRun, tracerFor } from '../../engine/trace/traceRun.ts'
 import { TraceBudget, type TraceTooLarge } from '../../engine/trace/tracer.ts'
 import type { Block } from '../../model/block/block.ts'
@@ -15,7 +14,7 @@ import type { CallEnvironment, ReadContext } from '../../rpc/readContext.ts'
 import { refuseIncluded } from '../../sequencer/import/runBlock.ts'
 import type { State } from '../../state/state.ts'
 import type { TraceKind, TraceResults } from '../../wire/traceResults.ts'
-import { replayOf, traced } from './replay.ts'
+import { tracedAt, tracedBlock } from './replay.ts'
 
 const DIFF: TraceRequest = {
   kind: 'prestate',
@@ -32,8 +31,7 @@ export async function resultsAt(
   index: number,
   kinds: readonly TraceKind[],
 ): Promise<TraceResults> {
-  const traceWith = async (request: TraceRequest) =>
-    traced(await traceAt(replayOf(context, block), index, tracerFor(request)))
+  const traceWith = (request: TraceRequest) => tracedAt(context, block, index, tracerFor(request))
   return resultsOf(await traceWith(FLAT), kinds.includes('stateDiff') ? await traceWith(DIFF) : undefined)
 }
 
@@ -43,16 +41,18 @@ export async function resultsOfBlock(
   block: Block,
   kinds: readonly TraceKind[],
 ): Promise<TraceResults[]> {
-  // Block 0 and empty blocks have no transactions.
-  if (block.transactions.length === 0) return []
-  const traceWith = async (request: TraceRequest) => {
-    const traces = await traceBlock(replayOf(context, block), tracerFor(request))
-    if ('kind' in traces) throw new Problem(traces)
-    return traces
-  }
-  const flat = await traceWith(FLAT)
-  const diffs = kinds.includes('stateDiff') ? await traceWith(DIFF) : []
+  const flat = await tracesOf(context, block, FLAT)
+  const diffs = kinds.includes('stateDiff') ? await tracesOf(context, block, DIFF) : []
   return flat.map((trace, index) => resultsOf(trace, diffs[index]))
+}
+
+/** Returns the traces of the block's transactions: none of block 0, which cannot be run again. */
+async function tracesOf(
+  context: ReadContext,
+  block: Block,
+  request: TraceRequest,
+): Promise<readonly Trace[]> {
+  return block.transactions.length === 0 ? [] : tracedBlock(context, block, tracerFor(request))
 }
 
 /** Returns the results of calls; each call runs on the state that the previous one left. */
@@ -142,19 +142,12 @@ export async function tracedTransaction(
   const found = context.chain.find(hash)
   if (found === undefined) return undefined
   const { block, index } = found
-  return {
-    block,
-    index,
-    frames: framesOf(traced(await traceAt(replayOf(context, block), index, tracerFor(FLAT)))),
-  }
+  return { block, index, frames: framesOf(await tracedAt(context, block, index, tracerFor(FLAT))) }
 }
 
 /** Returns all transactions of the block with their frames. */
 export async function tracedTransactions(context: ReadContext, block: Block): Promise<TracedTransaction[]> {
-  // Block 0 and empty blocks have no transactions.
-  if (block.transactions.length === 0) return []
-  const traces = await traceBlock(replayOf(context, block), tracerFor(FLAT))
-  if ('kind' in traces) throw new Problem(traces)
+  const traces = await tracesOf(context, block, FLAT)
   return traces.map((trace, index) => ({ block, index, frames: framesOf(trace) }))
 }
 
