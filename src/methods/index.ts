@@ -2,7 +2,6 @@
 import type { MethodTable } from '../rpc/dispatch.ts'
 import type { ConnectionMethod, Method } from '../rpc/method.ts'
 import { ALIASES } from './cheats/aliases.ts'
-import * as appWallet from './eth/appWallet.ts'
 import * as blocks from './eth/blocks.ts'
 import * as calls from './eth/calls.ts'
 import * as config from './eth/config.ts'
@@ -10,13 +9,13 @@ import * as fees from './eth/fees.ts'
 import * as logs from './eth/logs.ts'
 import * as network from './eth/network.ts'
 import * as raw from './eth/raw.ts'
-import * as signing from './eth/signing.ts'
 import * as simulate from './eth/simulate.ts'
 import * as state from './eth/state.ts'
 import { eth_subscribe, eth_unsubscribe } from './eth/subscriptions.ts'
 import * as testing from './eth/testing.ts'
 import * as transactions from './eth/transactions.ts'
 import * as txpool from './eth/txpool.ts'
+import * as wallet from './eth/wallet.ts'
 import { onForks } from './forked/forwarding.ts'
 import * as accountHistory from './preseal/accountHistory.ts'
 import * as blockContent from './preseal/blockContent.ts'
@@ -29,9 +28,9 @@ import * as debug from './trace/debug.ts'
 import * as otterscan from './trace/otterscan.ts'
 import * as trace from './trace/trace.ts'
 
-const ETH = [blocks, calls, simulate, config, fees, logs, network, raw, signing, state, transactions, txpool]
+const ETH = [blocks, calls, simulate, config, fees, logs, network, raw, wallet, state, transactions, txpool]
 const PRESEAL = [accountHistory, blockContent, contracts, faults, rhythm, storage, watching]
-const TOPICS = [ALIASES, appWallet, ...ETH, ...PRESEAL, debug, otterscan, trace, testing]
+const TOPICS = [ALIASES, ...ETH, ...PRESEAL, debug, otterscan, trace, testing]
 
 export const METHODS: ReadonlyMap<string, Method> = onForks(
   new Map(TOPICS.flatMap((topic) => Object.entries<unknown>(topic).filter(isMethod))),

@@ -16,7 +16,7 @@ import type { DropReason, Events } from '../sequencer/events.ts'
 import { encodeFill } from '../wire/encode.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 import { dropText } from './errors/refusals.ts'
-import type { Feed } from './feeds.ts'
+import { type Feed, Source } from './feeds.ts'
 
 /** A line of `console.log`. */
 export interface ConsoleLine {
@@ -47,18 +47,17 @@ const GATHER_MS = 50
 /** Characters of one line of `console.log`. */
 const LONGEST_TEXT = 10_000
 
-type Receive = (events: string) => void
-
 /** Collects the events of each turn of the event loop for all subscriptions. */
 export class PresealEvents {
   readonly #sources: EventSources
-  readonly #receivers = new Set<{ readonly receive: Receive }>()
+  /** Arrays of events, as JSON. */
+  readonly #arrays = new Source<string>((tell) => this.#listen(tell))
   #collected: object[] = []
   /** When events were sent last, by the machine's clock. */
   #sentMs = Number.NEGATIVE_INFINITY
   /** Ends the wait for more events; absent while nothing is collected. */
   #stopWaiting: (() => void) | undefined
-  #end: () => void = () => {}
+  #tell: (events: string) => void = () => {}
 
   constructor(sources: EventSources) {
     this.#sources = sources
@@ -68,19 +67,11 @@ export class PresealEvents {
   readonly feed: Feed = (tell) => {
     // Events from before the subscription are not for it.
     this.#send()
-    const receiver = { receive: tell }
-    if (this.#receivers.size === 0) this.#end = this.#listen()
-    this.#receivers.add(receiver)
-    return () => {
-      if (!this.#receivers.delete(receiver) || this.#receivers.size > 0) return
-      this.#collected = []
-      this.#stopWaiting?.()
-      this.#stopWaiting = undefined
-      this.#end()
-    }
+    return this.#arrays.add(tell)
   }
 
-  #listen(): () => void {
+  #listen(tell: (events: string) => void): () => void {
+    this.#tell = tell
     const { sequencer, requestFaults, onConsoleLine } = this.#sources
     const ends = [
       sequencer.on('accepted', ({ hash, from, to, nonce }) =>
@@ -131,6 +122,9 @@ export class PresealEvents {
     ]
     return () => {
       for (const end of ends) end?.()
+      this.#collected = []
+      this.#stopWaiting?.()
+      this.#stopWaiting = undefined
     }
   }
 
@@ -160,9 +154,7 @@ export class PresealEvents {
     const text = JSON.stringify(this.#collected)
     this.#collected = []
     this.#sentMs = machineMs()
-    for (const receiver of [...this.#receivers]) {
-      if (this.#receivers.has(receiver)) receiver.receive(text)
-    }
+    this.#tell(text)
   }
 }
 

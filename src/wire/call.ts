@@ -103,6 +103,21 @@ export function toCall(fields: CallFields): Call {
   }
 }
 
+/** Returns a call without value and fee. */
+export function freeCall(from: Address, to: Address, data: Uint8Array, gas?: bigint): Call {
+  return {
+    from,
+    to,
+    gas,
+    fee: NO_FEE,
+    value: 0n,
+    data,
+    accessList: NONE,
+    authorizationList: NONE,
+    blobVersionedHashes: NONE,
+  }
+}
+
 const NONE: readonly never[] = []
 const NO_FEE: CallFee = { kind: 'none' }
 

@@ -15,27 +15,20 @@ import { boolean } from '../../wire/parser.ts'
 
 const MAX_WORD = 2n ** 256n - 1n
 
-export const setBalance = steer(
-  params(parseAddresses, parseAmount),
-  ({ sequencer }, owners, balance): Promise<void> =>
-    sequencer.steering.changeAccounts(() => owners.map((address) => ({ address, balance }))),
+export const setBalance = steer(params(parseAddresses, parseAmount), ({ sequencer }, owners, balance) =>
+  sequencer.steering.changeAccounts(() => owners.map((address) => ({ address, balance }))),
 )
 
-export const addBalance = steer(
-  params(parseAddresses, parseAmount),
-  ({ sequencer }, owners, amount): Promise<void> => addToAll(sequencer, owners, amount),
+export const addBalance = steer(params(parseAddresses, parseAmount), ({ sequencer }, owners, amount) =>
+  addToAll(sequencer, owners, amount),
 )
 
-export const setNonce = steer(
-  params(parseAddress, parseAmount64),
-  ({ sequencer }, address, nonce): Promise<void> =>
-    sequencer.steering.changeAccounts(() => [{ address, nonce }]),
+export const setNonce = steer(params(parseAddress, parseAmount64), ({ sequencer }, address, nonce) =>
+  sequencer.steering.changeAccounts(() => [{ address, nonce }]),
 )
 
-export const setCode = steer(
-  params(parseAddress, parseBytes),
-  ({ sequencer }, address, code): Promise<void> =>
-    sequencer.steering.changeAccounts(() => [{ address, code }]),
+export const setCode = steer(params(parseAddress, parseBytes), ({ sequencer }, address, code) =>
+  sequencer.steering.changeAccounts(() => [{ address, code }]),
 )
 
 /** Returns `true` under all names, as anvil, Hardhat and ganache do. */
@@ -62,20 +55,14 @@ export function addToAll(
   })
 }
 
-export const impersonateAccount = steer(
-  params(parseAddress),
-  ({ sequencer }, account): Promise<void> =>
-    sequencer.steering.cheat((cheats) => impersonating(cheats, account)),
+export const impersonateAccount = steer(params(parseAddress), ({ sequencer }, account) =>
+  sequencer.steering.cheat((cheats) => impersonating(cheats, account)),
 )
 
-export const stopImpersonatingAccount = steer(
-  params(parseAddress),
-  ({ sequencer }, account): Promise<void> =>
-    sequencer.steering.cheat((cheats) => notImpersonating(cheats, account)),
+export const stopImpersonatingAccount = steer(params(parseAddress), ({ sequencer }, account) =>
+  sequencer.steering.cheat((cheats) => notImpersonating(cheats, account)),
 )
 
-export const autoImpersonateAccount = steer(
-  params(boolean),
-  ({ sequencer }, impersonatesAll): Promise<void> =>
-    sequencer.steering.cheat((cheats) => ({ ...cheats, impersonatesAll })),
+export const autoImpersonateAccount = steer(params(boolean), ({ sequencer }, impersonatesAll) =>
+  sequencer.steering.cheat((cheats) => ({ ...cheats, impersonatesAll })),
 )

@@ -25,13 +25,10 @@ export function requireGranted(outcome: TimestampOutcome): void {
   throw new Problem({ kind: 'invalidParams', argument: 0, detail })
 }
 
-export const setNextBlockBaseFeePerGas = steer(
-  params(parseAmount),
-  (context, baseFeePerGas): Promise<void> => {
-    requireBaseFee(context)
-    return context.sequencer.steering.overrideNext({ baseFeePerGas })
-  },
-)
+export const setNextBlockBaseFeePerGas = steer(params(parseAmount), (context, baseFeePerGas) => {
+  requireBaseFee(context)
+  return context.sequencer.steering.overrideNext({ baseFeePerGas })
+})
 
 function requireBaseFee({ rules }: RpcContext): void {
   if (rules.has(1559)) return
@@ -39,9 +36,8 @@ function requireBaseFee({ rules }: RpcContext): void {
   throw new Problem({ kind: 'unsupported', detail })
 }
 
-export const setPrevRandao = steer(
-  params(parsePaddedHash),
-  ({ sequencer }, prevRandao): Promise<void> => sequencer.steering.overrideNext({ prevRandao }),
+export const setPrevRandao = steer(params(parsePaddedHash), ({ sequencer }, prevRandao) =>
+  sequencer.steering.overrideNext({ prevRandao }),
 )
 
 /**
@@ -53,27 +49,23 @@ export const setBlockGasLimit = steer(params(amountUpTo(2n ** 64n - 1n)), async 
 })
 
 /** Applies to all blocks from now on. */
-export const setCoinbase = steer(
-  params(parseAddress),
-  ({ sequencer }, coinbase): Promise<void> => sequencer.steering.cheat((cheats) => ({ ...cheats, coinbase })),
+export const setCoinbase = steer(params(parseAddress), ({ sequencer }, coinbase) =>
+  sequencer.steering.cheat((cheats) => ({ ...cheats, coinbase })),
 )
 
 /** Applies to all blocks from now on. */
-export const setExtraData = steer(
-  params(parseExtraData),
-  ({ sequencer }, extraData): Promise<void> =>
-    sequencer.steering.cheat((cheats) => ({ ...cheats, extraData })),
+export const setExtraData = steer(params(parseExtraData), ({ sequencer }, extraData) =>
+  sequencer.steering.cheat((cheats) => ({ ...cheats, extraData })),
 )
 
-export const setBlockTimestampInterval = steer(
-  params(parseSeconds),
-  ({ sequencer }, seconds): Promise<void> => setInterval(sequencer, BigInt(seconds)),
+export const setBlockTimestampInterval = steer(params(parseSeconds), ({ sequencer }, seconds) =>
+  setInterval(sequencer, BigInt(seconds)),
 )
 
 /** viem's client in the mode `hardhat` multiplies its seconds by 1,000. */
 export const setBlockTimestampIntervalMs = steer(
   params(smallAmount(Number.MAX_SAFE_INTEGER)),
-  ({ sequencer }, ms): Promise<void> => setInterval(sequencer, BigInt(Math.floor(ms / 1_000))),
+  ({ sequencer }, ms) => setInterval(sequencer, BigInt(Math.floor(ms / 1_000))),
 )
 
 /** Returns whether there was one. */

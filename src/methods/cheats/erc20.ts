@@ -8,6 +8,7 @@ import type { Call } from '../../model/execution/call.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { params, steer } from '../../rpc/method.ts'
+import { freeCall } from '../../wire/call.ts'
 import { parseAddress, parseAddresses, parseAmount } from '../../wire/hex.ts'
 import { optional, recordOf } from '../../wire/parser.ts'
 import { addToAll } from './accounts.ts'
@@ -126,15 +127,6 @@ async function decides(
 }
 
 function view(token: Address, selector: Hex, ...args: readonly Address[]): Call {
-  return {
-    from: ZERO_ADDRESS,
-    to: token,
-    gas: undefined,
-    fee: { kind: 'none' },
-    value: 0n,
-    data: Uint8Array.of(...fromHex(selector), ...args.flatMap((address) => [...toWord(BigInt(address))])),
-    accessList: [],
-    authorizationList: [],
-    blobVersionedHashes: [],
-  }
+  const data = Uint8Array.of(...fromHex(selector), ...args.flatMap((address) => [...toWord(BigInt(address))]))
+  return freeCall(ZERO_ADDRESS, token, data)
 }

@@ -63,7 +63,7 @@ function parseMineOptions(value: unknown, path: string): MineOptions {
 }
 
 /** On: each transaction gets a block at once. Off: it does not; the interval stays, as in anvil and Hardhat. */
-export const setAutomine = steer(params(boolean), (context, isOn): Promise<void> => automine(context, isOn))
+export const setAutomine = steer(params(boolean), (context, isOn) => automine(context, isOn))
 
 async function automine({ sequencer }: RpcContext, isOn: boolean): Promise<void> {
   if (isOn) await sequencer.steering.setRhythm('instant')
@@ -73,23 +73,16 @@ async function automine({ sequencer }: RpcContext, isOn: boolean): Promise<void>
 export const getAutomine = steer(params(), ({ sequencer }) => sequencer.clock.rhythm === 'instant')
 
 /** ganache's method, whose parameter (a number of threads) is ignored. */
-export const miner_start = steer(
-  params(optional(parseSeconds)),
-  (context, _): Promise<void> => automine(context, true),
-)
+export const miner_start = steer(params(optional(parseSeconds)), (context, _) => automine(context, true))
 
 /** Stops all block production except by commands. */
-export const miner_stop = steer(
-  params(),
-  ({ sequencer }): Promise<void> => sequencer.steering.setRhythm('manual'),
-)
+export const miner_stop = steer(params(), ({ sequencer }) => sequencer.steering.setRhythm('manual'))
 
 const MAX_BLOCK_SECONDS = 86_400
 
 /** Seconds between blocks; 0: time makes no blocks. */
-export const setIntervalMining = steer(
-  params(smallAmount(MAX_BLOCK_SECONDS)),
-  (context, seconds): Promise<void> => every(context, seconds * 1_000),
+export const setIntervalMining = steer(params(smallAmount(MAX_BLOCK_SECONDS)), (context, seconds) =>
+  every(context, seconds * 1_000),
 )
 
 /** From here on `evm_setIntervalMining` reads milliseconds, below seconds. */
@@ -99,9 +92,8 @@ const FIRST_MS = 1_000
  * anvil reads seconds under this name, and Hardhat milliseconds. Tests hardly use intervals of more than a quarter of
  * an hour, or of less than a second, so the number itself decides. Hardhat's ranges mean their lower end here.
  */
-export const evm_setIntervalMining = steer(
-  params(parseIntervalOrRange),
-  (context, interval): Promise<void> => every(context, interval < FIRST_MS ? interval * 1_000 : interval),
+export const evm_setIntervalMining = steer(params(parseIntervalOrRange), (context, interval) =>
+  every(context, interval < FIRST_MS ? interval * 1_000 : interval),
 )
 
 function parseIntervalOrRange(value: unknown, path: string): number {

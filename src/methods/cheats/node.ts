@@ -77,7 +77,6 @@ const parseChainId: Parser<bigint> = (value, path) => {
   return chainId
 }
 
-export const setChainId = steer(
-  params(parseChainId),
-  ({ sequencer }, chainId): Promise<void> => sequencer.steering.cheat((cheats) => ({ ...cheats, chainId })),
+export const setChainId = steer(params(parseChainId), ({ sequencer }, chainId) =>
+  sequencer.steering.cheat((cheats) => ({ ...cheats, chainId })),
 )

@@ -10,6 +10,7 @@ import { creationOf } from '../../solidity/artifacts/compilation.ts'
 import { isDiamond, proxySteps } from '../../solidity/artifacts/proxies.ts'
 import type { State } from '../../state/state.ts'
 import { pageOf } from '../../wire/blockContent.ts'
+import { freeCall } from '../../wire/call.ts'
 import { encodeQuantity, parseAddress, parseBytes } from '../../wire/hex.ts'
 import { type JsonObject, text } from '../../wire/parser.ts'
 import { parseSelectorOrLatest } from '../../wire/selector.ts'
@@ -144,9 +145,13 @@ interface Facet {
   readonly known: KnownCode
 }
 
-/** `facets()` of `IDiamondLoupe`, which every diamond has (EIP-2535). */
+/** `facets()` of `IDiamondLoupe`, which every diamond has (EIP-2535), and its result. */
 const FACETS = fromHex('0x7a0ed627')
 const FACETS_GAS = 10_000_000n
+const FACETS_RESULT = [{ type: 'tuple[]', components: [{ type: 'address' }, { type: 'bytes4[]' }] }]
+
+/** Of facets and of selectors of each: more than any diamond has. */
+const MOST_FACETS = 1_000
 
 /** Returns the facets that a diamond names; none if it does not. */
 async function facetsOf(
@@ -156,49 +161,18 @@ async function facetsOf(
   at: Selector | undefined,
 ): Promise<readonly Facet[]> {
   const { evm, scene } = context.environment(at ?? LATEST)
-  const outcome = await runCall(evm, scene, {
-    from: address,
-    to: address,
-    gas: FACETS_GAS,
-    fee: { kind: 'none' },
-    value: 0n,
-    data: FACETS,
-    accessList: [],
-    authorizationList: [],
-    blobVersionedHashes: [],
-  })
+  const outcome = await runCall(evm, scene, freeCall(address, address, FACETS, FACETS_GAS))
   if (outcome.kind !== 'success') return []
-  return facetsIn(outcome.returnData).map((facet) => ({
-    selectors: facet.selectors,
-    known: knownCode(context, facet.address, state.code(facet.address)),
-  }))
+  const { valuesOf } = await import('../../solidity/abi/codec.ts')
+  const [facets = []] = (valuesOf(FACETS_RESULT, toHex(outcome.returnData)) ?? []) as [[Address, Hex[]][]?]
+  return facets.slice(0, MOST_FACETS).map(([checksummed, selectors]) => {
+    const facet = checksummed.toLowerCase() as Address
+    return {
+      selectors: selectors.slice(0, MOST_FACETS),
+      known: knownCode(context, facet, state.code(facet)),
+    }
+  })
 }
-
-/** Decodes `(address facetAddress, bytes4[] functionSelectors)[]`; none where the bytes are something else. */
-function facetsIn(data: Uint8Array): { readonly address: Address; readonly selectors: readonly Hex[] }[] {
-  const number = (at: number) => {
-    const word = data.subarray(at, at + 32)
-    return word.length === 32 ? Number(BigInt(toHex(word))) : Number.NaN
-  }
-  const list = number(0) + 32
-  const facets: { address: Address; selectors: readonly Hex[] }[] = []
-  for (let i = 0; i < number(list - 32) && i < MOST_FACETS; i++) {
-    const facet = list + number(list + 32 * i)
-    const selectors = facet + number(facet + 32) + 32
-    const count = Math.min(number(selectors - 32), MOST_FACETS)
-    if (!(selectors + 32 * count <= data.length)) return []
-    facets.push({
-      address: toHex(data.subarray(facet + 12, facet + 32)),
-      selectors: Array.from({ length: count }, (_, j) =>
-        toHex(data.subarray(selectors + 32 * j).subarray(0, 4)),
-      ),
-    })
-  }
-  return facets
-}
-
-/** Of facets and of selectors of each: more than any diamond has. */
-const MOST_FACETS = 1_000
 
 /**
  * Returns the contract that creation code creates, as artifacts have it; `null` where none has it. `constructor` is the item of its ABI,

@@ -40,10 +40,7 @@ export const preseal_getVariable = read.long(
     }
     // Of a forked network all are fetched at once.
     readTogether(state, (view) => found.slots.map((slot) => view.storage(address, slot)))
-    const entries = found.slots.map((slot) => {
-      const variables = found.variablesIn(slot).map((one) => ({ ...one, value: plain(one.value) ?? null }))
-      return { slot: encodeWord(slot), word: encodeWord(word(slot)), variables }
-    })
+    const entries = found.slots.map((slot) => encodeEntry(slot, word(slot), found.variablesIn(slot)))
     return { contract: contract ?? null, name: found.name, type: found.type, entries, isCut: found.isCut }
   },
 )
@@ -81,12 +78,7 @@ export const preseal_getStorage = read.long(
     const encoded: JsonObject[] = []
     for (const slot of shown) {
       await context.work.pause()
-      const variables = variablesIn(slot).map(({ name, type, value }) => ({
-        name,
-        type,
-        value: plain(value) ?? null,
-      }))
-      encoded.push({ slot: encodeWord(slot), word: encodeWord(slots.word(slot)), variables })
+      encoded.push(encodeEntry(slot, slots.word(slot), variablesIn(slot)))
     }
     return {
       contract: contract ?? null,
@@ -97,6 +89,18 @@ export const preseal_getStorage = read.long(
     }
   },
 )
+
+function encodeEntry(
+  slot: bigint,
+  word: bigint,
+  variables: readonly { readonly name: string; readonly type: string; readonly value?: unknown }[],
+): JsonObject {
+  return {
+    slot: encodeWord(slot),
+    word: encodeWord(word),
+    variables: variables.map(({ name, type, value }) => ({ name, type, value: plain(value) ?? null })),
+  }
+}
 
 /** Returns the layouts of the code that a call of the account runs, and of its own code. */
 export async function layoutsAt(

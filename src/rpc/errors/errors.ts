@@ -14,8 +14,7 @@ import { encodeBytes, encodeQuantity } from '../../wire/hex.ts'
 import { type Limited, MOST_MEMORY } from '../../work/work.ts'
 import * as Code from './errorCodes.ts'
 import type { ProblemKind } from './problem.ts'
-import { type ByKind, byKind, dropText, rejectionText, unbuiltPayload } from './refusals.ts'
-import { simulationError } from './simulationErrors.ts'
+import { type ByKind, byKind, dropText, rejectionText, simulationError, unbuiltPayload } from './refusals.ts'
 
 export const DIALECTS = ['base', 'geth'] as const
 export type Dialect = (typeof DIALECTS)[number]

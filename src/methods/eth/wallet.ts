@@ -1,4 +1,7 @@
-/** Signatures by the unlocked accounts, a former task of nodes that tests still use. */
+/**
+ * The wallet of a devnet: signatures by the unlocked accounts, and methods for apps (related to EIP-1193). It needs no
+ * confirmation by a user and has one chain, its own.
+ */
 import { concatBytes } from '@noble/hashes/utils.js'
 import { type Address, type Hex, toHex, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
@@ -6,9 +9,10 @@ import { signHash } from '../../crypto/secp256k1.ts'
 import { hashingTypedData, InvalidTypedData, type TypedData } from '../../model/transaction/typedData.ts'
 import type { SendContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
-import { params, send } from '../../rpc/method.ts'
-import { parseAddress, parseBytes } from '../../wire/hex.ts'
-import { anything, InvalidValue, type Parser } from '../../wire/parser.ts'
+import { params, read, send } from '../../rpc/method.ts'
+import type { ReadContext } from '../../rpc/readContext.ts'
+import { encodeQuantity, parseAddress, parseBytes, parseQuantity } from '../../wire/hex.ts'
+import { anything, arrayOf, InvalidValue, optional, type Parser, recordOf } from '../../wire/parser.ts'
 import { parseTypedData } from '../../wire/typedData.ts'
 
 /** Parses a message to sign: bytes, or text that is not hex. */
@@ -69,4 +73,49 @@ function signature({ keys }: SendContext, signer: Address, hash: Uint8Array): He
   if (key === undefined) throw new Problem({ kind: 'unknownAccount', address: signer })
   const { r, s, yParity } = signHash(hash, key)
   return toHex(concatBytes(toWord(r), toWord(s), Uint8Array.of(27 + yParity)))
+}
+
+const parseChain: Parser<bigint> = (value, path) =>
+  parseQuantity(recordOf(value, path, 'an object {chainId}').chainId, `${path}.chainId`)
+
+const parsePermissions: Parser<unknown> = (value, path) =>
+  recordOf(value, path, 'permissions, such as {eth_accounts: {}}')
+
+/** EIP-3326. */
+export const wallet_switchEthereumChain = read(params(parseChain), (context, asked) =>
+  requireOwn(context, asked),
+)
+
+/** EIP-3085. Names and URLs are ignored: only the devnet's own chain is accepted. */
+export const wallet_addEthereumChain = read(params(parseChain), (context, asked) =>
+  requireOwn(context, asked),
+)
+
+/** EIP-2255: every caller may read all accounts. */
+export const wallet_getPermissions = send(params(), (context) => permissions(context))
+
+export const wallet_requestPermissions = send(params(parsePermissions), (context, _wanted) =>
+  permissions(context),
+)
+
+/** EIP-5792: atomic batches are not supported; clients then send the calls one by one. */
+export const wallet_getCapabilities = read(
+  params(optional(parseAddress), optional(arrayOf(parseQuantity))),
+  ({ chainId }, _account, chains = [chainId]) =>
+    chains.includes(chainId) ? { [encodeQuantity(chainId)]: { atomic: { status: 'unsupported' } } } : {},
+)
+
+function requireOwn({ chainId }: ReadContext, asked: bigint): null {
+  if (asked !== chainId) throw new Problem({ kind: 'unknownChain', asked, chainId })
+  return null
+}
+
+function permissions({ accounts }: SendContext): unknown[] {
+  return [
+    {
+      invoker: 'preseal',
+      parentCapability: 'eth_accounts',
+      caveats: [{ type: 'restrictReturnedAccounts', value: accounts }],
+    },
+  ]
 }
