@@ -34,10 +34,7 @@ export class SendContext extends ReadContext {
     this.listeners = parts.sequencer.listeners
   }
 
-  /**
-   * The accounts that can send without a signature: the unlocked ones and, as in anvil (which ethers relies on), the
-   * impersonated ones.
-   */
+  /** The accounts that can send without a signature: the unlocked ones and, as in anvil, the impersonated ones. */
   get accounts(): readonly Address[] {
     return [...new Set([...this.keys.keys(), ...this.upcoming.cheats.impersonated])]
   }

@@ -51,10 +51,7 @@ export class Feeds {
     )
   }
 
-  /**
-   * Returns an id that no subscription of this devnet has had, so that it cannot be mistaken for one of an earlier
-   * connection.
-   */
+  /** Returns an id that no subscription of this devnet has had, not even on an earlier connection. */
   newId(): bigint {
     return ++this.#lastId
   }

@@ -1,9 +1,7 @@
 /**
  * Filters: the criteria of a client, and the results that it has not fetched yet (execution-apis
- * `src/eth/filter.yaml`).
- *
- * Each filter collects its events, also across reorgs; logs are matched when the client requests them. A filter that
- * has not been used for five minutes is removed, as in geth.
+ * `src/eth/filter.yaml`). Logs are matched when the client requests them. A filter that is not used for five minutes
+ * is removed, as in geth.
  */
 
 import type { Hash } from '../bytes/hex.ts'

@@ -1,6 +1,6 @@
 /**
- * Serialises results that may be very long: a trace of a million steps has hundreds of megabytes. `JSON.stringify`
- * would block the event loop meanwhile, so the text is written in pieces, with pauses for other work.
+ * Serialises results that may be very long, such as traces of hundreds of megabytes: in pieces, with pauses for other
+ * work.
  */
 import type { Work } from '../work/work.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Requests and errors as Hardhat has them (option `lenient`): quantities also as JSON numbers and with leading zeros, which are
- * rewritten before they are parsed, so that parsers stay as strict as the specification; empty data where code halted.
+ * Requests and errors as in Hardhat (option `lenient`): quantities may be JSON numbers and have leading zeros, and
+ * are rewritten before the strict parsers; code that halted has empty data.
  */
 
 import { problemOf } from './errors/problem.ts'
@@ -92,8 +92,7 @@ function withQuantities(param: unknown, members: readonly string[]): unknown {
 }
 
 /**
- * Returns a number as minimal hex, and hex without its leading zeros; any other value unchanged, for the parser to
- * refuse.
+ * Returns a number as minimal hex, and hex without leading zeros; other values unchanged, for the parser to refuse.
  */
 function quantity(value: unknown): unknown {
   if (typeof value === 'number')

@@ -34,8 +34,7 @@ export interface RequestEvents {
   /** Emitted for each request over a port or through `respond`. */
   request: (request: Request) => void
   /**
-   * Emitted for each error response. `request` is absent for a message that is not a request; `stackTrace` has where in
-   * Solidity code failed, if that is known.
+   * Emitted for each error response, with the Solidity stack trace if it is known. A message need not be a request.
    */
   refused: (error: RpcError, request: Request | undefined, stackTrace?: SolidityStackTrace) => void
 }
@@ -52,8 +51,8 @@ export interface Envelope {
 export const SENT_IN_PARTS = ''
 
 /**
- * Returns the text of the response to a message, or `undefined` if it has only notifications; `SENT_IN_PARTS` if the envelope
- * took it in parts. `subscriptions` are those of its connection, if it supports any.
+ * Returns the text of the response to a message, `undefined` if it has only notifications, or `SENT_IN_PARTS`.
+ * `subscriptions` are those of its connection, if it supports any.
  */
 export type Respond = (
   text: string,
@@ -95,10 +94,7 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
         : replyLate(id, isNotification, late),
     )
 
-  /**
-   * Answers one message with `answering`; an item of a batch has no envelope of its own. `exactId`: the text of the
-   * message, or a function that finds the text of its id.
-   */
+  /** Answers one message. `exactId`: the text of the message, or a function that finds the text of its id. */
   const single = (
     message: unknown,
     exactId: string | (() => string | undefined),
@@ -341,8 +337,8 @@ export function isInexact(id: unknown): boolean {
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},]/g
 
 /**
- * Returns the numbers at `id` in the objects of `text` on one level: 1, the message itself, or 2, the calls of a
- * batch, by index. `text` must be valid JSON.
+ * Returns the numbers at `id`, as text, of the message (level 1) or of each call of a batch (level 2). `text` must be
+ * valid JSON.
  */
 export function exactIds(text: string, wantedLevel: 1 | 2): readonly (string | undefined)[] {
   const found: (string | undefined)[] = []
@@ -419,9 +415,7 @@ export const BEGINNING = 1_024
 const LOADS_STATE =
   /^\s*\{(?:\s*"(?:jsonrpc|id)"\s*:\s*(?:"[^"\\]*"|-?[\d.eE+-]+|null)\s*,)*\s*"method"\s*:\s*"(?:anvil|hardhat)_loadState"\s*[,}]/
 
-/**
- * Returns the size limit in bytes of a message with this beginning. The text is not parsed, since it may be invalid.
- */
+/** Returns the size limit in bytes of a message with this beginning, which may be invalid JSON. */
 export function sizeLimit(beginning: string, { bodyLimit, stateLimit }: SizeLimits): number {
   return stateLimit > bodyLimit && LOADS_STATE.test(beginning) ? stateLimit : bodyLimit
 }

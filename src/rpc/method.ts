@@ -42,8 +42,7 @@ type MakeMethod<C extends ReadContext> = <A extends readonly unknown[]>(
 
 interface MethodsOf<C extends ReadContext> extends MakeMethod<C> {
   /**
-   * The same for a method that may take long, because it runs code or iterates over much data. Its context is that of the
-   * one request, whose `work` pauses it and ends it at the time limit.
+   * The same for a method that may take long. Its context is that of one request, whose `work` pauses and ends it.
    */
   readonly long: MakeMethod<C>
 }

@@ -1,7 +1,6 @@
 /**
- * The events of a devnet for `eth_subscribe` of kind `presealEvents`: what becomes of transactions and blocks, faults,
- * `console.log`. All events of one turn of the event loop go out together as one array, and there are at most twenty arrays a
- * second, so that a client gets a few notifications for a thousand transactions that are sent one by one. Nothing is collected
+ * The events of a devnet for `eth_subscribe` of kind `presealEvents`: transactions, blocks, faults, `console.log`.
+ * All events of one turn of the event loop go out as one array, at most twenty arrays a second. Nothing is collected
  * while nobody is subscribed.
  */
 
@@ -39,10 +38,7 @@ export interface EventSources {
 
 /** More events of one turn are sent as several arrays, so that none grows without limit. */
 const MOST_EVENTS = 1_000
-/**
- * Milliseconds for which events are collected after a notification: clients send transactions one by one, and a
- * notification for each would cost the devnet and each listener a write, a read and a wake-up.
- */
+/** Milliseconds for which events are collected after a notification: clients send transactions one by one. */
 const GATHER_MS = 50
 /** Characters of one line of `console.log`. */
 const LONGEST_TEXT = 10_000

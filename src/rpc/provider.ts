@@ -1,7 +1,4 @@
-/**
- * A devnet as an EIP-1193 provider, without a transport: requests, notifications of its subscriptions, and the events
- * of a wallet.
- */
+/** A devnet as an EIP-1193 provider in the same process: requests, subscriptions, and the events of a wallet. */
 import type { Address, Hex } from '../bytes/hex.ts'
 import { type KnownNames, namesOf } from '../model/api/arguments.ts'
 import { callSite, thrownAt } from '../model/api/callSite.ts'
@@ -18,16 +15,11 @@ import { positionalParams } from './message.ts'
 import type { Dispatch, Refused } from './request.ts'
 import { Subscriptions } from './subscriptions.ts'
 
-/**
- * An error of `devnet.request`, as EIP-1193 defines it: the code, message and data of the error that a node would
- * return.
- */
+/** An error of `devnet.request` (EIP-1193): the code, message and data of the error that a node would return. */
 export class ProviderRpcError extends Error {
   readonly code: number
   readonly data: unknown
-  /**
-   * The message again, under viem's name for it: viem decodes a revert with code -32000 only if this member exists.
-   */
+  /** The message again: viem decodes a revert with code -32000 only if this member exists. */
   readonly details: string
   /** Where in Solidity code failed; absent without artifacts. `stack` shows its frames above those of JavaScript. */
   declare readonly solidityStack?: SolidityStackTrace
@@ -42,10 +34,7 @@ export class ProviderRpcError extends Error {
   }
 }
 
-/**
- * @internal Returns the provider's error for an error response. An expected `Problem` adds no information; any other
- * exception is kept as `cause`.
- */
+/** @internal Returns the provider's error for an error response. An unexpected exception is kept as `cause`. */
 export function providerError({ error, cause, stackTrace }: Refused): ProviderRpcError {
   const isExpected = cause instanceof Problem || cause === undefined
   const shown = isExpected ? new ProviderRpcError(error) : new ProviderRpcError(error, cause)

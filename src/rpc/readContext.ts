@@ -41,10 +41,7 @@ export interface RpcOptions {
   readonly logLimits: LogLimits
   /** Whether waiting transactions count in the pending nonce. */
   readonly pendingNonce: 'pool' | 'preconfirmed'
-  /**
-   * The time from which a transaction is found in a block by its hash: once it is sealed, or once it is
-   * pre-confirmed.
-   */
+  /** Whether a transaction is found in a block by its hash once it is sealed, or once it is pre-confirmed. */
   readonly receipts: 'sealed' | 'preconfirmed'
   /** Number of blocks by which the context of a call on `pending` is behind (seed 4.3). */
   readonly pendingContextLag: number
@@ -100,8 +97,8 @@ export class ReadContext implements WorkOwner {
   /** The work of the request that is answered in this context (see `during`). */
   readonly work: Work = URGENT
   /**
-   * The number of blocks by which the context of this request lags, once decided. On a fork a request runs again after a
-   * fetch: a fault that is due once must apply to both runs.
+   * The lag of the context of this request, once decided: on a fork a request runs again after a fetch, and a fault
+   * that is due once must apply to both runs.
    */
   readonly lag: { blocks?: number } | undefined
   /** Whether the devnet is closed: running requests then end. */
@@ -166,8 +163,8 @@ export class ReadContext implements WorkOwner {
 
   /**
    * Returns the block in which a transaction is found by its hash, and its index there. Under `receipts: 'sealed'`
-   * only sealed blocks count: a client that waits for a receipt and then reads `latest` finds the state of the
-   * receipt there. A pre-confirmed transaction is then visible through `pending` only (seed 4, "pre-confirmed").
+   * only sealed blocks count, so that a client that waits for a receipt finds its state in `latest` (seed 4,
+   * "pre-confirmed").
    */
   inclusionOf(hash: Hash): Inclusion | undefined {
     return this.options.receipts === 'sealed' ? this.chain.state.history.find(hash) : this.chain.find(hash)
@@ -208,8 +205,8 @@ export class ReadContext implements WorkOwner {
   }
 
   /**
-   * Returns the environment of a simulation at `selector`: the state of that moment, in its block context. Without a
-   * selector the state is that of `latest`, and the option `callContext` selects the context.
+   * Returns the environment of a simulation at `selector`; by default at `latest`, in the context that the option
+   * `callContext` selects.
    */
   environment(
     selector: Selector | undefined,
@@ -251,8 +248,7 @@ function environmentIn(
 }
 
 /**
- * Returns whether the context is that of the next block: for calls without a block, and for `pending` if nothing is
- * pre-confirmed.
+ * Whether the context is that of the next block: without a selector, and for `pending` if nothing is pre-confirmed.
  */
 function isOfNext({ options, chain }: ReadContext, selector: Selector | undefined): boolean {
   if (options.callContext === 'block') return false
@@ -272,10 +268,7 @@ function lagOf({ requestFaults, options, lag }: ReadContext): number {
   return decided
 }
 
-/**
- * Returns the block of a simulation's context: that of the moment, or an earlier one if the moment is pre-confirmed
- * and the context lags.
- */
+/** Returns the block of a simulation's context: an earlier one than that of the moment if `pending` lags. */
 function contextOf(context: ReadContext, moment: Moment): Moment['block'] {
   const { chain } = context
   if (moment !== chain.preconfirmed) return moment.block

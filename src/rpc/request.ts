@@ -32,9 +32,8 @@ export type Refused = Extract<Answer, { readonly kind: 'error' }>
 export type StartWork = () => Work
 
 /**
- * Answers requests. Reads of state and subscriptions are answered synchronously; methods that run code return a
- * promise. Never throws. `subscriptions` are those of the connection, if it supports any. Without `startWork` a
- * request has no time limit.
+ * Answers requests, never throws: at once for reads of state and subscriptions, by a promise where code runs.
+ * `subscriptions` are those of the connection. Without `startWork` a request has no time limit.
  */
 export type Dispatch = (
   request: Request,

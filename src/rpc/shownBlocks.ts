@@ -7,10 +7,7 @@ import type { Block } from '../model/block/block.ts'
 import { rootedHeader } from '../state/roots.ts'
 import { Problem } from './errors/problem.ts'
 
-/**
- * Returns the block with the roots of its current content: a block has none until it is sealed, so they are computed
- * here.
- */
+/** Returns the block with the roots of its current content: until it is sealed it has none. */
 export function withRoots(block: Block): Block {
   if (block.hash !== ZERO_HASH) return block
   // One by one: a block that is kept as bytes has members that spreading leaves out.
@@ -19,8 +16,7 @@ export function withRoots(block: Block): Block {
 }
 
 /**
- * Returns the result of `answer` for a found block, or `null` for an unknown one (CONTRACT 2). Throws a `Problem` for
- * a pruned one.
+ * Returns the result of `answer` for a found block, `null` for an unknown one (CONTRACT 2). Throws for a pruned one.
  */
 export function lookedUp<T>(found: Moment | Missing, answer: (block: Block) => T): T | null {
   if (hasBlock(found)) return answer(found.block)

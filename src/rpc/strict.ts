@@ -1,7 +1,6 @@
 /**
  * Strict mode follows the seed exactly: six methods only, all parameters required that the seed requires, and in each
- * error `data` with the broken section. It wraps the ordinary dispatcher, so that a listener can be strict while the
- * devnet behind it is not.
+ * error `data` with the broken section. It wraps the dispatch of one listener.
  */
 
 import { shown } from '../wire/parser.ts'

@@ -1,7 +1,4 @@
-/**
- * The subscriptions of one connection, independent of the transport: `deliver` gets each result with the id of its
- * subscription. They last until they are ended, or the connection is closed.
- */
+/** The subscriptions of one connection. `deliver` gets each result with the id of its subscription. */
 import { encodeQuantity } from '../wire/hex.ts'
 import { Problem } from './errors/problem.ts'
 import type { Feed, Feeds } from './feeds.ts'
@@ -60,9 +57,8 @@ export class Subscriptions {
   }
 
   /**
-   * To be called right after a message was passed to the dispatcher, which subscribes synchronously. Returns a
-   * function to call once the response has been sent, if one is needed. No notification is sent before the response
-   * with the id of its subscription (invariant 5).
+   * Returns a function to call once the response has been sent, if a subscription was added since the last call: no
+   * notification is sent before the response with its id (invariant 5).
    */
   answered(): (() => void) | undefined {
     if (this.#unanswered.length === 0) return undefined

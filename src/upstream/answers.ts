@@ -1,7 +1,7 @@
 /**
- * Answers: the result of one, or the meaning of its error. Most errors have no code of their own, so the message decides:
- * the tables match the messages of geth, reth, erigon, nethermind, besu and providers, as collected by viem
- * (`buildRequest.ts`), ethers and alloy (`ErrorPayload::is_retry_err`).
+ * Results and errors of a node. Most errors have no code of their own, so the message decides: the tables match the
+ * messages of geth, reth, erigon, nethermind, besu and providers (viem `buildRequest.ts`, ethers, alloy
+ * `is_retry_err`).
  */
 import { InvalidValue, type Parser } from '../wire/parser.ts'
 import { type AnswerError, type UpstreamAnswer, UpstreamFailed, type UpstreamRequest } from './upstream.ts'
@@ -70,10 +70,7 @@ export function meaningOf({ code, message }: AnswerError): ErrorMeaning | undefi
   )?.meaning
 }
 
-/**
- * Returns the wait that an error asks for, in milliseconds: `rate.backoff_seconds` (Infura), `try_again_in` in seconds or
- * with a unit ("143.2ms"), `retryAfter`, or a message.
- */
+/** Returns the wait in milliseconds that an error asks for, in its data or its message. */
 export function waitOf({ message, data }: AnswerError): number | undefined {
   const record = typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {}
   const rate = typeof record.rate === 'object' && record.rate !== null ? record.rate : {}
@@ -109,9 +106,8 @@ export function lacksMethod({ code, message }: AnswerError): boolean {
 }
 
 /**
- * Returns the result of an answer as `parse` reads it. Throws `UpstreamFailed`: for a malformed result of the kind
- * `wrongAnswer`; for an error `notArchive` if the node pruned the state of the block, `behind` if it does not have the
- * block, else `refused`.
+ * Returns the parsed result. Throws `UpstreamFailed`: `wrongAnswer` for a malformed result; for an error `notArchive`
+ * if the node pruned the state of the block, `behind` if it does not have the block, else `refused`.
  */
 export function parsedAnswer<T>(
   { name }: { readonly name: string },

@@ -1,10 +1,9 @@
 /**
- * The cache of a fork: answers about one block and its ancestors. Its file has JSON lines: the first names the block, each
- * other one is an exchange.
+ * The cache of a fork: answers about one block and its ancestors. Its file has JSON lines: the first names the block,
+ * each other one is an exchange.
  *
- * Lines are only appended, those of one fetch by one write to a file opened for appending. POSIX makes such writes atomic,
- * and so does Windows on local disks, so any number of processes may write at once. Each reads the file once, when it
- * opens it; an exchange that is there twice does no harm.
+ * Lines are only appended, those of one fetch by one write, which POSIX and Windows on local disks make atomic: any
+ * number of processes may write at once. Each reads the file once, when it opens it.
  */
 import type { Hash } from '../bytes/hex.ts'
 import { encodeQuantity, parseHash, parseQuantity } from '../wire/hex.ts'
@@ -50,8 +49,8 @@ export function memoryStore(exchanges: readonly CachedExchange[] = []): Exchange
 }
 
 /**
- * Returns the store of the file at `path`, which is created by the first `keep`. Throws `WrongCache` if the file is of
- * another block. Calls `warn` if lines were dropped, or if the file cannot be written; then the store is in memory.
+ * Returns the store of the file at `path`. Throws `WrongCache` if the file is of another block. Calls `warn` if lines
+ * were dropped, or if the file cannot be written; then the store is in memory.
  */
 export function fileStore(path: string, block: CachedBlock, warn: (message: string) => void): ExchangeStore {
   const disk = diskHere()
@@ -164,8 +163,8 @@ export function keyOf(method: string, params: readonly unknown[]): string {
 }
 
 /**
- * Returns the exchange to store; none for an error, which may pass, for null, which a lagging node returns, and for a
- * malformed result, which would stay in the cache.
+ * Returns the exchange to store: none for an error, for null, which a lagging node returns, and for a malformed
+ * result.
  */
 export function exchangeOf(request: UpstreamRequest, answer: UpstreamAnswer): CachedExchange[] {
   if (request.isImmutable !== true || 'error' in answer || answer.result === null) return []

@@ -63,10 +63,7 @@ interface FoundCache {
   readonly block: CachedBlock
 }
 
-/**
- * Returns the cache to use offline: the file `cache`, or the only file in that folder that is of `block`. Throws
- * `WrongCache` if there is none, or more than one.
- */
+/** Returns the file `cache`, or the only file in that folder that is of `block`. Throws `WrongCache`. */
 export function findCache(cache: string, block: ForkBlock | undefined): FoundCache {
   const disk = diskHere()
   const isFile = cache.endsWith(ENDING)

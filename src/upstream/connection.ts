@@ -21,8 +21,7 @@ export interface UpstreamSettings {
   /** Headers of HTTP requests and of the WebSocket handshake. */
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * The timeout of one attempt, in milliseconds; 45,000 by default, as in anvil: less than the 60 seconds of most test
-   * runners and load balancers, and more than slow calls of archive nodes take.
+   * The timeout of one attempt, in milliseconds; 45,000 by default, as in anvil: less than that of most test runners.
    */
   readonly timeoutMs?: number
   /** The maximum number of retries; 5 by default, as in anvil. */

@@ -12,8 +12,8 @@ export interface Disk {
   /** Returns the paths of all files below a folder, relative to it; none if the folder does not exist. */
   list(folder: string): readonly string[]
   /**
-   * Appends the text that `write` returns by one write. Creates the file and its folders. Returns the code of an error,
-   * such as `EACCES`.
+   * Appends the text that `write` returns by one write. Creates the file and its folders. Returns the code of an
+   * error.
    */
   append(path: string, write: (end: FileEnd) => string): string | undefined
   resolve(...parts: string[]): string

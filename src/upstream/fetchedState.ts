@@ -147,10 +147,7 @@ class FetchedState implements RemoteState {
     return true
   }
 
-  /**
-   * Fetches `values` in one batch, except those that are known or already being fetched, with the access list of `call`.
-   * Returns the values in the access list.
-   */
+  /** Fetches the values that are neither known nor being fetched. Returns the values in the access list of `call`. */
   async #fetchTogether(
     values: readonly MissingValue[],
     call?: RemoteCall,

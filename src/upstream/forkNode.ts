@@ -70,8 +70,8 @@ export type NodeNews =
   | { readonly kind: 'failed'; readonly requests: readonly UpstreamRequest[]; readonly error: UpstreamFailed }
 
 /**
- * The node of a forked network. It keeps the immutable answers that chains on this network have used: a state file has
- * them, so that a chain that is loaded requests nothing again. Another node may replace it (`turnTo`).
+ * The node of a forked network, which another node may replace (`turnTo`). It keeps the immutable answers that chains
+ * have used: a state file stores them, so that a loaded chain requests nothing again.
  */
 export class ForkNode implements Upstream {
   #node: Upstream

@@ -31,11 +31,8 @@ export interface ForkPoint extends RemoteBlockHeader {
 }
 
 /**
- * Returns the block to fork from; by default the newest one, as in anvil, because full nodes have the state of the newest
- * 128 blocks only. Hardhat stays some 30 blocks behind to avoid reorganisations; here `guardBlock` checks a block that is
- * not final with each fetch.
- *
- * Rejects with `UpstreamFailed`: of the kind `behind` if there is no such block.
+ * Returns the block to fork from; by default the newest one, as in anvil, because full nodes have the state of the
+ * newest 128 blocks only. Rejects with `UpstreamFailed`: of the kind `behind` if there is no such block.
  */
 export async function forkPoint(upstream: Upstream, block: ForkBlock = 'latest'): Promise<ForkPoint> {
   const chainIdAt: UpstreamRequest = { method: 'eth_chainId', params: [] }
@@ -139,9 +136,9 @@ async function noSuchBlock(upstream: Upstream, block: ForkBlock, isHash: boolean
 }
 
 /**
- * Returns an upstream that requests the hash of `block` with each batch about immutable blocks: state is requested by
- * block number, and by now the node may have another block with that number. Rejects with `UpstreamFailed` of the kind
- * `reorganised`, or `behind` if the node has no such block. Belongs below a cache; final blocks do not need it.
+ * Returns an upstream that checks the hash of `block` with each batch about immutable blocks: state is requested by
+ * block number, and the node may have another block with that number by now. Rejects with `UpstreamFailed` of the
+ * kind `reorganised` or `behind`. Belongs below a cache; final blocks do not need it.
  */
 export function guardBlock(upstream: Upstream, { number, hash }: { number: bigint; hash: Hash }): Upstream {
   const check: UpstreamRequest = {

@@ -68,8 +68,8 @@ export class ForkedNetwork {
   }
 
   /**
-   * Returns the node's result of a request about blocks up to the fork block, which never changes. Rejects with
-   * `NetworkRefused` for an error of the node, and as `Upstream` does.
+   * Returns the node's result of a request about blocks up to the fork block. Rejects as `Upstream` does, and with
+   * `NetworkRefused` for an error of the node.
    */
   async ask(request: UpstreamRequest): Promise<unknown> {
     const [answer] = await this.node.send([{ ...request, isImmutable: true }])
@@ -112,8 +112,8 @@ export interface Networks {
   /** Whether a node is known, by the option `fork` or a reset. */
   readonly hasNode: boolean
   /**
-   * Returns the first moment on another block of the devnet's network, or on that of another node. Calls `accept` with
-   * the node's name and chain id first, and rejects with what it throws.
+   * Returns the first moment on another block of the network, or of another node. Calls `accept` with the node's name
+   * and chain id first, and rejects with what `accept` throws.
    */
   begin(target: ForkTarget, accept: (name: string, chainId: bigint) => void): Promise<Moment>
   /** Returns the devnet's network at the block with this hash; `undefined` if no node is known. */

@@ -1,9 +1,9 @@
 /**
  * Keys whose hashes lead to a trie node.
  *
- * A deletion that leaves a branch with one child replaces it by that child, so the child's content is needed although no
- * key that was read leads to it. eth_getProof returns nodes by key, and tries have hashes of keys. Near the root a key with
- * a fitting hash is found by trial; further down some nodes list the keys that they have.
+ * A deletion that leaves a branch with one child replaces the branch by the child, whose content no read key leads
+ * to. eth_getProof returns nodes by key, but tries have hashes of keys. Near the root a key with a fitting hash is
+ * found by trial; further down some nodes list their keys.
  */
 import { fromBinary } from '../bytes/bytes.ts'
 import { type Address, type Hash, toHex } from '../bytes/hex.ts'

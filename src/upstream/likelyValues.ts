@@ -43,8 +43,8 @@ const MOST_APART = 15n
 const MOST_AHEAD = 32
 
 /**
- * Returns the slots that the following blocks will write if their steps stay the same: as many as are known before, so that
- * blocks wait for the network ever more rarely. `has`: whether a value is known.
+ * Returns the slots that the following blocks will write if their steps stay the same: as many as are known before,
+ * so that blocks wait for the network ever more rarely.
  */
 export function slotsAhead(
   values: readonly MissingValue[],

@@ -17,10 +17,9 @@ import { type Upstream, UpstreamFailed } from './upstream.ts'
 
 interface ForkCacheSettings {
   /**
-   * The cache of answers about the fork block and its ancestors: a file that ends in `.jsonl`, a folder, or `false` for
-   * none. By default the user's cache folder for remote nodes, and memory for local nodes and providers, because a restarted
-   * development chain may have the same block with another state. Use `false` also if the network's state changes without
-   * a new block.
+   * The cache of answers about the fork block and its ancestors: a file that ends in `.jsonl`, a folder, or `false`
+   * for none. By default the user's cache folder for remote nodes, and memory for local nodes and providers: a
+   * restarted development chain may have the same block with another state.
    */
   readonly cache?: string | false
   /** Whether to answer from the cache alone. */
@@ -53,9 +52,8 @@ export interface OpenedFork {
 export type Accept = (name: string, point: ForkPoint) => void
 
 /**
- * Opens a fork of the node's chain at `block`. Rejects with `UpstreamFailed`, with `WrongCache` for a cache file of another
- * block, and with what `accept` throws, which is called with the block before its cache is opened. Offline the block is
- * that of the cache file, or of the only fitting file in the folder.
+ * Opens a fork of the node's chain at `block`; offline at the block of the cache. Rejects with `UpstreamFailed`, with
+ * `WrongCache`, and with what `accept` throws, which is called before the cache is opened.
  */
 export async function openFork(
   settings: AllSettings,
@@ -134,8 +132,8 @@ function askedAt(node: Upstream, point: ForkPoint, { hasProofs = false }: ForkCa
 }
 
 /**
- * Returns the node of `settings` behind its cache, to replace another node of a fork of `at`. Rejects with `UpstreamFailed`
- * if it is of another chain, does not have the block, or does not answer soon.
+ * Returns the node of `settings` behind its cache, for a fork of `at`. Rejects with `UpstreamFailed` if the node is
+ * of another chain, does not have the block, or does not answer soon.
  */
 export async function openNode(settings: AllSettings, at: CachedBlock): Promise<Upstream> {
   const { retries = 1, timeoutMs = 10_000 } = settings

@@ -129,8 +129,7 @@ export const LONGEST_WAIT_MS = 60_000
 const LONGEST_BACKOFF_MS = 10_000
 
 /**
- * Returns the wait after `failures` failed attempts: exponential, with jitter between a half and the whole of it, so that
- * processes do not retry in step.
+ * Returns the wait before a retry: exponential, with jitter of up to a half, so that processes do not retry in step.
  */
 export function backoffMs(firstMs: number, failures: number, chance: number): number {
   const whole = Math.min(LONGEST_BACKOFF_MS, firstMs * 2 ** (failures - 1))

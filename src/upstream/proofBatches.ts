@@ -5,8 +5,8 @@ import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 const MOST_SLOTS = 64
 
 /**
- * Returns an upstream that joins the eth_getProof requests at the block `tag` by account. Above it each request has at most
- * one slot, so that a cache stores each proof by itself; the answer has the proof of that slot only.
+ * Returns an upstream that joins the eth_getProof requests at the block `tag` by account. Each request above has at
+ * most one slot, so that a cache stores each proof by itself.
  */
 export function joinProofs(upstream: Upstream, tag: string): Upstream {
   return {

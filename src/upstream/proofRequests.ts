@@ -22,8 +22,8 @@ import {
 import { type Upstream, type UpstreamAnswer, UpstreamFailed, type UpstreamRequest } from './upstream.ts'
 
 /**
- * Makes the plans of one batch. A slot is verified against the storage root of its account, which must have been proven
- * before, or be read earlier in the same batch. Plans throw `UpstreamFailed` of the kind `wrongProof`.
+ * Makes the plans of one batch, which throw `UpstreamFailed` of the kind `wrongProof`. The account of a slot must
+ * have been proven before, or be read earlier in the same batch.
  */
 export class ProofPlanner extends StatePlanner {
   readonly #root: Uint8Array
@@ -142,8 +142,8 @@ class NodeMissing extends Error {
 }
 
 /**
- * Returns the value at `key` of the trie with `root`, `undefined` if `proof` shows its absence, and the nodes that prove
- * it. Throws `NodeMissing`. Other nodes in the proof are ignored: some clients include those embedded in their parents.
+ * Returns the value at `key` of the trie with `root`, `undefined` if `proof` shows its absence, and the nodes that
+ * prove it. Throws `NodeMissing`. Ignores other nodes: some clients include those embedded in their parents.
  */
 function shownBy<V>(
   root: Uint8Array,

@@ -42,7 +42,7 @@ function json(value: unknown): Reply {
 
 /**
  * Returns the reply for an error of the provider: a JSON-RPC error if it has a code. Clients wrap the node's error in
- * their own, whose message contains the URL, so the innermost error with a code counts.
+ * their own, so the innermost error with a code counts.
  */
 function replyOf(error: unknown, { id }: RpcCall): Reply {
   let innermost: { code: number; message: string; data?: unknown } | undefined

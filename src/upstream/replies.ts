@@ -116,8 +116,8 @@ function wrongForm(value: unknown, isBatch: boolean, scrub: (text: string) => st
 }
 
 /**
- * Returns the problem of a batch that was answered by an error without an id. Unless that is a rate limit, the node does
- * not take batches.
+ * Returns the problem of a batch that got an error without an id: unless it is a known one, the node takes no
+ * batches.
  */
 function refusalOf(
   members: readonly unknown[] | undefined,

@@ -24,12 +24,10 @@ import { parsedAnswer } from './answers.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 
 /**
- * Returns the hardforks of a chain: those of a public network by its chain id; else by `eth_config` where the node has it;
- * else the newest one that the fields of the header prove. A chain with the predeploys L1Block and GasPriceOracle is an L2
- * of the OP Stack.
- *
- * Development nodes use chain ids of public networks, too: a network counts only if the header has the fields of its
- * hardfork, and an L2 only if it has the predeploys.
+ * Returns the hardforks of a chain: those of a public network by its chain id; else by `eth_config` where the node
+ * has it; else the newest one that the fields of the header prove. A chain with the predeploys L1Block and
+ * GasPriceOracle is an L2 of the OP Stack. Development nodes use chain ids of public networks, so header and
+ * predeploys are checked.
  */
 export async function scheduleOf(
   upstream: Upstream,
@@ -142,8 +140,8 @@ function fromTheBeginning(hardfork: AnyHardfork): ScheduledFork {
 }
 
 /**
- * Returns the newest upgrade that was activated in the GasPriceOracle at the block: `isEcotone`, `isFjord`, `isIsthmus`
- * and `isJovian` are the lowest bytes of its slot 0. `undefined` if there is no such contract.
+ * Returns the newest activated upgrade: `isEcotone`, `isFjord`, `isIsthmus` and `isJovian` are the lowest bytes of
+ * slot 0 of the GasPriceOracle. `undefined` if there is no such contract.
  */
 async function l2UpgradeOf(upstream: Upstream, header: Header): Promise<L2Upgrade | undefined> {
   const codeAt = codeRequest(GAS_PRICE_ORACLE, header)

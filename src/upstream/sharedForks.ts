@@ -1,7 +1,4 @@
-/**
- * Cached answers and fetched values that forks of the same block share in this process. A block determines its state, so a
- * second devnet, fork or test fetches nothing twice.
- */
+/** Cached answers and fetched values that forks of the same block share in this process. */
 import { LruCache } from '../model/collections/lruCache.ts'
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import { type CachedBlock, type ExchangeStore, fileStore, memoryStore } from './cacheFile.ts'
@@ -40,8 +37,8 @@ let ofProviders = new WeakMap<object, LruCache<string, SharedFork>>()
 export const knownPoints = new LruCache<string, ForkPoint>(MOST)
 
 /**
- * Returns the shared parts of forks of `block`: by the cache file at `path`, else by their node, or nothing with `cache: false`.
- * Throws `WrongCache`.
+ * Returns the shared parts of forks of `block` with this cache file or node; new ones with `cache: false`. Throws
+ * `WrongCache`.
  */
 export function sharedFork(
   {

@@ -78,8 +78,8 @@ interface FetchedBatch {
 }
 
 /**
- * Sends the requests of `plans` and `guesses` as one batch, with the extra request `more`. All answers are read before any
- * is stored, here or in a cache. Rejects with `UpstreamFailed`, but not for a guess.
+ * Sends the requests of `plans` and `guesses` as one batch, with the extra request `more`. All answers are read
+ * before any is stored. Rejects with `UpstreamFailed`, but not for a guess.
  */
 export function fetchBatch(
   upstream: Upstream,

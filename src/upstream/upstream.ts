@@ -5,9 +5,8 @@ export interface UpstreamRequest {
   readonly method: string
   readonly params: readonly unknown[]
   /**
-   * Whether the answer can never change, because it is about the fork block or an ancestor. Caches keep such answers. If
-   * the node says that it does not have the block, the request is repeated: the node was rolled back, or a load balancer
-   * chose one that lags.
+   * Whether the answer can never change, because it is about the fork block or an ancestor. Caches keep such answers.
+   * If the node does not have the block, the request is repeated: a load balancer may have chosen a node that lags.
    */
   readonly isImmutable?: boolean
   /** Whether the batch succeeds without it: a failure becomes an error answer and is not retried. */
@@ -32,11 +31,10 @@ export interface Upstream {
   /** The host of the node, for messages. Its path and query may hold an API key. */
   readonly name: string
   /**
-   * Sends requests as one batch where the node takes batches. Returns the answers in the order of the requests. Rejects
-   * with `UpstreamFailed` if the node cannot be reached or its answers are invalid.
-   *
-   * A cache calls `check` before it stores any answer, and rejects with what `check` throws. Other layers may ignore it:
-   * use `sendChecked` for answers that must be checked.
+   * Sends requests as one batch where the node takes batches. Returns the answers in the order of the requests.
+   * Rejects with `UpstreamFailed` if the node cannot be reached or its answers are invalid. A cache calls `check`
+   * before it stores any answer, and rejects with what `check` throws; other layers may ignore it (see
+   * `sendChecked`).
    */
   send(
     requests: readonly UpstreamRequest[],
@@ -47,8 +45,8 @@ export interface Upstream {
 }
 
 /**
- * Sends requests together, and returns what `read` makes of the answers. A cache calls `read` before it stores any
- * answer; without a cache it is called here. Rejects as `Upstream.send` does, and with what `read` throws.
+ * Sends requests, and returns what `read` makes of the answers, before a cache stores any. Rejects as `Upstream.send`
+ * does, and with what `read` throws.
  */
 export async function sendChecked<T>(
   upstream: Upstream,
@@ -102,8 +100,8 @@ export interface UpstreamFailure {
 }
 
 /**
- * Thrown if the node cannot be reached or gave no usable answer, after all retries. The message says what failed, what
- * came, and what would be right. There is no `cause`: errors of `fetch` contain the URL, and URLs contain API keys.
+ * Thrown if the node cannot be reached or gave no usable answer, after all retries. There is no `cause`: errors of
+ * `fetch` contain the URL, and URLs contain API keys.
  */
 export class UpstreamFailed extends Error {
   readonly kind: UpstreamFailureKind

@@ -30,8 +30,8 @@ interface Waiting {
 const OPEN = 1
 
 /**
- * Returns a transport over WebSocket, which connects on the first call, and again after a disconnect. An idle connection
- * is closed, because an open one keeps the process alive.
+ * Returns a transport over WebSocket, which connects on demand. An idle connection is closed: an open one keeps the
+ * process alive.
  */
 export function webSocketTransport({
   url,

@@ -60,10 +60,7 @@ export interface RpcListedTransaction {
 /** The members that are null until the block is sealed. */
 const OF_SEALED = { stateRoot: null, transactionsRoot: null, receiptsRoot: null, logsBloom: null }
 
-/**
- * Returns a block without its transactions: header, numbers of transactions and logs, fees, blobs. The roots of a block
- * under construction are null.
- */
+/** Returns a block without its transactions. The roots of a block under construction are null. */
 export function encodeContentSummary(block: Block, isRemoved: boolean): RpcBlockSummary {
   const { header, hash, ommers, withdrawals } = block
   const fees = feesIn(block)

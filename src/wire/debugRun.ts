@@ -1,7 +1,6 @@
 /**
- * The result of the tracer `soliditySource`: an execution by its Solidity sources. Gas is a quantity; Solidity's integers are
- * decimal texts, since they may be negative. `devnet.debug` returns more (`solidity/debug/debugRun.ts`);
- * `methods/solidity/sourceTracer.ts` holds both types together.
+ * The result of the tracer `soliditySource`: an execution by its Solidity sources. Gas is a quantity; Solidity's
+ * integers, which may be negative, are decimal texts. `devnet.debug` returns more (`solidity/debug/debugRun.ts`).
  */
 import type { Address, Hash, Hex } from '../bytes/hex.ts'
 import type { DebugPosition } from '../model/execution/trace.ts'

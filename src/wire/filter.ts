@@ -18,8 +18,8 @@ import {
 import { parseNumberOrTag } from './selector.ts'
 
 /**
- * The dialect of filters. `geth` counts empty positions at the end of `topics` (a log needs as many topics) and refuses
- * a block hash together with a range; `base` does neither.
+ * The dialect of filters. Only `geth` counts empty positions at the end of `topics` (a log needs as many topics), and
+ * refuses a block hash together with a range.
  */
 export type FilterDialect = 'base' | 'geth'
 

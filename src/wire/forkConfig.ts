@@ -1,6 +1,6 @@
 /**
- * The `config` of geth's genesis.json (go-ethereum `params/config.go`): chain id, fork schedule, blob schedules. Unknown
- * hardforks are refused: otherwise the chain would only differ much later, in some root.
+ * The `config` of geth's genesis.json (go-ethereum `params/config.go`). Unknown hardforks are refused: otherwise the
+ * chain would only differ much later, in some root.
  */
 import type { DaoFork } from '../model/hardfork/daoAccounts.ts'
 import {

@@ -1,6 +1,6 @@
 /**
- * geth's genesis.json (go-ethereum `core/genesis.go`): fork schedule, header of the first block, accounts. As in geth,
- * numbers are JSON numbers or decimal or hex text, and addresses may lack 0x.
+ * geth's genesis.json (go-ethereum `core/genesis.go`). Numbers are JSON numbers or decimal or hex text, and addresses
+ * may lack 0x.
  */
 import { EMPTY_BYTES, fromHex, toHex, toQuantity, ZERO_ADDRESS, ZERO_HASH } from '../bytes/hex.ts'
 import { type Genesis, type GenesisAccount, LAST_FIRST_BLOCK } from '../model/block/genesis.ts'

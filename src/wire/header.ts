@@ -1,6 +1,5 @@
 /**
- * Headers and withdrawals in JSON, and payloads of the Engine API (execution-apis
- * `src/engine/openrpc/schemas/payload.yaml`).
+ * Headers, withdrawals, and payloads of the Engine API (execution-apis `src/engine/openrpc/schemas/payload.yaml`).
  */
 
 import { type Address, EMPTY_BYTES, type Hash, toHex, ZERO_HASH } from '../bytes/hex.ts'

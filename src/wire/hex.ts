@@ -61,10 +61,7 @@ export const parseAddress: Parser<Address> = (value, path) => {
   return address
 }
 
-/**
- * Recently parsed addresses by their texts: clients send the same few repeatedly, and look-ups by address are faster in
- * V8 if the string is the same object.
- */
+/** Recently parsed addresses by their texts: V8 looks addresses up faster if the string is the same object. */
 const addresses = new Map<unknown, Address>()
 const MAX_ADDRESSES = 4096
 
@@ -117,8 +114,8 @@ export function encodeWord(value: bigint): Hash {
 }
 
 /**
- * Numbers in the parameters of cheat methods. As other nodes, these accept more than quantities: JSON numbers, leading
- * zeros, decimal text, and "0x" for zero, which Hardhat's helpers send.
+ * Numbers in the parameters of cheats, which as in other nodes may be JSON numbers, decimal text, have leading zeros,
+ * or be "0x".
  */
 const TEXT = /^(0x[0-9a-fA-F]{0,64}|[0-9]{1,78})$/
 

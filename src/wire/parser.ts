@@ -56,8 +56,8 @@ export function optional<T>(parse: Parser<T>): Parser<T | undefined> {
 }
 
 /**
- * Returns the member `name` of the record at `path`, parsed; `undefined` if it is `null` or absent. The caller passes its
- * value, because V8 reads `record.gas` faster than `record[name]`.
+ * Returns the parsed member `name`; `undefined` if it is `null` or absent. The caller reads `record.gas`, which V8
+ * does faster than `record[name]`.
  */
 export function parsedMember<T>(value: unknown, name: string, path: string, parse: Parser<T>): T | undefined {
   // The path is built only if there is something to parse.

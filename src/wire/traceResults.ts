@@ -74,9 +74,8 @@ function encodeStateDiff({ pre, post }: StateDiff, created: ReadonlySet<Address>
 }
 
 /**
- * Returns the change of each member of an account: `{"+": …}` for a new contract at an empty address, `{"-": …}` for a
- * destroyed account, else `{"*": {from, to}}`, or `"="` if it is equal. An account that only received ether is changed
- * from 0, as in reth.
+ * Returns the change of each member of an account: `{"+": …}` for a new contract at an empty address, `{"-": …}` for
+ * a destroyed account, else `{"*": {from, to}}`, or `"="` if it is equal.
  */
 function encodeAccountDiff(
   old: PrestateAccount | undefined,

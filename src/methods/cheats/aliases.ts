@@ -1,6 +1,5 @@
 /**
- * Cheats under all their names: those of anvil, Hardhat, ganache and Tenderly, and those that viem's test client
- * derives from its modes. The implementations are in `cheats/`, by topic.
+ * Cheats under all their names: those of anvil, Hardhat, ganache and Tenderly, and those of viem's test client.
  *
  * A cheat without a result returns `null` under the names that anvil's typed clients use (alloy accepts nothing
  * else), and `true` under all others, as Hardhat and ganache do.

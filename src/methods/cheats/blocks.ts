@@ -40,9 +40,7 @@ export const setPrevRandao = steer(params(parsePaddedHash), ({ sequencer }, prev
   sequencer.steering.overrideNext({ prevRandao }),
 )
 
-/**
- * Applies to later blocks too, which inherit it. Returns `true` under all names, as anvil, Hardhat and ganache do.
- */
+/** Applies to later blocks, too. Returns `true` under all names, as anvil, Hardhat and ganache do. */
 export const setBlockGasLimit = steer(params(amountUpTo(2n ** 64n - 1n)), async ({ sequencer }, gasLimit) => {
   await sequencer.steering.overrideNext({ gasLimit })
   return true
@@ -82,10 +80,7 @@ function setInterval(
   return sequencer.steering.cheat((cheats) => ({ ...cheats, timestampInterval }))
 }
 
-/**
- * Always fails: under base fees there is no minimum price, as in anvil, Hardhat and ganache; before London any price
- * is accepted in transactions.
- */
+/** Always fails: there is no minimum price under base fees, as in anvil, Hardhat and ganache, nor before London. */
 export const setMinGasPrice = steer(params(parseAmount), ({ rules }, _): void => {
   const detail = rules.has(1559)
     ? 'there is no minimum gas price where EIP-1559 is active; use hardhat_setNextBlockBaseFeePerGas'
@@ -102,8 +97,8 @@ export const increaseTime = steer(params(parseSeconds), async ({ sequencer }, se
 const FIRST_MS = 100_000_000_000
 
 /**
- * Takes seconds since 1970, or milliseconds as in ganache. Returns the seconds by which time was moved forward. Time
- * may also go back; blocks then have their parents' times until it has caught up.
+ * Takes seconds since 1970, or milliseconds as in ganache. Returns the seconds by which time was moved forward. If
+ * time goes back, blocks have their parents' times until it has caught up.
  */
 export const setTime = steer(params(smallAmount(Number.MAX_SAFE_INTEGER)), async ({ sequencer }, time) => {
   const difference = await sequencer.steering.setTime(time < FIRST_MS ? time * 1_000 : time)

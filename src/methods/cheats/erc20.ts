@@ -87,10 +87,7 @@ function missing(argument: number, detail: string): Problem {
 const BALANCE_OF = '0x70a08231'
 const ALLOWANCE = '0xdd62ed3e'
 
-/**
- * Makes the call `question` return `answer`, by setting the one storage slot that it reads and that determines its
- * result, whatever the layout.
- */
+/** Makes the call `question` return `answer`, by setting the one storage slot that determines its result. */
 async function setAnswer(context: RpcContext, question: Call, answer: bigint, what: string): Promise<void> {
   const { evm, scene } = context.environment(PENDING)
   for (const { address, slot } of await slotsRead(evm, scene, question)) {

@@ -89,8 +89,8 @@ export const setIntervalMining = steer(params(smallAmount(MAX_BLOCK_SECONDS)), (
 const FIRST_MS = 1_000
 
 /**
- * anvil reads seconds under this name, and Hardhat milliseconds. Tests hardly use intervals of more than a quarter of
- * an hour, or of less than a second, so the number itself decides. Hardhat's ranges mean their lower end here.
+ * anvil reads seconds under this name, and Hardhat milliseconds: the size of the number decides. Of Hardhat's ranges
+ * the lower end counts.
  */
 export const evm_setIntervalMining = steer(params(parseIntervalOrRange), (context, interval) =>
   every(context, interval < FIRST_MS ? interval * 1_000 : interval),

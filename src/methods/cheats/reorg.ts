@@ -32,8 +32,8 @@ interface Replacement {
 }
 
 /**
- * `[depth, [[transaction, index of the block], …]]`, or an object `{depth, tx_block_pairs}`: replaces the removed
- * blocks by as many others, with these transactions only.
+ * `[depth, [[transaction, index of the block], …]]`, or `{depth, tx_block_pairs}`: replaces the removed blocks by as
+ * many others, with these transactions only.
  */
 export const reorg = steer.long(
   params(parseOptions, optional(parseReplacements)),

@@ -42,8 +42,8 @@ const parseBlock: Parser<bigint> = (value, path) =>
     : parseUint64(value, path)
 
 /**
- * Returns to the first block (on a network: the fork block), with an empty pool and without cheats; or begins on another
- * block, or by another URL, of a network with the same chain id.
+ * Returns to the first block (on a network: the fork block), with an empty pool and without cheats; or begins on
+ * another block or node of a network with the same chain id.
  */
 export const reset = steer.long(params(optional(parseForking)), async (context, target): Promise<void> => {
   const { marks } = context.sequencer

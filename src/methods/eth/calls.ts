@@ -51,10 +51,7 @@ export function estimate(
   return whenThere(estimateGas(evm, scene, call), (made) => settled(context, environment, call, made))
 }
 
-/**
- * Returns a gas limit with which the call succeeds in the block that will include it, slightly above the lowest: for
- * sending a transaction.
- */
+/** Returns a gas limit, slightly above the lowest, with which the call succeeds in the block that will include it. */
 export function enoughGas(context: ReadContext, call: Call): MaybePromise<bigint> {
   const environment = context.environmentOfNext()
   const { evm, scene } = environment
@@ -82,10 +79,7 @@ function returned(
   }
 }
 
-/**
- * Passes the `console.log` output on only if the estimate failed: after a successful one the transaction itself
- * prints it.
- */
+/** Passes the `console.log` output on only if the estimate failed: otherwise the transaction itself prints it. */
 function settled(
   context: ReadContext,
   { evm, scene }: CallEnvironment,

@@ -77,8 +77,8 @@ function systemContractsOf(rules: Rules): Record<string, Address> {
 }
 
 /**
- * Returns the head, and the oldest block with each kind of data; with the option `history.blocks` also the number of
- * kept blocks. States may begin later than blocks: a loaded file need not have those of old blocks.
+ * Returns the head, and the oldest block with each kind of data. A loaded file need not have the states of old
+ * blocks.
  */
 export const eth_capabilities = read(params(), (context) => {
   const { header, hash } = context.chain.latest.block

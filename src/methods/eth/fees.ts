@@ -18,8 +18,8 @@ export const suggestedTip = 1_000_000_000n
 export const eth_gasPrice = read(params(), (context) => encodeQuantity(baseFeeToPay(context) + suggestedTip))
 
 /**
- * Returns the base fee in wei per gas that a transaction sent now must cover: that of the block which takes it in, or a
- * higher one set for the block after it.
+ * Returns the base fee in wei per gas that a transaction sent now must cover: that of the open block, or a higher one
+ * set for the next.
  */
 export function baseFeeToPay({ upcoming }: ReadContext): bigint {
   const { baseFeePerGas = 0n } = upcoming.fees
@@ -57,8 +57,8 @@ const parsePercentileList = arrayOf<number>((item, at) => {
 }, 'an array of percentiles')
 
 /**
- * Returns the parser of percentiles in the dialect. No percentile is less than the one before it; geth refuses equal
- * ones, too (eth/gasprice/feehistory.go), reth does not (crates/rpc/rpc-eth-api/src/helpers/fee.rs).
+ * Returns the parser of ascending percentiles. geth refuses equal ones (eth/gasprice/feehistory.go), reth does not
+ * (crates/rpc/rpc-eth-api/src/helpers/fee.rs).
  */
 function percentilesIn(dialect: Dialect): Parser<number[]> {
   const mayBeEqual = dialect === 'base'
@@ -124,10 +124,7 @@ interface FeeHistoryJson {
   readonly reward?: readonly (readonly string[])[]
 }
 
-/**
- * Returns the history of `count` blocks up to `newest`. `here` returns that of the last `count` blocks, all of them after
- * the fork block.
- */
+/** Returns the history of `count` blocks. `here` returns that of the last `count` blocks after the fork block. */
 async function feeHistoryOnFork(
   network: ForkedNetwork,
   { count, newest, percentiles }: { count: bigint; newest: bigint; percentiles: readonly number[] },

@@ -57,9 +57,7 @@ function used({ filters }: ReadContext, id: bigint): Filter {
   return filter
 }
 
-/**
- * Returns the matching logs of the blocks that were sealed since the last request, within the range of the filter.
- */
+/** Returns the matching logs of the blocks that were sealed or removed since the last request. */
 function newLogs({ blocks, filter }: Extract<Filter, { kind: 'logs' }>): PlacedLog[] {
   const { range, criteria } = filter
   const fresh = blocks.splice(0)

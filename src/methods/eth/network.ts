@@ -13,10 +13,7 @@ export const eth_networkId = net_version
 /** The version of the Ethereum wire protocol under Osaka, eth/69 (EIP-7642), though this node has no peers. */
 export const eth_protocolVersion = read(params(), () => encodeQuantity(69))
 
-/**
- * Begins with anvil's name, since Hardhat's helpers and many test suites check for it before they use its methods,
- * and all of them exist here.
- */
+/** Begins with anvil's name: Hardhat's helpers and many test suites check for it before they use its methods. */
 export const web3_clientVersion = read(params(), ({ options }) => `anvil/${options.clientVersion}`)
 
 /** A devnet has no peers. */

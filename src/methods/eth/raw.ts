@@ -25,10 +25,7 @@ export const debug_getRawReceipts = read(params(parseSelector), (context, at) =>
   context.blockAt(at).receipts.map((receipt) => encodeBytes(encodeReceipt(receipt))),
 )
 
-/**
- * Block access lists begin with Amsterdam (EIP-7928), which no block here is under: for an existing block the
- * response is the specification's "resource not found".
- */
+/** Answers with the specification's "resource not found": block access lists begin with Amsterdam (EIP-7928). */
 export const eth_getBlockAccessList = read(params(parseSelector), ({ chain }, at) =>
   lookedUp(chain.at(at), withoutAccessList),
 )

@@ -88,10 +88,7 @@ export async function filled(
   }))
 }
 
-/**
- * Returns the result of `eth_getTransactionCount` on `pending`: with waiting transactions or without, by the option
- * `pendingNonce`.
- */
+/** Returns the result of `eth_getTransactionCount` on `pending`. */
 function pendingNonce({ chain, submissions, options }: SendContext, from: Address): bigint {
   if (options.pendingNonce === 'pool') return submissions.nextNonce(from)
   return chain.pending.state.account(from)?.nonce ?? 0n

@@ -37,8 +37,8 @@ export const eth_getStorageAt = read(
 )
 
 /**
- * On `pending` the proof is for a root that no header has yet: keccak-256 of the first node of `accountProof`. That of the
- * fork block is the network's value there, even if a cheat changed it here.
+ * On `pending` the proof is for a root that no header has yet. Of the fork block the network's values are proven,
+ * even if a cheat changed them here.
  */
 export const eth_getProof = read(
   params(parseAddress, parseStorageKeys, parseSelectorOrLatest),

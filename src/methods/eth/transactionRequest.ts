@@ -59,7 +59,7 @@ function requireBlobHashes({ blobVersionedHashes, to, record }: CallFields, path
 }
 
 /**
- * Fills in missing fields: fees that stay sufficient through a few full blocks, and the type that fits the fields.
+ * Fills in missing fields: the type that fits the fields, and fees that stay sufficient through a few full blocks.
  */
 export function fill(
   context: ReadContext,

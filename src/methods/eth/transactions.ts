@@ -36,9 +36,8 @@ export const eth_sendUnsignedTransaction = send.long(params(parseTransactionRequ
 })
 
 /**
- * Signs without sending. Returns the bytes for `eth_sendRawTransaction` only, as anvil does and viem and ethers
- * expect; in the dialect `geth` `{raw, tx}`, as the specification (execution-apis `SignTransactionResult`) and
- * go-ethereum.
+ * Signs without sending. Returns the bytes only, as anvil does and viem and ethers expect; in the dialect `geth`
+ * `{raw, tx}`, as the specification (execution-apis `SignTransactionResult`).
  */
 export const eth_signTransaction = send.long(params(parseTransactionRequest), async (context, request) => {
   const from = senderOf(context, request)
@@ -51,7 +50,7 @@ export const eth_signTransaction = send.long(params(parseTransactionRequest), as
 
 /**
  * Returns the transaction that `eth_sendTransaction` would send, with a signature of zeros, to be signed elsewhere.
- * The bytes are those of anvil; geth leaves the chain id out of those of a legacy transaction.
+ * geth leaves the chain id out of the bytes of a legacy transaction; anvil and preseal do not.
  */
 export const eth_fillTransaction = send.long(params(parseTransactionRequest), async (context, request) => {
   const from = senderOf(context, request)
@@ -60,10 +59,7 @@ export const eth_fillTransaction = send.long(params(parseTransactionRequest), as
   return { raw: encodeBytes(unsigned.raw), tx: encodePooledTransaction({ ...unsigned, from }) }
 })
 
-/**
- * A transaction has a block number only once it has a receipt: viem treats one with a number and without a receipt as
- * replaced by the transaction of its sender and nonce in that block, which is itself.
- */
+/** A transaction has a block number only once it has a receipt: otherwise viem treats it as replaced, by itself. */
 export const eth_getTransactionByHash = read(params(parseHash), (context, hash) => {
   const { chain, pool } = context
   const inclusion = context.inclusionOf(hash)
@@ -130,10 +126,7 @@ const parseWait: Parser<number> = (value, path) => {
   return ms
 }
 
-/**
- * Returns the receipt as soon as `eth_getTransactionReceipt` has it: when the transaction is pre-confirmed or sealed,
- * by the option `receipts`.
- */
+/** Returns the receipt as soon as `eth_getTransactionReceipt` has it. */
 export const eth_sendRawTransactionSync = send(
   params(parseRawTransaction, optional(parseWait)),
   async (context, sent, waitMs = MAX_WAIT_MS) => {

@@ -1,7 +1,4 @@
-/**
- * Waiting transactions in the form of geth's `txpool` namespace: executable ones, and those that wait for an earlier
- * nonce.
- */
+/** Waiting transactions in the form of geth's `txpool`: executable ones, and those that wait for an earlier nonce. */
 import type { Address } from '../../bytes/hex.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { params, read } from '../../rpc/method.ts'

@@ -1,6 +1,6 @@
 /**
- * The wallet of a devnet: signatures by the unlocked accounts, and methods for apps (related to EIP-1193). It needs no
- * confirmation by a user and has one chain, its own.
+ * The wallet of a devnet: signatures by the unlocked accounts, and methods for apps. No user confirms anything, and
+ * there is one chain.
  */
 import { concatBytes } from '@noble/hashes/utils.js'
 import { type Address, type Hex, toHex, toWord } from '../../bytes/hex.ts'

@@ -1,7 +1,4 @@
-/**
- * Requests about the blocks of the network that a chain was forked from. Up to the fork block they are the network's:
- * its node answers them. After it they are answered here.
- */
+/** Requests on a fork: the network's node answers for blocks up to the fork block, the devnet for later ones. */
 
 import type { Hash } from '../../bytes/hex.ts'
 import { hasBlock } from '../../chain/chain.ts'
@@ -55,8 +52,8 @@ const SEARCHES = [
 ]
 
 /**
- * The methods whose answer on a fork depends on the network. `eth_getLogs`, filters and `eth_feeHistory` join both sides
- * themselves.
+ * The methods whose answer depends on the network, except `eth_getLogs`, filters and `eth_feeHistory`: these join
+ * both sides themselves.
  */
 const ON_FORKS: ReadonlyMap<string, OnFork> = new Map([
   ...about('state', 1, [
@@ -186,8 +183,7 @@ function answerAboutTransaction({ context, network, request, here }: Asked): unk
 }
 
 /**
- * Returns the answer of the network's node for its blocks, and that of the devnet for others. A request with a wrong
- * parameter is answered here, with the error that names it.
+ * Returns the answer of the side that has the block. The devnet answers requests with wrong parameters, by an error.
  */
 function answerAboutBlock(asked: Asked, subject: Subject, at: number): unknown {
   const { context, network, request, here } = asked

@@ -23,8 +23,8 @@ const parsePart = withDefault(
 )
 
 /**
- * Returns the slices and blocks in which balance, nonce, code or storage of an account changed, the newest first, with the values
- * before and after: of `limit` such blocks. `next` is `before` of the next part, which may have no change.
+ * Returns the slices and blocks in which balance, nonce, code or storage of an account changed, the newest first,
+ * with the values before and after. `next` is `before` of the next part.
  */
 export const preseal_getAccountHistory = read.long(
   params(parseAddress, parsePart),

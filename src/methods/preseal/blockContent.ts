@@ -1,6 +1,6 @@
 /**
- * The content of a block, in pages: `preseal_getBlockSummary`, `preseal_listTransactions`, `preseal_listLogs`. A block under construction may
- * have tens of thousands of transactions and changes with each slice; a page requests only the visible rows.
+ * The content of a block, in pages: a block under construction may have tens of thousands of transactions, and
+ * changes with each slice.
  */
 
 import type { Address } from '../../bytes/hex.ts'
@@ -53,8 +53,8 @@ export const preseal_getBlockSummary = read(params(parseSelector), ({ chain }, a
 )
 
 /**
- * Returns transactions of a block in few words; `null` if there is no block. `total` is the number of all, `next` is `after` of the
- * next page.
+ * Returns summaries of a block's transactions; `null` if there is no block. `total` counts all of them, `next` is
+ * `after` of the next page.
  */
 export const preseal_listTransactions = read.long(
   params(parseSelector, parseTransactionsPart),
@@ -116,10 +116,9 @@ function involves(block: Block, index: number, address: Address): boolean {
 }
 
 /**
- * Returns sealed blocks, the newest first: from the newest, or from the one before the block `after`. `latest` and `first` are the
- * numbers of the newest block and of the first of this chain (of a fork: of the block on which it began, whose `transactionCount` is
- * `null` if its network does not tell it); `next` is `after` of the next
- * page. Blocks that are no longer kept are left out.
+ * Returns sealed blocks before the block `after`, the newest first. `latest` and `first` are the numbers of the
+ * newest and the first block of the chain. On a fork `first` is the fork block, whose `transactionCount` is `null` if
+ * the network does not tell it. `next` is `after` of the next page. Blocks that are no longer kept are left out.
  */
 export const preseal_listBlocks = read.long(
   params(pageOf(parseUint64, 100, 1_000)),
@@ -177,8 +176,8 @@ function encodeListed(sealed: SealedBlock): JsonObject {
 }
 
 /**
- * Returns the slices of a block; of the block under construction under `pending`; none if they were pruned or never
- * existed. Of an open block with many slices all blocks after them are much: `part` asks for fewer slices, or for numbers alone.
+ * Returns the slices of a block; none if they were pruned or never existed. `part` limits their number, or selects
+ * numbers alone.
  */
 export const preseal_getSlices = read.long(
   params(parseSelector, parseSlicesPart),

@@ -25,8 +25,8 @@ import {
 } from '../solidity/knownCode.ts'
 
 /**
- * Returns the contract at an address, and the implementation if it is a proxy; `null` if there is nothing
- * known of either, or there is no code.
+ * Returns the contract at an address, and the implementation if it is a proxy; `null` without code or knowledge of
+ * it.
  */
 export const preseal_getContract = read.long(
   params(parseAddress, parseSelectorOrLatest),
@@ -97,8 +97,8 @@ export const preseal_getSource = read.long(
 const MOST_ACCOUNTS = 10_000
 
 /**
- * Returns the accounts with code of their own, in the order of their hashed addresses; above a forked network those that changed
- * here. `next` is the cursor of the next page: a page may have fewer contracts than its limit, or none.
+ * Returns the accounts with code, in the order of their hashed addresses; on a fork those that changed. `next` is the
+ * cursor of the next page. A page may have fewer contracts than its limit.
  */
 export const preseal_listContracts = read.long(
   params(parseSelectorOrLatest, pageOf(parseAddress, 100, 1_000)),
@@ -175,8 +175,8 @@ async function facetsOf(
 }
 
 /**
- * Returns the contract that creation code creates, as artifacts have it; `null` where none has it. `constructor` is the item of its ABI,
- * `null` where it declares none.
+ * Returns the contract that creation code creates, by artifacts; `null` if unknown. `constructor` is the item of its
+ * ABI.
  */
 export const preseal_getCreation = read.long(params(parseBytes), async ({ artifacts }, input) => {
   await artifacts?.load()

@@ -36,8 +36,8 @@ function parseRhythm(value: unknown, path: string): Rhythm {
 export const preseal_getRhythm = steer(params(), (context) => encodeRhythm(context))
 
 /**
- * Changes the rhythm, or the time between ticks or blocks (which tells the other: the ticks of a block stay). Returns the
- * rhythm as it is then.
+ * Changes the rhythm, or the time between ticks or blocks; the number of ticks per block stays. Returns the new
+ * rhythm.
  */
 export const preseal_setRhythm = steer(params(parseChange), async (context, { rhythm, blockMs, tickMs }) => {
   const { steering } = context.sequencer

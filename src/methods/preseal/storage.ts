@@ -21,8 +21,8 @@ import { parseSelectorOrLatest } from '../../wire/selector.ts'
 import { plain } from '../solidity/sourceTracer.ts'
 
 /**
- * Returns the value of a variable of an account, such as `balances[0x…]` or `items[3].note`: all of a struct, of an array the first
- * elements. Behind a proxy the variables are those of the implementation.
+ * Returns a variable of an account, such as `balances[0x…]` or `items[3].note`: all of a struct, the first elements
+ * of an array. Behind a proxy the variables are those of the implementation.
  */
 export const preseal_getVariable = read.long(
   params(parseAddress, text, parseSelectorOrLatest),
@@ -49,9 +49,10 @@ export const preseal_getVariable = read.long(
 const MOST_SLOTS = 20_000
 
 /**
- * Returns the variables of an account in the order of their declarations, also those that are zero, and then `limit` of its other
- * slots that are not zero: elements of arrays and mappings. Later pages have such slots only. Keys of mappings are found where
- * transactions that changed the account, or their logs, have named them; `preseal_getVariable` tells others of the variables `keyed`. Above a forked network the others are those that changed.
+ * Returns the variables of an account in the order of their declarations, and then `limit` of its other non-zero
+ * slots: elements of arrays and mappings, which alone are on later pages. On a fork the others are those that
+ * changed. Keys of mappings are those that transactions which changed the account, or their logs, contain;
+ * `preseal_getVariable` returns other elements of the variables `keyed`.
  */
 export const preseal_getStorage = read.long(
   params(parseAddress, parseSelectorOrLatest, pageOf(parseSlot, 100, 1_000)),

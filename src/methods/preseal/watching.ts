@@ -16,8 +16,8 @@ import { stackTraceOfIncluded } from '../solidity/solidityStackTrace.ts'
 export const preseal_getTimeline = read(params(parseHash), (context, hash) => timelineOf(context, hash))
 
 /**
- * Returns a text that says why a transaction is not included, or that it is. For a failed transaction, the text has the
- * place in the Solidity source, unless `isLocated` is false. Without a hash, the text describes `pending`.
+ * Returns why a transaction is not included, or failed; with the place in the Solidity source, unless `isLocated` is
+ * false. Without a hash, the text describes `pending`.
  */
 export const preseal_explain = read.long(
   params<[Hash | undefined, boolean]>(optional(parseHash), withDefault(boolean, true)),
@@ -138,8 +138,8 @@ function explainPending({ chain, pool, chainFaults }: ReadContext): unknown {
 }
 
 /**
- * Returns a page of the waiting transactions, each with the reason why it waits, and their total number. `next` is the
- * cursor of the next page. If the transaction of a cursor no longer waits, the page begins at the first transaction.
+ * Returns a page of the waiting transactions, each with the reason why it waits, and their total number. If the
+ * transaction of a cursor no longer waits, the page begins at the first transaction.
  */
 export const preseal_getWaiting = read.long(
   params(pageOf(parseHash, 100, 1_000)),

@@ -33,8 +33,8 @@ export function isKnown({ match, added }: KnownCode): boolean {
 }
 
 /**
- * Returns the contract that gives the account its name: the implementation of a proxy, or else its own code. Values of a forked network that
- * were not fetched are not fetched for a name.
+ * Returns the name of an account: that of the implementation of a proxy, or else of its own code. Fetches nothing
+ * from a forked network.
  */
 export function nameOfAccount(
   context: ReadContext,

@@ -1,6 +1,6 @@
 /**
- * Solidity stack traces of failed code. The failed run is run again, with a watcher, when a client reads the trace: nothing is watched before
- * something fails, and nothing of `solidity/` is loaded before. Without artifacts nothing is run again.
+ * Solidity stack traces of failed code. When a client reads the trace, the failed run is repeated with a watcher:
+ * nothing is watched, and nothing of `solidity/` is loaded, before code fails. Without artifacts nothing is repeated.
  */
 
 import type { Inclusion } from '../../chain/moment.ts'
@@ -33,10 +33,7 @@ export function addStackTrace(refused: Refused, context: ReadContext): MaybeProm
   )
 }
 
-/**
- * Returns the stack trace of an included transaction that failed: `undefined` at once without artifacts, and a promise of
- * `undefined` if no artifact has its code.
- */
+/** Returns the stack trace of an included transaction that failed; `undefined` if no artifact has its code. */
 export function stackTraceOfIncluded(
   context: ReadContext,
   { block, index }: Inclusion,

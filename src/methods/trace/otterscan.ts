@@ -1,6 +1,6 @@
 /**
  * The methods of the block explorer Otterscan, as in anvil (crates/anvil/src/eth/otterscan/api.rs; Otterscan's
- * docs/custom-jsonrpc.md). The calls inside a transaction are found by running its block again.
+ * docs/custom-jsonrpc.md). Calls inside a transaction are found by running its block again.
  */
 
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
@@ -88,10 +88,7 @@ export const ots_getTransactionBySenderAndNonce = read.long(
   },
 )
 
-/**
- * Returns the creator of the contract and the hash of the creating transaction; the newest creation counts. Blocks before and after which the
- * account had the same code are not run again.
- */
+/** Returns the creator of the contract and the hash of the newest transaction that created it. */
 export const ots_getContractCreator = read.long(params(parseAddress), async (context, address) => {
   for (const number of numbersFrom(context, newest(context), first(context) + 1n)) {
     await context.work.pause()
@@ -104,9 +101,7 @@ export const ots_getContractCreator = read.long(params(parseAddress), async (con
   return null
 })
 
-/**
- * Returns transactions that involve the address, from before the block on backwards; 0: from the newest block on.
- */
+/** Returns transactions that involve the address, from before the block on backwards; 0: from the newest block on. */
 export const ots_searchTransactionsBefore = read.long(
   params(parseAddress, parseAmount64, parsePageSize),
   async (context, address, before, pageSize) => {
@@ -124,10 +119,7 @@ export const ots_searchTransactionsBefore = read.long(
   },
 )
 
-/**
- * Returns transactions that involve the address, from after the block on forwards, the newest first; 0: from the
- * first block on.
- */
+/** Returns those from after the block on forwards, the newest first; 0: from the first block on. */
 export const ots_searchTransactionsAfter = read.long(
   params(parseAddress, parseAmount64, parsePageSize),
   async (context, address, after, pageSize) => {

@@ -122,10 +122,7 @@ export const trace_rawTransaction = read.long(
     encodeTraceResults(await resultsOfTransaction(context.environment(at), transaction, kinds), kinds),
 )
 
-/**
- * Returns the frame of a transaction at an index, in the order of trace_transaction; `null` if there is none, or if
- * there is not exactly one index, as in reth.
- */
+/** Returns the frame of a transaction at an index; `null` if there is none, or not exactly one index, as in reth. */
 export const trace_get = read.long(params(parseHash, parseIndices), async (context, hash, indices) => {
   const found = indices.length === 1 ? await tracedTransaction(context, hash) : undefined
   return (found && encodeTraced(found)[indices[0]!]) ?? null

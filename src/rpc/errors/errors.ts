@@ -1,8 +1,6 @@
 /**
- * The table of JSON-RPC errors: code, message and data of each problem (CONTRACT 4).
- *
- * The dialect `base` follows the seed, then Base and RETH; `geth` follows the tests of execution-apis. A problem that
- * is the same in both has one row.
+ * The table of JSON-RPC errors: code, message and data of each problem (CONTRACT 4). The dialect `base` follows the
+ * seed, then Base and RETH; `geth` follows the tests of execution-apis.
  */
 
 import type { Hex } from '../../bytes/hex.ts'
@@ -161,8 +159,8 @@ const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
 const PRUNED_HISTORY = 'pruned history unavailable'
 
 /**
- * Returns the error of one call of eth_simulateV1, for its entry in the results. The codes are those of the
- * specification, whose schema requires that each message begins with the kind of the error.
+ * Returns the error of one call of eth_simulateV1. The specification requires messages that begin with the kind of
+ * the error.
  */
 export function simulatedCallError(outcome: Revert | Halt, dialect: Dialect): RpcError {
   if (outcome.kind === 'revert') return toRpcError(outcome, 'geth')
@@ -196,9 +194,7 @@ function durationInGo(ms: number): string {
   return minutes > 0 ? `${minutes}m${seconds}` : seconds
 }
 
-/**
- * Reports only what is known: the state before the transaction differs from the original one, for whatever reason.
- */
+/** Returns the difference only: its cause is not known. */
 function unrepeatableText({ hash, difference }: Unrepeatable): string {
   const what = `transaction ${hash} cannot be run again`
   switch (difference.kind) {

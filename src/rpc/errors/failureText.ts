@@ -36,8 +36,7 @@ const MARGIN = { of: 3n, per: 2n }
 
 /**
  * Returns a text if a transaction ran out of gas because its gas was estimated too early: when it was sent, `latest`
- * had no code at its recipient yet, and its gas limit is that of a plain transfer with its data. Otherwise
- * `undefined`.
+ * had no code at its recipient yet, and its gas limit is that of a plain transfer with its data.
  */
 export function tooEarlyText(context: ReadContext, { block, index }: Inclusion): string | undefined {
   const { failure } = block.receipts[index]!

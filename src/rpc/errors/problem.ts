@@ -76,8 +76,8 @@ export type ProblemKind =
   | { readonly kind: 'defect' }
 
 /**
- * Runs code that failed once more, in the same state and block context, with a watcher. Without `work` the run is a part of that of
- * the request.
+ * Runs code that failed once more, in the same state and block context. By default the run is part of the request's
+ * work.
  */
 export type RunAgain = (watcher: Watcher, work?: Work) => MaybePromise<unknown>
 
