@@ -15,7 +15,6 @@ import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { Observer } from './observer.ts'
 
 export class Commands {
-  /** Plans faults: `devnet.faults`. */
   readonly faults: Faults
   readonly #sequencer: Sequencer
   readonly #chain: Chain

@@ -12,7 +12,6 @@ import { Commands } from './commands.ts'
 import type { Observer } from './observer.ts'
 import { ReadContext, type RpcOptions } from './readContext.ts'
 
-/** The components of a devnet that a context gives access to. */
 interface ContextParts {
   readonly chain: Chain
   readonly pool: Pool
@@ -43,7 +42,6 @@ export class SendContext extends ReadContext {
 /** The context of methods that steer the devnet: all of its commands. */
 export class RpcContext extends SendContext {
   readonly sequencer: Sequencer
-  /** Commands called in the same process. */
   readonly commands: Commands
   /** The observer of the devnet: a recording, if there is one. */
   observer: Observer | undefined

@@ -14,7 +14,6 @@ import type { Answering, ConnectionMethod, Method } from './method.ts'
 import type { Answer, Dispatch, OnDefect, Refused, Request, StartWork } from './request.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** The methods of a devnet, by name. */
 export interface MethodTable {
   readonly methods: ReadonlyMap<string, Method>
   /** Methods that need a lasting connection; they do not exist over plain HTTP. */

@@ -24,12 +24,10 @@ import { withRoots } from './shownBlocks.ts'
 /** Calls `tell` with the JSON of each result. Returns a function that ends it. */
 export type Feed = (tell: (result: string) => void) => () => void
 
-/** All feeds of a devnet. */
 export class Feeds {
   readonly sealed: Source<BlockNews>
   /** Slices: for a block that grew, only its new part. */
   readonly preconfirmed: Source<BlockNews>
-  /** Blocks that were removed from the chain. */
   readonly removed: Source<BlockNews>
   readonly accepted: Source<TransactionNews>
   #lastId = 0n
@@ -157,7 +155,6 @@ export class BlockNews {
     return this.#full
   }
 
-  /** The new transactions of the block. */
   get transactions(): readonly IncludedNews[] {
     const { transactions } = this.#block
     this.#transactions ??= transactions
@@ -192,7 +189,6 @@ export class LogNews {
   }
 }
 
-/** A transaction in its block. */
 export class IncludedNews {
   readonly #block: Block
   readonly #index: number

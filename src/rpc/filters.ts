@@ -27,7 +27,6 @@ export interface SeenBlock {
 
 interface Held {
   readonly filter: Filter
-  /** Removes the listeners. */
   readonly end: () => void
   usedMs: number
 }
@@ -81,7 +80,6 @@ export class Filters {
     return held.filter
   }
 
-  /** Removes a filter. Returns whether it existed. */
   remove(id: bigint): boolean {
     this.#filters.get(id)?.end()
     return this.#filters.delete(id)

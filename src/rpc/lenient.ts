@@ -49,7 +49,6 @@ const QUANTITIES = [
 ]
 /** Members of each authorization of a call (EIP-7702) that are quantities. `r` and `s` are read in both forms everywhere. */
 const AUTHORIZED = ['chainId', 'nonce', 'yParity', 'v']
-/** Members of a log filter that are block numbers. */
 const RANGE = ['fromBlock', 'toBlock']
 const FILTERS: ReadonlySet<string> = new Set(['eth_getLogs', 'eth_newFilter'])
 

@@ -19,17 +19,14 @@ type Id = string | number | null
 
 export interface MessageOptions {
   readonly dialect: Dialect
-  /** The maximum number of calls of one batch. */
   readonly batchLimit: number
   /** Whether each error names the section of the seed that was broken. */
   readonly isStrict: boolean
-  /** Listeners of requests, if there are any. */
   readonly listeners?: Listeners<RequestEvents>
   /** Begins the work of a request or of a batch, with its time limit; by default there is none. */
   readonly startWork?: StartWork
 }
 
-/** The events of client requests. */
 export interface RequestEvents {
   /** Emitted for each request over a port or through `respond`. */
   request: (request: Request) => void
@@ -285,7 +282,6 @@ function succeeded(id: string, result: unknown): string | HexReply {
 /** The length of hex that is not copied into the text of a batch. */
 const LONG_HEX = 1_024
 
-/** A response with long hex. */
 class HexReply {
   readonly head: string
   readonly hex: string
@@ -296,7 +292,6 @@ class HexReply {
   }
 }
 
-/** The text of a response, or `undefined` if there is none. */
 type Reply = string | HexReply | undefined
 
 function textOf(reply: Reply): string | undefined {
@@ -400,7 +395,6 @@ function isEscaped(text: string, at: number): boolean {
   return (at - before) % 2 === 1
 }
 
-/** Size limits of messages. */
 export interface SizeLimits {
   /** The maximum size of any message in bytes. */
   readonly bodyLimit: number

@@ -31,22 +31,18 @@ export interface Observer {
   ): Answer | Promise<Answer>
   /** A command is called, with its arguments. */
   onCommand(name: CommandName, ...given: readonly unknown[]): void
-  /** A state is being loaded. */
   onLoad(mark: Mark): void
   /** A snapshot is being taken. Returns the result of `take`. */
   onSnapshot(take: () => Mark): Mark
   /** A snapshot, perhaps of another devnet, is being restored. */
   onRestore(mark: Mark): void
-  /** The devnet is being closed. */
   end(): void
   /** Another observer is to take its place. Returns whether it may: then this one has ended. */
   giveWay(to: Successor): boolean
 }
 
-/** The successor of an observer: a recording, or a replay. */
 export type Successor = 'recording' | 'replay'
 
-/** A devnet, which may have an observer. */
 interface Observed extends WorkOwner {
   readonly observer: Observer | undefined
 }

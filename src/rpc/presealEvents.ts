@@ -17,7 +17,6 @@ import { encodeQuantity } from '../wire/hex.ts'
 import { dropText } from './errors/refusals.ts'
 import { type Feed, Source } from './feeds.ts'
 
-/** A line of `console.log`. */
 export interface ConsoleLine {
   readonly text: string
   readonly from: Address
@@ -26,7 +25,6 @@ export interface ConsoleLine {
   readonly transaction: Hash | undefined
 }
 
-/** The sources of the events. */
 export interface EventSources {
   readonly sequencer: Listeners<Events>
   readonly requestFaults: Listeners<RequestFaultEvents>
@@ -40,13 +38,11 @@ export interface EventSources {
 const MOST_EVENTS = 1_000
 /** Milliseconds for which events are collected after a notification: clients send transactions one by one. */
 const GATHER_MS = 50
-/** Characters of one line of `console.log`. */
 const LONGEST_TEXT = 10_000
 
 /** Collects the events of each turn of the event loop for all subscriptions. */
 export class PresealEvents {
   readonly #sources: EventSources
-  /** Arrays of events, as JSON. */
   readonly #arrays = new Source<string>((tell) => this.#listen(tell))
   #collected: object[] = []
   /** When events were sent last, by the machine's clock. */

@@ -49,14 +49,12 @@ export interface RpcOptions {
   readonly callContext: 'block' | 'next'
   /** The steps of the struct logger with storage, unless the request decides. */
   readonly structLogStorage: 'accessed' | 'everyStep'
-  /** The limits of the runs of code of one call. */
   readonly callLimits: CallLimits
   readonly clientVersion: string
   /** The maximum size of a state file in a request, decompressed, in bytes. */
   readonly stateLimit: number
   /** Called with the `console.log` output of a simulation. */
   onConsole(said: ConsoleCalls): void
-  /** The ABIs that were added to the devnet. */
   readonly addedAbis?: AddedAbis | undefined
   readonly onConsoleLine?: EventSources['onConsoleLine']
   /** Returns the custom error in revert data as text, if it is in a known ABI. */
@@ -81,7 +79,6 @@ export class ReadContext implements WorkOwner {
   readonly pool: Pool
   /** The block that takes in the next transaction, and the cheats that are set. */
   readonly upcoming: UpcomingBlock
-  /** The history of each transaction. */
   readonly timeline: Timeline
   readonly clock: Clock
   readonly options: RpcOptions
@@ -170,7 +167,6 @@ export class ReadContext implements WorkOwner {
     return this.options.receipts === 'sealed' ? this.chain.state.history.find(hash) : this.chain.find(hash)
   }
 
-  /** Returns why `transaction`, which was accepted, is in no block yet. */
   whyWaiting(transaction: Transaction): WhyWaiting {
     return whyWaiting(transaction, this)
   }
@@ -180,7 +176,6 @@ export class ReadContext implements WorkOwner {
     if (console !== undefined) this.options.onConsole(console)
   }
 
-  /** The network that the chain was forked from. */
   get network(): ForkedNetwork | undefined {
     const { remote } = this.chain
     return remote && networkAt(remote)
@@ -199,7 +194,6 @@ export class ReadContext implements WorkOwner {
     return this.evms.schedule.chainId
   }
 
-  /** The rules of the newest block. */
   get rules(): Rules {
     return this.evms.schedule.at(this.chain.pending.block.header)
   }
@@ -261,7 +255,6 @@ function nextHeader({ chain, upcoming }: ReadContext): Header {
   return chain.preconfirmed?.block.header ?? upcoming.header
 }
 
-/** Returns the number of blocks by which a call on `pending` is behind. */
 function lagOf({ requestFaults, options, lag }: ReadContext): number {
   const decided = lag?.blocks ?? requestFaults.contextLag(options.pendingContextLag)
   if (lag !== undefined) lag.blocks = decided
@@ -304,7 +297,6 @@ interface AddedAbis {
   toJson(abi: NamedAbi['abi']): Promise<readonly { readonly type: string }[]>
   /** All that were added, the newest first: the same objects each time, in an array that is another when one was added. */
   readonly all: readonly object[]
-  /** Returns one of `all` as a value of JSON. */
   encode(added: object): AddedAbi
   add(added: AddedAbi): void
 }

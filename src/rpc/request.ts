@@ -5,7 +5,6 @@ import type { Work } from '../work/work.ts'
 import type { RpcError } from './errors/errors.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** A method and its positional parameters. */
 export interface Request {
   readonly method: string
   readonly params: readonly unknown[]
@@ -25,7 +24,6 @@ export type Answer =
   /** No response, because of a fault: the request stays open until the client gives up or the devnet is closed. */
   | { readonly kind: 'never' }
 
-/** An error response. */
 export type Refused = Extract<Answer, { readonly kind: 'error' }>
 
 /** Begins the work of a request; called only for methods that may take long. */
@@ -41,5 +39,4 @@ export type Dispatch = (
   startWork?: StartWork,
 ) => Answer | Promise<Answer>
 
-/** Called with internal errors of preseal. */
 export type OnDefect = (error: unknown, request: Request) => void

@@ -9,13 +9,11 @@ import { Problem } from './errors/problem.ts'
 import type { Answer, Dispatch, Request } from './request.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** Returns the text for a section of the seed in an error's `data`. */
 function sectionText(section: string): string {
   return `seed section ${section}`
 }
 
 interface Rule {
-  /** The seed's section that describes the method. */
   readonly section: string
   /** Returns the first rule of the seed that the parameters break, beyond the checks of the ordinary parsers. */
   check(params: readonly unknown[]): Violation | undefined

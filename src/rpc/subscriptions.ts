@@ -6,7 +6,6 @@ import type { Feed, Feeds } from './feeds.ts'
 /** More than any client needs; a loop that subscribes and never unsubscribes must not fill the memory. */
 const MAX_SUBSCRIPTIONS = 1_000
 
-/** Sends the JSON of one result over the connection. */
 export type Deliver = (id: string, result: string) => void
 
 interface Subscription {
@@ -83,7 +82,6 @@ export class Subscriptions {
   }
 }
 
-/** Returns the notification of a result for a subscription. */
 export function notification(id: string, result: string): string {
   return `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":${result}}}`
 }

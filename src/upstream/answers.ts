@@ -11,14 +11,12 @@ const REVERT_CODE = 3
 const OF_EXECUTION =
   /^(execution |vm |reverted|revert\b|transaction reverted|out of gas|invalid opcode|insufficient )/i
 
-/** A condition of the node that an error reports. */
 type ErrorMeaning = 'rateLimited' | 'busy' | 'behind' | 'notArchive' | 'batchRefused' | 'batchTooLarge'
 
 interface Row {
   readonly meaning: ErrorMeaning
   readonly codes?: readonly number[]
   readonly words?: RegExp
-  /** Messages to which the row does not apply. */
   readonly not?: RegExp
 }
 

@@ -11,14 +11,12 @@ import { InvalidValue } from '../wire/parser.ts'
 import { type Disk, diskHere } from './disk.ts'
 import { type UpstreamAnswer, type UpstreamRequest, WrongCache } from './upstream.ts'
 
-/** The block of a cache. */
 export interface CachedBlock {
   readonly chainId: bigint
   readonly number: bigint
   readonly hash: Hash
 }
 
-/** A request and its result. */
 export interface CachedExchange {
   readonly method: string
   readonly params: readonly unknown[]
@@ -36,7 +34,6 @@ export interface ExchangeStore {
 
 const VERSION = 1
 
-/** Returns a store in memory. */
 export function memoryStore(exchanges: readonly CachedExchange[] = []): ExchangeStore {
   const known = new Map(exchanges.map((exchange) => [keyOf(exchange.method, exchange.params), exchange]))
   return {
@@ -77,7 +74,6 @@ export function fileStore(path: string, block: CachedBlock, warn: (message: stri
   }
 }
 
-/** Appends lines by one write. Returns the code of an error. */
 function append(disk: Disk, path: string, block: CachedBlock, lines: readonly string[]): string | undefined {
   return disk.append(path, ({ isEmpty, endsWithLine }) => {
     // Two processes may both find an empty file: then the header is there twice.
@@ -157,7 +153,6 @@ function parsedLine(line: string): Partial<CachedExchange> | undefined {
   }
 }
 
-/** Returns the key of a request: equal for equal requests. */
 export function keyOf(method: string, params: readonly unknown[]): string {
   return JSON.stringify([method, params])
 }

@@ -5,7 +5,6 @@ import type { ForkBlock } from './forkPoint.ts'
 import { parsedUrl } from './secrets.ts'
 import { WrongCache } from './upstream.ts'
 
-/** The extension of cache files: JSON lines. */
 const ENDING = '.jsonl'
 
 /** The platform and the environment, which determine the default folder. */
@@ -57,7 +56,6 @@ export function cachePath(cache: string, { chainId, number, hash }: CachedBlock)
     : resolve(cache, String(chainId), `${number}-${hash}${ENDING}`)
 }
 
-/** A cache file and its block. */
 interface FoundCache {
   readonly path: string
   readonly block: CachedBlock

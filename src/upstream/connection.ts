@@ -16,7 +16,6 @@ import {
 } from './upstream.ts'
 import { webSocketTransport } from './webSocketTransport.ts'
 
-/** Settings of a connection. */
 export interface UpstreamSettings {
   /** Headers of HTTP requests and of the WebSocket handshake. */
   readonly headers?: Readonly<Record<string, string>>
@@ -72,7 +71,6 @@ function transportOf(settings: AllSettings): Transport {
   return isWeb ? httpTransport(settings) : webSocketTransport(settings)
 }
 
-/** A request and the state of its attempts. */
 interface Task {
   readonly request: UpstreamRequest
   outcome: Outcome | undefined
@@ -144,7 +142,6 @@ class Connection implements Upstream {
     return groups
   }
 
-  /** Makes one attempt for a group and sets the outcomes. */
   async #ask(group: readonly Task[]): Promise<void> {
     const { time, timeoutMs } = this.#settings
     const sent = group.map(({ request }) => ({ request, call: this.#callOf(request) }))

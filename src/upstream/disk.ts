@@ -1,6 +1,5 @@
 /** The local disk, by `process.getBuiltinModule`, so that bundlers for browsers find nothing to resolve. */
 
-/** The end of a file before a write. */
 interface FileEnd {
   readonly isEmpty: boolean
   readonly endsWithLine: boolean
@@ -24,7 +23,6 @@ export function hasDisk(): boolean {
   return globalThis.process?.getBuiltinModule?.('node:fs') !== undefined
 }
 
-/** Returns the disk. Throws where there is none. */
 export function diskHere(): Disk {
   const modules = globalThis.process?.getBuiltinModule
   const fs = modules?.('node:fs')

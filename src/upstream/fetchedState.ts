@@ -20,7 +20,6 @@ import { SharedValues } from './sharedForks.ts'
 import { fetchBatch, NodeStore, StatePlanner, type Values } from './stateRequests.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 
-/** The block of a remote state. */
 interface RemoteBlock {
   readonly number: bigint
   readonly hash: Hash
@@ -237,7 +236,6 @@ class FetchedState implements RemoteState {
     return [...accounts.values(), ...others]
   }
 
-  /** Returns the values in an access list that are not known yet. */
   #namedBy(answer: UpstreamAnswer): readonly MissingValue[] {
     if ('error' in answer) {
       if (lacksMethod(answer.error)) this.#hasAccessLists = false

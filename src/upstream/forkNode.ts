@@ -9,7 +9,6 @@ import {
   type UpstreamRequest,
 } from './upstream.ts'
 
-/** An upstream with a cache. */
 export interface CachedUpstream extends Upstream {
   /** The number of requests that were sent to the node, and of those answered from the cache. */
   readonly counts: { readonly asked: number; readonly cached: number }
@@ -58,7 +57,6 @@ function split(
   return { known, missing, merge }
 }
 
-/** A request with its answer. */
 interface Answered {
   readonly request: UpstreamRequest
   readonly answer: UpstreamAnswer
@@ -126,7 +124,6 @@ export class ForkNode implements Upstream {
     this.#node = node
   }
 
-  /** Calls `listener` with the news of the node. Returns a function that removes it. */
   listen(listener: (news: NodeNews) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

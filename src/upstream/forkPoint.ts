@@ -13,7 +13,6 @@ import { type Upstream, type UpstreamAnswer, UpstreamFailed, type UpstreamReques
 /** A block to fork from: its number, hash or tag; or the hash of a transaction, for the state just before it. */
 export type ForkBlock = bigint | Hash | ForkTag
 
-/** The header of a block of the network. */
 interface RemoteBlockHeader {
   readonly header: Header
   readonly hash: Hash
@@ -21,7 +20,6 @@ interface RemoteBlockHeader {
   readonly isVerified: boolean
 }
 
-/** The block that a chain is forked from. */
 export interface ForkPoint extends RemoteBlockHeader {
   readonly chainId: bigint
   /** Whether the block is final according to the node, so that it will not be reorganised away. */

@@ -7,7 +7,6 @@ import { InvalidValue } from '../wire/parser.ts'
 import type { ForkNode } from './forkNode.ts'
 import { type AnswerError, UpstreamFailed, type UpstreamRequest } from './upstream.ts'
 
-/** The fork block. */
 interface NetworkBlock {
   readonly number: bigint
   readonly hash: Hash
@@ -23,12 +22,10 @@ export class NetworkRefused extends Error {
   }
 }
 
-/** The parts of a forked network. */
 interface NetworkParts {
   readonly node: ForkNode
   readonly chainId: bigint
   readonly block: NetworkBlock
-  /** The state after the block. */
   readonly state: RemoteState
 }
 
@@ -48,7 +45,6 @@ export class ForkedNetwork {
     networks.set(state, this)
   }
 
-  /** Whether the state is fetched with proofs. */
   get hasProofs(): boolean {
     return this.state.proofs !== undefined
   }
@@ -96,7 +92,6 @@ async function firstNumberOf(network: ForkedNetwork): Promise<bigint> {
 /** Networks by their remote state, which the states of a chain are based on. */
 const networks = new WeakMap<RemoteState, ForkedNetwork>()
 
-/** Returns the network of a remote state. */
 export function networkAt(remote: RemoteState): ForkedNetwork | undefined {
   return networks.get(remote)
 }
@@ -122,7 +117,6 @@ export interface Networks {
   turnTo(network: ForkedNetwork, url: string): Promise<void>
 }
 
-/** The block tags that a chain can be forked from. */
 export const FORK_TAGS = ['latest', 'safe', 'finalized', 'earliest'] as const
 export type ForkTag = (typeof FORK_TAGS)[number]
 

@@ -4,7 +4,6 @@ import { parseReply } from './replies.ts'
 import { endpointOf } from './secrets.ts'
 import { excerpt, failed, type Problem, type Transport, tooLarge, unreachable } from './transport.ts'
 
-/** The type of `fetch`, which tests replace. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 interface HttpSettings {

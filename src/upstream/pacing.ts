@@ -68,7 +68,6 @@ export class Pacing {
     }
   }
 
-  /** Resolves when fewer than `MOST_AT_ONCE` exchanges run. */
   async #slot(): Promise<void> {
     if (this.#running < MOST_AT_ONCE) this.#running++
     else await new Promise<void>((resolve) => this.#queue.push(resolve))
@@ -88,7 +87,6 @@ export class Pacing {
     })
   }
 
-  /** Ends all waits. */
   close(): void {
     this.#isClosed = true
     for (const end of [...this.#ends]) end()

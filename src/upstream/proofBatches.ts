@@ -62,7 +62,6 @@ function joined({ isProof, requests }: Group): UpstreamRequest {
   return { ...first, params: [address, requests.flatMap(keysOf), tag] }
 }
 
-/** Returns the answers to the requests of a group. */
 function split({ isProof, requests }: Group, answer: UpstreamAnswer): UpstreamAnswer[] {
   if (!isProof || 'error' in answer) return requests.map(() => answer)
   const { storageProof, address, storageHash } = Object(answer.result) as Record<string, unknown>

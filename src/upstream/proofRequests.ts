@@ -28,7 +28,6 @@ import { type Upstream, type UpstreamAnswer, UpstreamFailed, type UpstreamReques
 export class ProofPlanner extends StatePlanner {
   readonly #root: Uint8Array
   readonly #store: NodeStore
-  /** The storage roots of the accounts in this batch. */
   readonly #storageRoots = new Map<Address, Uint8Array>()
 
   constructor(upstream: Upstream, number: bigint, root: Hash, store: NodeStore) {
@@ -173,7 +172,6 @@ interface SaidAccount {
   readonly proof: readonly Uint8Array[]
 }
 
-/** Yields the differences between an answer and its proof. */
 function* flawsIn(
   said: SaidAccount,
   account: ProvenAccount | undefined,

@@ -2,7 +2,6 @@
 import { withoutUrls } from './secrets.ts'
 import { failed, type Reply, type RpcCall, type Transport, unreachable } from './transport.ts'
 
-/** An EIP-1193 provider. */
 export interface UpstreamProvider {
   request(args: { method: string; params?: unknown }): Promise<unknown>
 }

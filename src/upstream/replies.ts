@@ -26,7 +26,6 @@ export type Outcome =
   | { readonly kind: 'answered'; readonly answer: UpstreamAnswer }
   | { readonly kind: 'failed'; readonly problem: Problem; readonly answer?: UpstreamAnswer }
 
-/** A request, and the call by which it was sent. */
 export interface Sent {
   readonly call: RpcCall
   readonly request: UpstreamRequest

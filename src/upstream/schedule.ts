@@ -196,7 +196,6 @@ function parseRulesInForce(result: unknown): readonly RulesInForce[] {
   }
 }
 
-/** The hardforks that are recognized by the precompiles that they add. */
 const RECOGNIZED: ReadonlySet<AnyHardfork> = new Set(['cancun', 'prague', 'osaka'])
 
 const parseRules: Parser<RulesInForce> = (value, path) => {

@@ -1,6 +1,5 @@
 /** Endpoints without their secrets: URLs of providers hold API keys in the path, in the query, or as a password. */
 
-/** The part of a URL that messages may show. */
 interface PublicName {
   /** The host, with the port if the URL has one. */
   readonly host: string
@@ -8,7 +7,6 @@ interface PublicName {
   scrub(text: string): string
 }
 
-/** The URL and the headers with which a client connects. */
 interface Endpoint extends PublicName {
   readonly href: string
   readonly headers: Record<string, string>

@@ -12,11 +12,9 @@ export class SharedValues {
   readonly fetched = new Map<string, Fetched>()
   /** Resolves when the fetch of a value has ended, successfully or not. */
   readonly running = new Map<string, Promise<void>>()
-  /** The access lists that were requested. */
   readonly calls = new Set<string>()
 }
 
-/** The shared parts of the forks of one block. */
 export interface SharedFork {
   readonly store: ExchangeStore
   readonly values: SharedValues

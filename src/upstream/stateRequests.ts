@@ -16,7 +16,6 @@ import {
   type UpstreamRequest,
 } from './upstream.ts'
 
-/** The fetched values of one block. */
 export interface Values {
   readonly accounts: Map<Address, RemoteAccount | undefined>
   readonly slots: Map<Address, Map<bigint, bigint>>
@@ -48,7 +47,6 @@ export class NodeStore implements ProvenNodes {
     this.#storageRoots.set(address, root)
   }
 
-  /** Marks a node as unavailable. */
   giveUp(hash: string): void {
     this.#unavailable.add(hash)
   }
@@ -60,20 +58,16 @@ export interface Fetched {
   readonly exchanges: readonly CachedExchange[]
 }
 
-/** The requests for one value. */
 export interface Plan {
   readonly requests: readonly UpstreamRequest[]
   /** Returns a function that stores the value. Throws `UpstreamFailed` for errors and wrong answers. */
   readonly read: (answers: readonly UpstreamAnswer[]) => (values: Values) => void
 }
 
-/** The results of a batch. */
 interface FetchedBatch {
-  /** The value of each plan. */
   readonly fetched: readonly Fetched[]
   /** The value of each guess; `undefined` for those that could not be fetched. */
   readonly likely: readonly (Fetched | undefined)[]
-  /** The answer to the extra request. */
   readonly more: UpstreamAnswer | undefined
 }
 

@@ -1,7 +1,6 @@
 /** A transport to a node: JSON-RPC calls go out, parsed JSON or a problem comes back. */
 import type { UpstreamFailureKind } from './upstream.ts'
 
-/** A JSON-RPC call. */
 export interface RpcCall {
   readonly jsonrpc: '2.0'
   readonly id: number
@@ -14,7 +13,6 @@ export interface Problem {
   readonly kind: UpstreamFailureKind
   /** The text received instead of an answer, without API keys. */
   readonly came: string
-  /** Whether a retry may succeed. */
   readonly isTransient: boolean
   /** The wait that the node asked for, in milliseconds. */
   readonly waitMs?: number
@@ -47,7 +45,6 @@ export function unreachable(came: string): Reply {
   return failed({ kind: 'unreachable', came, isTransient: true })
 }
 
-/** A reply for a body of more than `limit` bytes. */
 export function tooLarge(limit: number): Reply {
   const came = `an answer of more than ${limit} bytes`
   return failed({ kind: 'wrongAnswer', came, isTransient: false, batch: 'tooLarge' })

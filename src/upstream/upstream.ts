@@ -1,6 +1,5 @@
 /** The upstream node, which a devnet was forked from: requests, answers, failures, and a feed of the traffic. */
 
-/** A JSON-RPC request to the upstream node. */
 export interface UpstreamRequest {
   readonly method: string
   readonly params: readonly unknown[]
@@ -13,7 +12,6 @@ export interface UpstreamRequest {
   readonly isOptional?: boolean
 }
 
-/** A JSON-RPC error. */
 export interface AnswerError {
   readonly code: number
   readonly message: string
@@ -23,7 +21,6 @@ export interface AnswerError {
 /** The code of the answer to an optional request that failed: that of an internal error. */
 export const UNANSWERED = -32603
 
-/** The answer to one request. */
 export type UpstreamAnswer = { readonly result: unknown } | { readonly error: AnswerError }
 
 /** A node, or a layer in front of one. */
@@ -81,13 +78,10 @@ const RIGHT = {
   closed: 'make no requests after close()',
 } as const satisfies Readonly<Record<string, string>>
 
-/** The reason of an `UpstreamFailed`. */
 export type UpstreamFailureKind = keyof typeof RIGHT
 
-/** The details of a failure. */
 export interface UpstreamFailure {
   readonly kind: UpstreamFailureKind
-  /** The host of the node. */
   readonly upstream: string
   /** The failed action, such as "no answer to eth_getBalance(0x…)". */
   readonly wrong: string

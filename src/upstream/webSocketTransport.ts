@@ -7,7 +7,6 @@ import { type Reply, type RpcCall, type Transport, tooLarge, unreachable } from 
 interface WebSocketSettings {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** The limit of one message, in bytes. */
   readonly maxResponseBytes: number
   /** Milliseconds without a request after which the connection is closed; 2,000 by default. */
   readonly idleMs?: number
@@ -169,7 +168,6 @@ async function openSocket(url: string, headers: Record<string, string>, maxPaylo
   return new WebSocket(url, { headers, maxPayload, perMessageDeflate: false }) as Socket
 }
 
-/** Returns the ids in a reply. */
 function idsIn(value: unknown): unknown[] {
   const members: unknown[] = Array.isArray(value) ? value : [value]
   return members.map((member) => (member as { id?: unknown } | null)?.id)

@@ -15,7 +15,6 @@ import { encodeHeader, encodeWithdrawal } from './header.ts'
 import { encodeBytes, encodeQuantity, parseAddress, smallAmount } from './hex.ts'
 import { InvalidValue, oneOf, optional, type Parser, recordOf, withDefault } from './parser.ts'
 
-/** A block without its transactions. */
 export interface RpcBlockSummary {
   readonly number: Hex
   /** Zero while the block is under construction. */

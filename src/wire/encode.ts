@@ -47,7 +47,6 @@ export interface RpcLog {
   readonly [field: string]: unknown
 }
 
-/** The receipt of a transaction. */
 export interface RpcReceipt {
   readonly transactionHash: Hash
   readonly transactionIndex: Hex
@@ -248,7 +247,6 @@ export function encodeIncludedTransaction(block: Block, index: number): RpcTrans
   }
 }
 
-/** Returns a transaction of the pool. */
 export function encodePooledTransaction(transaction: Transaction): RpcTransaction {
   return {
     blockHash: null,

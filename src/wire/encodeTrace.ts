@@ -13,7 +13,6 @@ import { eachOf, type Work } from '../work/work.ts'
 import { encodeBytes, encodeQuantity, encodeWord } from './hex.ts'
 import type { JsonObject } from './parser.ts'
 
-/** A call of geth's `callTracer`. */
 export interface RpcCallFrame {
   readonly type: string
   readonly from: Address
@@ -32,7 +31,6 @@ export interface RpcCallFrame {
   readonly [field: string]: unknown
 }
 
-/** A log of `callTracer`. */
 export interface RpcCallLog {
   readonly address: Address
   readonly topics: readonly Hash[]
@@ -211,7 +209,6 @@ export function encodeFlatTrace(frames: readonly FlatFrame[], block: Block, inde
   return frames.map((frame) => ({ ...encodeFlatFrame(frame), ...place }))
 }
 
-/** Returns a frame, without its transaction. */
 export function encodeFlatFrame(frame: FlatFrame): JsonObject {
   const { error, path, subtraces } = frame
   return {

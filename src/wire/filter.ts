@@ -23,7 +23,6 @@ import { parseNumberOrTag } from './selector.ts'
  */
 export type FilterDialect = 'base' | 'geth'
 
-/** Returns a parser of log filters in this dialect. */
 export function parseFilter(dialect: FilterDialect): Parser<LogFilter> {
   return (value, path) => {
     const filter = recordOf(value, path, 'a filter object')
@@ -74,7 +73,6 @@ export interface TraceFilter {
   readonly toAddresses: ReadonlySet<Address>
   /** Whether a frame matches by either address, or must match both. */
   readonly mode: 'union' | 'intersection'
-  /** The number of matching frames to skip. */
   readonly after: number
   /** The limit of returned frames; `undefined`: no limit. */
   readonly count: number | undefined

@@ -50,7 +50,6 @@ const NOT_FORKS = new Set([
   'daoForkBlock', // an irregular change of state, and no other rules: see below
 ])
 
-/** Returns the schedule that `config` describes. Throws `InvalidValue`. */
 export function parseForkConfig(config: Record<string, unknown>, path: string): ForkSchedule {
   const chainId = number(53)(config.chainId, `${path}.chainId`)
   if (chainId === 0n) throw new InvalidValue(`${path}.chainId`, 'a chain id from 1', config.chainId)

@@ -108,7 +108,6 @@ export function encodeCode(code: Uint8Array): Hex {
   return text
 }
 
-/** Returns a word as 32 bytes in hex. */
 export function encodeWord(value: bigint): Hash {
   return `0x${value.toString(16).padStart(64, '0')}`
 }
@@ -157,9 +156,7 @@ export const parsePaddedWord: Parser<bigint> = (value, path) => {
 /** Parses 32 bytes that may lack leading zeros. */
 export const parsePaddedHash: Parser<Hash> = (value, path) => toHex(toWord(parsePaddedWord(value, path)))
 
-/** Parses an address or a list of addresses. */
 export const parseAddresses: Parser<Address[]> = (value, path) =>
   Array.isArray(value) ? arrayOf(parseAddress)(value, path) : [parseAddress(value, path)]
 
-/** Parses the number or the size of an Otterscan page. */
 export const parsePageSize = smallAmount(1_000_000)

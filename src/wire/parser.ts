@@ -5,13 +5,11 @@
  * was expected. Parsers are strict: a wrong value is refused here, so that later code need not check again.
  */
 
-/** An object of JSON. */
 export type JsonObject = Record<string, unknown>
 
 /** Converts a value to `T`, or throws `InvalidValue`. `path` is the place of the value, for the error. */
 export type Parser<T> = (value: unknown, path: string) => T
 
-/** Thrown for a value that cannot be used. */
 export class InvalidValue extends Error {
   readonly path: string
   readonly expected: string
@@ -69,7 +67,6 @@ export function withDefault<T>(parse: Parser<T>, fallback: T): Parser<T> {
   return (value, path) => (value === undefined || value === null ? fallback : parse(value, path))
 }
 
-/** Returns the parser of a value that is one of `known`. */
 export function oneOf<const T>(known: readonly T[]): Parser<T> {
   return (value, path) => {
     const found = known.find((one) => one === value)

@@ -48,7 +48,6 @@ export function encodeProof(proof: AccountProof, keys: readonly StorageKey[]): J
   }
 }
 
-/** The parameter of `eth_getStorageValues`: slots of 32 bytes by account. */
 export interface AccountSlots {
   readonly address: Address
   readonly slots: readonly bigint[]

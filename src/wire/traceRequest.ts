@@ -7,7 +7,6 @@ import { parseAccountOverrides, parseBlockOverrides } from './call.ts'
 import { parseBytes } from './hex.ts'
 import { boolean, InvalidValue, optional, type Parser, parseCount, recordOf, withDefault } from './parser.ts'
 
-/** A tracer available over JSON-RPC. */
 export type AnyTraceRequest = TraceRequest | SourceRequest
 
 type Flags = (name: string) => boolean

@@ -13,7 +13,6 @@ export type TraceKind = 'trace' | 'stateDiff'
 /** The result of running one transaction or call. The first frame is its own. */
 export interface TraceResults {
   readonly frames: readonly FlatFrame[]
-  /** `undefined` if it was not requested. */
   readonly diff: StateDiff | undefined
 }
 
@@ -34,7 +33,6 @@ const parseTracedCall: Parser<[Call, TraceKind[]]> = (value, path) => {
   return [parseCall(value[0], `${path}[0]`), parseTraceKinds(value[1], `${path}[1]`)]
 }
 
-/** Parses the calls of `trace_callMany`: pairs of a call and the requested kinds. */
 export const parseTracedCalls: Parser<[Call, TraceKind[]][]> = arrayOf(
   parseTracedCall,
   'an array of pairs [call, kinds]',
@@ -62,7 +60,6 @@ function createdIn(frames: readonly FlatFrame[]): ReadonlySet<Address> {
   return new Set(created.flatMap(({ to }) => (to === undefined ? [] : [to])))
 }
 
-/** Returns the changes by account, both in order. */
 function encodeStateDiff({ pre, post }: StateDiff, created: ReadonlySet<Address>): JsonObject {
   const addresses = [...new Set([...pre.keys(), ...post.keys()])].sort()
   return Object.fromEntries(
@@ -99,7 +96,6 @@ function encodeAccountDiff(
 
 const EMPTY = new Uint8Array()
 
-/** Returns the slots of both sides, in order. */
 function slotsOf(...accounts: readonly (PrestateAccount | undefined)[]): bigint[] {
   const slots = new Set(accounts.flatMap((account) => [...(account?.storage.keys() ?? [])]))
   return [...slots].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))

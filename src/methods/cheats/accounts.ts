@@ -40,7 +40,6 @@ export const setStorageAt = steer(
   },
 )
 
-/** Adds to the balances; a sum is at most 2^256 - 1. */
 export function addToAll(
   sequencer: RpcContext['sequencer'],
   owners: readonly Address[],

@@ -59,7 +59,6 @@ function setTokenBalance(
   return setAnswer(context, view(token, BALANCE_OF, owner), balance, `the balance of ${owner}`)
 }
 
-/** An amount of ether or of a token for an account. */
 interface Deal {
   readonly account: Address
   readonly amount: bigint

@@ -27,7 +27,6 @@ export const evm_mine = steer(params(optional(parseMineOptions)), async (context
   return '0x0'
 })
 
-/** Like `evm_mine`; returns the blocks with their transactions. */
 export const evm_mine_detailed = steer(params(optional(parseMineOptions)), async (context, options) => {
   const { blocks } = await mineAt(context, options)
   const { history } = context.chain.state
@@ -75,7 +74,6 @@ export const getAutomine = steer(params(), ({ sequencer }) => sequencer.clock.rh
 /** ganache's method, whose parameter (a number of threads) is ignored. */
 export const miner_start = steer(params(optional(parseSeconds)), (context, _) => automine(context, true))
 
-/** Stops all block production except by commands. */
 export const miner_stop = steer(params(), ({ sequencer }) => sequencer.steering.setRhythm('manual'))
 
 const MAX_BLOCK_SECONDS = 86_400

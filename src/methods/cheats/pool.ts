@@ -25,7 +25,6 @@ export const dropAllTransactions = steer(params(), async ({ sequencer }): Promis
   )
 })
 
-/** Removes all transactions of one sender. */
 export const removePoolTransactions = steer(
   params(parseAddress),
   async ({ sequencer }, sender): Promise<void> => {

@@ -16,7 +16,6 @@ import { estimate } from '../eth/calls.ts'
 import { senderOf, signatory } from '../eth/send.ts'
 import { fill, parseTransactionRequest, type TransactionRequest } from '../eth/transactionRequest.ts'
 
-/** The most blocks that one reorg may remove. */
 const MAX_DEPTH = 10_000
 const parseDepth = smallAmount(MAX_DEPTH)
 

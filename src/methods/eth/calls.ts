@@ -101,7 +101,6 @@ function settled(
   }
 }
 
-/** `eth_createAccessList`: the addresses and slots that a call accesses (EIP-2930). */
 export const eth_createAccessList = read.long(simulation, async (context, call, at, accounts, block) => {
   const { evm, scene } = context.environment(at, accounts, block)
   const made = await createAccessList(evm, scene, call)

@@ -7,7 +7,6 @@ export const eth_chainId = read(params(), ({ chainId }) => encodeQuantity(chainI
 
 export const net_version = read(params(), ({ chainId }) => chainId.toString())
 
-/** anvil's name of the method. */
 export const eth_networkId = net_version
 
 /** The version of the Ethereum wire protocol under Osaka, eth/69 (EIP-7642), though this node has no peers. */
@@ -16,7 +15,6 @@ export const eth_protocolVersion = read(params(), () => encodeQuantity(69))
 /** Begins with anvil's name: Hardhat's helpers and many test suites check for it before they use its methods. */
 export const web3_clientVersion = read(params(), ({ options }) => `anvil/${options.clientVersion}`)
 
-/** A devnet has no peers. */
 export const net_listening = read(params(), () => true)
 
 export const net_peerCount = read(params(), () => encodeQuantity(0))
@@ -28,12 +26,10 @@ export const eth_mining = read(params(), ({ clock }) => clock.rhythm === 'instan
 
 export const eth_hashrate = read(params(), () => encodeQuantity(0))
 
-/** The recipient of the tips of future blocks. */
 export const eth_coinbase = read(params(), ({ upcoming }) => upcoming.coinbase)
 
 export const web3_sha3 = read(params(parseBytes), (_, bytes) => keccakHash(bytes))
 
-/** The supported namespaces, in geth's form. */
 export const rpc_modules = read(params(), () => MODULES)
 
 const MODULES = {

@@ -55,7 +55,6 @@ export const eth_getRawTransactionByBlockHashAndIndex = read(
   (context, hash, index) => lookedUp(context.chain.at(byHash(hash)), rawAt(context, index)),
 )
 
-/** Returns the encoded transaction, included or waiting. */
 function rawTransaction(context: ReadContext, hash: Hash): unknown {
   const inclusion = context.chain.find(hash)
   const found =

@@ -16,7 +16,6 @@ import type { Sent } from '../../wire/includedTransaction.ts'
 import { enoughGas } from './calls.ts'
 import { fill, type TransactionRequest } from './transactionRequest.ts'
 
-/** Returns a transaction that can be submitted. */
 export type Sign = (unsigned: UnsignedTransaction, from: Address) => Transaction
 
 /** Returns the sender: by default the first account. */
@@ -110,7 +109,6 @@ async function withGas<T>(
   return context.clock.prepare(find, goOn)
 }
 
-/** Returns the hash of an accepted transaction. Throws a `Problem` for a refused one. */
 function accepted(submission: Submission): Hash {
   if (submission.kind === 'rejected') throw new Problem(submission)
   return submission.transaction.hash

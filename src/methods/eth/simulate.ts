@@ -41,7 +41,6 @@ import { parseTransactionRequest } from './transactionRequest.ts'
 /** Parses the parameter of `eth_simulateV1` (execution-apis `EthSimulatePayload`). */
 interface SimulationRequest {
   readonly simulation: Simulation
-  /** Transactions as objects or as hashes. */
   readonly transactions: 'full' | 'hashes'
 }
 

@@ -39,7 +39,6 @@ function onConnection<A extends readonly unknown[]>(
   return Object.assign(over, { parsers })
 }
 
-/** Returns the feed of a subscription for its parsed parameter. */
 type Kind = (context: ReadContext, extra: unknown) => Feed
 
 const EVERY_LOG: LogFilter = {
@@ -117,7 +116,6 @@ function noExtra(): Parser<undefined> {
   }
 }
 
-/** Parses `true` or `false`, or a filter for the logs of a transaction. */
 function fullOrFilter(dialect: Dialect): Parser<boolean | LogFilter> {
   const filter = parseFilter(dialect)
   return (value, path) => {

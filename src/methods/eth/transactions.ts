@@ -146,7 +146,6 @@ export const eth_sendTransactionSync = send.long(
   },
 )
 
-/** Resolves with the receipt of an accepted transaction as soon as it exists. */
 function receiptWithin(
   context: SendContext,
   hash: Hash,

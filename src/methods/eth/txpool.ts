@@ -39,9 +39,7 @@ export const txpool_inspect = read(params(), (context) => {
 })
 
 interface Parted {
-  /** Executable in the order of their nonces. */
   readonly pending: readonly Transaction[]
-  /** Transactions after a nonce gap. */
   readonly queued: readonly Transaction[]
 }
 
@@ -83,7 +81,6 @@ function byNonce(transactions: readonly Transaction[], shown: Shown): Record<str
   )
 }
 
-/** Returns geth's line of text for a transaction. */
 function inspected({ to, value, gasLimit, maxFeePerGas }: Transaction): string {
   return `${to ?? 'contract creation'}: ${value} wei + ${gasLimit} gas × ${maxFeePerGas} wei`
 }

@@ -36,7 +36,6 @@ export const eth_signTypedData_v4 = send.long(
   async (context, signer, data) => signature(context, signer, await hashed(context, data)),
 )
 
-/** ganache's name of the method. */
 export const eth_signTypedData = eth_signTypedData_v4
 
 /** The previous version had no arrays; all else is signed the same way. */

@@ -297,7 +297,6 @@ function asked({ method, params }: UpstreamRequest): JsonObject {
   return { method, params }
 }
 
-/** Parses the members that `encodeNews` returns. */
 export function parseNews({ network, failed }: JsonObject): NodeNews {
   if (failed !== undefined) {
     const error = new UpstreamFailed(recordOf(failed, 'failed', 'a failure') as unknown as UpstreamFailure)

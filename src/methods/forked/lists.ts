@@ -11,7 +11,6 @@ import { parseTraceFilter, type TraceFilter } from '../../wire/filter.ts'
 import { encodeQuantity, parseAddress, parseAmount64, parsePageSize, parseUint64 } from '../../wire/hex.ts'
 import type { JsonObject } from '../../wire/parser.ts'
 
-/** A request on a fork. */
 export interface Asked {
   readonly context: RpcContext
   readonly network: ForkedNetwork
@@ -20,7 +19,6 @@ export interface Asked {
   readonly here: (params?: readonly unknown[]) => unknown
 }
 
-/** The methods that return lists. */
 export const LISTS: ReadonlyMap<string, (asked: Asked) => unknown> = new Map([
   ['trace_filter', listing(([filter]) => parseTraceFilter(filter, ''), filterTraces)],
   ['ots_searchTransactionsBefore', listing(parseSearch, searchBefore)],
@@ -77,7 +75,6 @@ async function filterTraces(
   return [...theirs, ...ours]
 }
 
-/** The parameters of a search by Otterscan. */
 interface Search {
   readonly address: Address
   readonly block: bigint
@@ -145,7 +142,6 @@ async function searchAfter(
   return { ...joined(ours, theirs), firstPage: ours.firstPage, lastPage }
 }
 
-/** Joins pages, the newer one first. */
 function joined(newer: Pick<Page, 'txs' | 'receipts'>, older: Pick<Page, 'txs' | 'receipts'>) {
   return { txs: [...newer.txs, ...older.txs], receipts: [...newer.receipts, ...older.receipts] }
 }

@@ -54,7 +54,6 @@ async function logsOfBlock(
   return asList(await network.ask(request(criteria, { blockHash: hash })))
 }
 
-/** A range that begins at or before the fork block. */
 interface Span {
   readonly from: bigint
   readonly to: bigint
@@ -99,7 +98,6 @@ function request({ addresses, topics, minimumTopics }: LogCriteria, blocks: obje
   return { method: 'eth_getLogs', params: [{ ...blocks, ...from, topics: wanted }] }
 }
 
-/** Returns the node's answer, which must be a list. */
 function asList(answer: unknown): unknown[] {
   if (Array.isArray(answer)) return answer
   throw new TypeError('eth_getLogs of the network did not return a list')

@@ -10,7 +10,6 @@ import { encodeQuantity, encodeWord, parseAddress, parseUint64 } from '../../wir
 import { type JsonObject, optional, withDefault } from '../../wire/parser.ts'
 
 const USUAL_BLOCKS = 20
-/** Slots of one change. */
 const MOST_SLOTS = 100
 
 /** Parses how many blocks with changes are asked for, and the number of the block before which they are. */

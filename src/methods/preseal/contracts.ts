@@ -71,7 +71,6 @@ export const preseal_getSources = read.long(
   },
 )
 
-/** Characters of a source file that are returned. */
 const LONGEST_SOURCE = 1_000_000
 
 /** Returns the text of one of these source files; `null` where it is none of them, or its text is not known. */
@@ -93,7 +92,6 @@ export const preseal_getSource = read.long(
   },
 )
 
-/** The accounts that one request looks at. */
 const MOST_ACCOUNTS = 10_000
 
 /**

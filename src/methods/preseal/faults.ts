@@ -23,7 +23,6 @@ export const preseal_removeFault = steer(
   ({ faultPlanner }, id) => faultPlanner.remove(Number(id)),
 )
 
-/** Removes all faults. */
 export const preseal_clearFaults = steer(params(), async ({ faultPlanner }) => {
   await faultPlanner.clear()
   return true

@@ -76,7 +76,6 @@ function encodeRhythm(context: RpcContext): unknown {
   }
 }
 
-/** Returns the block under construction as readers see it. */
 function encodeOpen({ chain: { preconfirmed } }: RpcContext): unknown {
   if (preconfirmed === undefined) return null
   const { block, slices } = preconfirmed

@@ -27,7 +27,6 @@ export function knownCode(
   return { address, match, added, name: added?.name ?? name }
 }
 
-/** Returns whether anything is known of the code. */
 export function isKnown({ match, added }: KnownCode): boolean {
   return match !== undefined || added !== undefined
 }

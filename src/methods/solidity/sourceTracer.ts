@@ -39,7 +39,6 @@ export async function debugTransaction(
   return whenFetched(() => tracedAt(context, found.block, found.index, tracer), context.work)
 }
 
-/** Runs a call. Throws a `Problem`. */
 export async function debugCall(
   context: ReadContext,
   call: Call,
@@ -83,7 +82,6 @@ function encodeStep(step: DebugStep): DebugStepAnswer {
   return { ...step, ...told, gasUsed: encodeQuantity(gasUsed) }
 }
 
-/** A value with texts in place of bigints. */
 type Plain<T> = T extends bigint ? string : T extends object ? { readonly [K in keyof T]: Plain<T[K]> } : T
 
 /** Returns `value` with texts in place of bigints. */

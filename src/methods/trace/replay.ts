@@ -60,7 +60,6 @@ export async function tracedBlock<Result extends { readonly kind: string }>(
   return traces
 }
 
-/** Returns the inputs for running `block` again. */
 export function replayOf(context: ReadContext, block: Block): ReplayedBlock {
   const { header } = block
   if (header.number === BigInt(context.chain.state.history.first))

@@ -24,7 +24,6 @@ const DIFF: TraceRequest = {
   includeEmpty: false,
 }
 
-/** Returns the results of the block's transaction at `index`. */
 export async function resultsAt(
   context: ReadContext,
   block: Block,
@@ -35,7 +34,6 @@ export async function resultsAt(
   return resultsOf(await traceWith(FLAT), kinds.includes('stateDiff') ? await traceWith(DIFF) : undefined)
 }
 
-/** Returns the results of all transactions of the block. */
 export async function resultsOfBlock(
   context: ReadContext,
   block: Block,
@@ -98,7 +96,6 @@ export async function resultsOfTransaction(
   return results
 }
 
-/** The result of a run with a tracer. */
 interface TracedRun {
   readonly trace: Trace
   readonly state: State
@@ -124,10 +121,8 @@ function resultsOf(flat: Trace, diff: Trace | undefined): TraceResults {
   return { frames: framesOf(flat), diff: diff?.kind === 'stateDiff' ? diff : undefined }
 }
 
-/** The call frames of transactions as a list, found by running their block again. */
 const FLAT: TraceRequest = { kind: 'flat' }
 
-/** A transaction, its place, and its frames. */
 export interface TracedTransaction {
   readonly block: Block
   readonly index: number
@@ -145,13 +140,11 @@ export async function tracedTransaction(
   return { block, index, frames: framesOf(await tracedAt(context, block, index, tracerFor(FLAT))) }
 }
 
-/** Returns all transactions of the block with their frames. */
 export async function tracedTransactions(context: ReadContext, block: Block): Promise<TracedTransaction[]> {
   const traces = await tracesOf(context, block, FLAT)
   return traces.map((trace, index) => ({ block, index, frames: framesOf(trace) }))
 }
 
-/** Returns the frames of a flat trace. */
 function framesOf(trace: Trace): readonly FlatFrame[] {
   return trace.kind === 'flat' ? trace.frames : []
 }

@@ -167,7 +167,6 @@ export function simulatedCallError(outcome: Revert | Halt, dialect: Dialect): Rp
   return { code: Code.SIMULATED_HALT, message: `vm execution error: ${toRpcError(outcome, dialect).message}` }
 }
 
-/** The option and the flag of each limit. */
 const LIMITS: Readonly<Record<Limited, string>> = {
   request: 'option requestTimeoutMs, --request-timeout',
   call: 'option callTimeoutMs, --call-timeout',

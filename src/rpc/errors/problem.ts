@@ -44,7 +44,6 @@ export type ProblemKind =
   | { readonly kind: 'needsWebSocket'; readonly method: string }
   | { readonly kind: 'batchTooLarge'; readonly size: number; readonly limit: number }
   | { readonly kind: 'unknownAccount'; readonly address: Address }
-  /** The request is for another chain. */
   | { readonly kind: 'unknownChain'; readonly asked: bigint; readonly chainId: bigint }
   | { readonly kind: 'unknownFilter'; readonly id: bigint }
   | { readonly kind: 'tooManyFilters' }
@@ -64,14 +63,11 @@ export type ProblemKind =
   | { readonly kind: 'unsupported'; readonly detail: string }
   /** The request, or the runs of code of a call, exceeded the time limit. */
   | { readonly kind: 'timedOut'; readonly limited: Limited; readonly limitMs: number }
-  /** A run of code took more memory than it may have. */
   | { readonly kind: 'outOfMemory'; readonly limitBytes: number }
-  /** The devnet was closed during the request. */
   | { readonly kind: 'closed' }
   | { readonly kind: 'enginesDiffer'; readonly detail: string }
   /** The node of the forked network could not be asked. */
   | { readonly kind: 'networkFailed'; readonly detail: string }
-  /** An error that the node of the forked network answered. */
   | { readonly kind: 'networkRefused'; readonly error: NetworkRefused['error'] }
   | { readonly kind: 'defect' }
 

@@ -24,7 +24,6 @@ export function byKind<U extends { readonly kind: string }, Rest extends readonl
   return row(value, ...rest)
 }
 
-/** Returns the reason of a refused transaction. */
 export function rejectionText(rejection: SimulationRejection): string {
   return byKind(REJECTIONS, rejection)
 }
@@ -63,14 +62,12 @@ const REJECTIONS: ByKind<SimulationRejection, [], string> = {
   senderIsContract: ({ address }) => `sender not an eoa: ${address} has code (EIP-3607)`,
 }
 
-/** Returns the reason why a payload could not be built. */
 export function unbuiltPayload(flaw: PayloadFlaw): string {
   return flaw.kind === 'notAfterParent'
     ? `invalid timestamp: ${flaw.got} is not after that of the parent, ${flaw.parent}`
     : `transaction ${flaw.index} (${flaw.hash}) cannot be included: ${rejectionText(flaw.rejection)}`
 }
 
-/** Returns the reason why an accepted transaction was dropped. */
 export function dropText(reason: DropReason): string {
   switch (reason.kind) {
     case 'replaced':
