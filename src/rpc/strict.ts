@@ -16,7 +16,7 @@ function sectionText(section: string): string {
 interface Rule {
   readonly section: string
   /** Returns the first rule of the seed that the parameters break, beyond the checks of the ordinary parsers. */
-  check(params: readonly unknown[]): Violation | undefined
+  readonly check?: (params: readonly unknown[]) => Violation | undefined
 }
 
 interface Violation {
@@ -28,18 +28,15 @@ interface Violation {
 const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['eth_getLogs', { section: '4.2', check: ([filter]) => requireCriterion(filter) }],
   ['eth_call', { section: '4.3', check: ([call, block]) => requireTo(call) ?? requireBlock(block, '4.3') }],
-  ['eth_estimateGas', { section: '4.4', check: () => undefined }],
+  ['eth_estimateGas', { section: '4.4' }],
   ['eth_getTransactionCount', { section: '4.5', check: ([, block]) => requireBlock(block, '4.5') }],
   ['eth_getCode', { section: '4.6', check: ([, block]) => requireBlock(block, '4.6') }],
   ['eth_getBalance', { section: '4.7', check: ([, block]) => requireBlock(block, '4.7') }],
 ])
 
-/** Subscriptions (seed 6) exist, but not over HTTP, which the ordinary dispatcher reports. */
-const OVER_HTTP: Rule = { section: '6', check: () => undefined }
-
 const SUBSCRIPTIONS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['eth_subscribe', { section: '6', check: ([kind]) => requirePendingLogs(kind) }],
-  ['eth_unsubscribe', { section: '6', check: () => undefined }],
+  ['eth_unsubscribe', { section: '6' }],
 ])
 
 const CRITERIA = ['fromBlock', 'toBlock', 'address', 'topics', 'blockHash']
@@ -49,7 +46,7 @@ export function strict(dispatch: Dispatch): Dispatch {
   return (request, subscriptions, startWork) => {
     const rule = RULES.get(request.method) ?? subscriptionRule(request, subscriptions)
     if (rule === undefined) return unknownMethod(request)
-    const violation = rule.check(request.params)
+    const violation = rule.check?.(request.params)
     if (violation !== undefined) return violated(violation)
     const answer = dispatch(request, subscriptions, startWork)
     return answer instanceof Promise
@@ -59,8 +56,9 @@ export function strict(dispatch: Dispatch): Dispatch {
 }
 
 function subscriptionRule({ method }: Request, subscriptions: Subscriptions | undefined): Rule | undefined {
-  if (subscriptions !== undefined) return SUBSCRIPTIONS.get(method)
-  return SUBSCRIPTIONS.has(method) ? OVER_HTTP : undefined
+  const rule = SUBSCRIPTIONS.get(method)
+  // They do not exist over HTTP, which the ordinary dispatcher reports.
+  return rule && subscriptions === undefined ? { section: rule.section } : rule
 }
 
 function unknownMethod({ method }: Request): Answer {

@@ -8,7 +8,7 @@
 import type { Hash } from '../bytes/hex.ts'
 import { encodeQuantity, parseHash, parseQuantity } from '../wire/hex.ts'
 import { InvalidValue } from '../wire/parser.ts'
-import { type Disk, diskHere } from './disk.ts'
+import { diskHere } from './disk.ts'
 import { type UpstreamAnswer, type UpstreamRequest, WrongCache } from './upstream.ts'
 
 export interface CachedBlock {
@@ -66,20 +66,16 @@ export function fileStore(path: string, block: CachedBlock, warn: (message: stri
       memory.keep(fresh)
       if (!isWritable) return
       const lines = fresh.map(({ method, params, result }) => JSON.stringify({ method, params, result }))
-      const problem = append(disk, path, block, lines)
+      const problem = disk.append(path, ({ isEmpty, endsWithLine }) => {
+        // Two processes may both find an empty file: then the header is there twice.
+        const first = isEmpty ? `${headerOf(block)}\n` : endsWithLine ? '' : '\n'
+        return `${first}${lines.join('\n')}\n`
+      })
       if (problem === undefined) return
       isWritable = false
       warn(`the cache ${path} cannot be written (${problem}); what is fetched is kept in memory only`)
     },
   }
-}
-
-function append(disk: Disk, path: string, block: CachedBlock, lines: readonly string[]): string | undefined {
-  return disk.append(path, ({ isEmpty, endsWithLine }) => {
-    // Two processes may both find an empty file: then the header is there twice.
-    const first = isEmpty ? `${headerOf(block)}\n` : endsWithLine ? '' : '\n'
-    return `${first}${lines.join('\n')}\n`
-  })
 }
 
 /** Returns the block of a cache by its text. Throws `WrongCache` if that is no cache. */

@@ -5,25 +5,12 @@ interface FileEnd {
   readonly endsWithLine: boolean
 }
 
-export interface Disk {
-  /** Returns the text of a file; `undefined` if it does not exist. */
-  read(path: string): string | undefined
-  /** Returns the paths of all files below a folder, relative to it; none if the folder does not exist. */
-  list(folder: string): readonly string[]
-  /**
-   * Appends the text that `write` returns by one write. Creates the file and its folders. Returns the code of an
-   * error.
-   */
-  append(path: string, write: (end: FileEnd) => string): string | undefined
-  resolve(...parts: string[]): string
-}
-
 /** Whether this platform has a disk: browsers do not. */
 export function hasDisk(): boolean {
   return globalThis.process?.getBuiltinModule?.('node:fs') !== undefined
 }
 
-export function diskHere(): Disk {
+export function diskHere() {
   const modules = globalThis.process?.getBuiltinModule
   const fs = modules?.('node:fs')
   const path = modules?.('node:path')
@@ -31,7 +18,8 @@ export function diskHere(): Disk {
     throw new Error('a cache of a fork is a file, and there are no files here; set the option cache to false')
   }
   return {
-    read(file) {
+    /** Returns the text of a file; `undefined` if it does not exist. */
+    read(file: string): string | undefined {
       try {
         return fs.readFileSync(file, 'utf8')
       } catch (error) {
@@ -39,14 +27,16 @@ export function diskHere(): Disk {
         throw error
       }
     },
-    list(folder) {
+    /** Returns the paths of all files below a folder, relative to it; none if the folder does not exist. */
+    list(folder: string): readonly string[] {
       try {
         return fs.readdirSync(folder, { recursive: true, encoding: 'utf8' })
       } catch {
         return []
       }
     },
-    append(file, write) {
+    /** Appends the text that `write` returns by one write. Creates the file and its folders. Returns the code of an error. */
+    append(file: string, write: (end: FileEnd) => string): string | undefined {
       try {
         fs.mkdirSync(path.dirname(file), { recursive: true })
         const handle = fs.openSync(file, 'a+')

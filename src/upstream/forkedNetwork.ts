@@ -22,22 +22,16 @@ export class NetworkRefused extends Error {
   }
 }
 
-interface NetworkParts {
-  readonly node: ForkNode
-  readonly chainId: bigint
-  readonly block: NetworkBlock
-  readonly state: RemoteState
-}
-
 /** The network that a chain was forked from. */
 export class ForkedNetwork {
   readonly node: ForkNode
   readonly chainId: bigint
   readonly block: NetworkBlock
+  /** The state after the block. */
   readonly state: RemoteState
   #first: Promise<bigint> | undefined
 
-  constructor({ node, chainId, block, state }: NetworkParts) {
+  constructor({ node, chainId, block, state }: Pick<ForkedNetwork, 'node' | 'chainId' | 'block' | 'state'>) {
     this.node = node
     this.chainId = chainId
     this.block = block

@@ -24,59 +24,53 @@ export interface SharedFork {
   schedule?: Promise<ForkSchedule>
 }
 
-/** The number of blocks that are remembered, for each provider and for all URLs and files together. */
+/** The number of blocks that are remembered. */
 const MOST = 8
 
-/** By the path of the cache file, or the URL and the headers; and the block. */
-const named = new LruCache<string, SharedFork>(MOST)
-/** By the provider, then by the block. */
-let ofProviders = new WeakMap<object, LruCache<string, SharedFork>>()
+/** By the cache file, or the node; and the block. */
+const forks = new LruCache<string, SharedFork>(MOST)
 /** Fork blocks by the URL and the option: a second fork of this process requests nothing. */
 export const knownPoints = new LruCache<string, ForkPoint>(MOST)
+/** Names of providers for the keys of `forks`. */
+const providers = new WeakMap<object, string>()
+let lastProvider = 0
+
+interface SharedSettings {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly cache?: string | false
+  readonly warn?: (message: string) => void
+}
 
 /**
  * Returns the shared parts of forks of `block` with this cache file or node; new ones with `cache: false`. Throws
  * `WrongCache`.
  */
 export function sharedFork(
-  {
-    url,
-    provider,
-    headers = {},
-    cache,
-    warn = () => {},
-  }: UpstreamTarget & {
-    readonly headers?: Readonly<Record<string, string>>
-    readonly cache?: string | false
-    readonly warn?: (message: string) => void
-  },
+  settings: UpstreamTarget & SharedSettings,
   path: string | undefined,
   block: CachedBlock,
 ): SharedFork {
-  const key = `${block.chainId} ${block.hash}`
-  if (path !== undefined) return sharedIn(named, `${path} ${key}`, () => fileStore(path, block, warn))
-  if (cache === false) return sharedWith(memoryStore())
-  if (provider === undefined) {
-    // Other headers may mean another node.
-    const node = JSON.stringify([url, Object.entries(headers).sort()])
-    return sharedIn(named, `${node} ${key}`, memoryStore)
-  }
-  const known = ofProviders.get(provider) ?? new LruCache<string, SharedFork>(MOST)
-  ofProviders.set(provider, known)
-  return sharedIn(known, key, memoryStore)
+  const { cache, warn = () => {} } = settings
+  if (path === undefined && cache === false) return sharedWith(memoryStore())
+  const key = `${path ?? nameOfNode(settings)} ${block.chainId} ${block.hash}`
+  const open = () => (path === undefined ? memoryStore() : fileStore(path, block, warn))
+  return forks.get(key) ?? forks.set(key, sharedWith(open()))
 }
 
 /** Forgets all shared parts. Open forks keep theirs. */
 export function forgetForks(): void {
   knownPoints.clear()
-  named.clear()
-  ofProviders = new WeakMap()
+  forks.clear()
 }
 
 function sharedWith(store: ExchangeStore): SharedFork {
   return { store, values: new SharedValues(), provenValues: new SharedValues() }
 }
 
-function sharedIn(known: LruCache<string, SharedFork>, key: string, open: () => ExchangeStore): SharedFork {
-  return known.get(key) ?? known.set(key, sharedWith(open()))
+function nameOfNode({ url, provider, headers = {} }: UpstreamTarget & SharedSettings): string {
+  // Other headers may mean another node.
+  if (provider === undefined) return JSON.stringify([url, Object.entries(headers).sort()])
+  const name = providers.get(provider) ?? `provider ${++lastProvider}`
+  providers.set(provider, name)
+  return name
 }
