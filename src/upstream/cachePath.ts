@@ -56,17 +56,12 @@ export function cachePath(cache: string, { chainId, number, hash }: CachedBlock)
     : resolve(cache, String(chainId), `${number}-${hash}${ENDING}`)
 }
 
-interface FoundCache {
-  readonly path: string
-  readonly block: CachedBlock
-}
-
 /** Returns the file `cache`, or the only file in that folder that is of `block`. Throws `WrongCache`. */
-export function findCache(cache: string, block: ForkBlock | undefined): FoundCache {
+export function findCache(cache: string, block: ForkBlock | undefined) {
   const disk = diskHere()
   const isFile = cache.endsWith(ENDING)
   const names = isFile ? [''] : disk.list(cache).filter((name) => name.endsWith(ENDING))
-  const found = names.flatMap((name): FoundCache[] => {
+  const found = names.flatMap((name) => {
     const path = name === '' ? disk.resolve(cache) : disk.resolve(cache, name)
     const text = disk.read(path)
     return text === undefined || text === '' ? [] : [{ path, block: blockOf(path, text) }]

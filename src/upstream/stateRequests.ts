@@ -64,13 +64,6 @@ export interface Plan {
   readonly read: (answers: readonly UpstreamAnswer[]) => (values: Values) => void
 }
 
-interface FetchedBatch {
-  readonly fetched: readonly Fetched[]
-  /** The value of each guess; `undefined` for those that could not be fetched. */
-  readonly likely: readonly (Fetched | undefined)[]
-  readonly more: UpstreamAnswer | undefined
-}
-
 /**
  * Sends the requests of `plans` and `guesses` as one batch, with the extra request `more`. All answers are read
  * before any is stored. Rejects with `UpstreamFailed`, but not for a guess.
@@ -80,7 +73,7 @@ export function fetchBatch(
   plans: readonly Plan[],
   guesses: readonly Plan[],
   more: UpstreamRequest | undefined,
-): Promise<FetchedBatch> {
+) {
   const requests = plans.flatMap((plan) => plan.requests)
   const optional = guesses.flatMap((plan) => plan.requests.map((one) => ({ ...one, isOptional: true })))
   const all = [...requests, ...optional, ...(more === undefined ? [] : [more])]

@@ -175,12 +175,10 @@ export function encodeReceipt(block: Block, transactionIndex: number): RpcReceip
     from,
     to: to ?? null,
     contractAddress: receipt.contractAddress ?? null,
-    ...(receipt.blobs === undefined
-      ? {}
-      : {
-          blobGasUsed: encodeQuantity(receipt.blobs.gasUsed),
-          blobGasPrice: encodeQuantity(receipt.blobs.gasPrice),
-        }),
+    ...(receipt.blobs && {
+      blobGasUsed: encodeQuantity(receipt.blobs.gasUsed),
+      blobGasPrice: encodeQuantity(receipt.blobs.gasPrice),
+    }),
     ...(receipt.l2 === undefined ? {} : encodeL2Receipt(receipt.l2)),
   }
 }
@@ -201,12 +199,10 @@ function encodeL2Receipt(receipt: L2Receipt): JsonObject {
     l1GasUsed: encodeQuantity(gasUsed),
     l1GasPrice: encodeQuantity(prices.baseFee),
     ...encodeWeights(prices),
-    ...(operator === undefined
-      ? {}
-      : {
-          operatorFeeScalar: encodeQuantity(operator.scalar),
-          operatorFeeConstant: encodeQuantity(operator.constant),
-        }),
+    ...(operator && {
+      operatorFeeScalar: encodeQuantity(operator.scalar),
+      operatorFeeConstant: encodeQuantity(operator.constant),
+    }),
     ...(daFootprintGasScalar === undefined
       ? {}
       : {

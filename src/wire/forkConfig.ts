@@ -135,9 +135,10 @@ export function encodeForkConfig({ chainId, forks, config }: ForkSchedule): Reco
     ...Object.fromEntries(starts.map(({ key, start }) => [key, encodeNumber(start)])),
     ...(spuriousDragon === undefined ? {} : { eip155Block: encodeNumber(spuriousDragon.start) }),
     ...(merges ? { terminalTotalDifficulty: encodeTotal(config.terminalTotalDifficulty ?? 0n) } : {}),
-    ...(config.dao === undefined
-      ? {}
-      : { daoForkBlock: encodeNumber(config.dao.block), daoForkSupport: config.dao.isSupported }),
+    ...(config.dao && {
+      daoForkBlock: encodeNumber(config.dao.block),
+      daoForkSupport: config.dao.isSupported,
+    }),
     ...(config.mergeNetsplitBlock === undefined
       ? {}
       : { mergeNetsplitBlock: encodeNumber(config.mergeNetsplitBlock) }),

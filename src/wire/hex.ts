@@ -31,6 +31,11 @@ function quantityOf(bits: number): Parser<bigint> {
 export const parseQuantity: Parser<bigint> = quantityOf(256)
 /** Parses a quantity of up to 64 bits: gas, nonces, block numbers, times. */
 export const parseUint64: Parser<bigint> = quantityOf(64)
+/** Parses a quantity of up to 64 bits, or a JSON number. */
+export const parseUint64OrNumber: Parser<bigint> = (value, path) =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+    ? BigInt(value)
+    : parseUint64(value, path)
 /** Parses the parity of an authorization's signature, one byte in EIP-7702. */
 export const parseUint8: Parser<bigint> = quantityOf(8)
 

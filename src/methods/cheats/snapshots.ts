@@ -4,7 +4,7 @@ import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { params, steer } from '../../rpc/method.ts'
 import type { ForkTarget, Networks } from '../../upstream/forkedNetwork.ts'
-import { amountUpTo, encodeQuantity, parseUint64 } from '../../wire/hex.ts'
+import { amountUpTo, encodeQuantity, parseUint64OrNumber } from '../../wire/hex.ts'
 import { InvalidValue, optional, type Parser, recordOf, text } from '../../wire/parser.ts'
 
 export const snapshot = steer(params(), async ({ sequencer }) =>
@@ -23,7 +23,7 @@ const parseForking: Parser<ForkTarget | undefined> = (value, path) => {
   const at = `${path}.forking`
   const { jsonRpcUrl, blockNumber } = recordOf(forking, at, 'an object {jsonRpcUrl, blockNumber}')
   const url = optional(parseUrl)(jsonRpcUrl, `${at}.jsonRpcUrl`)
-  const block = optional(parseBlock)(blockNumber, `${at}.blockNumber`)
+  const block = optional(parseUint64OrNumber)(blockNumber, `${at}.blockNumber`)
   return url === undefined && block === undefined ? undefined : { url, block }
 }
 
@@ -34,12 +34,6 @@ const parseUrl: Parser<string> = (value, path) => {
     throw new InvalidValue(path, 'a URL of http, https, ws or wss', {})
   return url
 }
-
-/** Hardhat sends a number, anvil a number or a quantity. */
-const parseBlock: Parser<bigint> = (value, path) =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-    ? BigInt(value)
-    : parseUint64(value, path)
 
 /**
  * Returns to the first block (on a network: the fork block), with an empty pool and without cheats; or begins on

@@ -8,7 +8,7 @@ import type { Dialect } from '../../rpc/errors/errors.ts'
 import { params, read, readIn } from '../../rpc/method.ts'
 import type { ReadContext } from '../../rpc/readContext.ts'
 import type { ForkedNetwork } from '../../upstream/forkedNetwork.ts'
-import { encodeQuantity, parseUint64 } from '../../wire/hex.ts'
+import { encodeQuantity, parseUint64OrNumber } from '../../wire/hex.ts'
 import { arrayOf, InvalidValue, optional, type Parser } from '../../wire/parser.ts'
 import { parseNumberOrTag } from '../../wire/selector.ts'
 
@@ -45,11 +45,6 @@ export const eth_blobBaseFee = read(params(), ({ chain, evms }) => {
 /** The most blocks in a response: 1,024 (execution-apis). */
 const MAX_BLOCKS = 1024n
 
-const parseBlockCount: Parser<bigint> = (value, path) =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-    ? BigInt(value)
-    : parseUint64(value, path)
-
 const parsePercentileList = arrayOf<number>((item, at) => {
   if (typeof item !== 'number' || !(item >= 0 && item <= 100))
     throw new InvalidValue(at, 'a number from 0 to 100', item)
@@ -76,7 +71,7 @@ function percentilesIn(dialect: Dialect): Parser<number[]> {
 }
 
 export const eth_feeHistory = readIn(
-  (dialect) => params(parseBlockCount, parseNumberOrTag, optional(percentilesIn(dialect))),
+  (dialect) => params(parseUint64OrNumber, parseNumberOrTag, optional(percentilesIn(dialect))),
   (context, asked, newest, percentiles = []) => {
     const count = asked < MAX_BLOCKS ? asked : MAX_BLOCKS
     const { network, chain } = context
@@ -108,9 +103,7 @@ function feeHistoryUpTo(
     gasUsedRatio: history.gasUsedRatio,
     baseFeePerBlobGas: history.baseFeePerBlobGas.map(encodeQuantity),
     blobGasUsedRatio: history.blobGasUsedRatio,
-    ...(history.reward === undefined
-      ? {}
-      : { reward: history.reward.map((tips) => tips.map(encodeQuantity)) }),
+    ...(history.reward && { reward: history.reward.map((tips) => tips.map(encodeQuantity)) }),
   }
 }
 

@@ -84,9 +84,7 @@ export function fill(
     maxPriorityFeePerGas: type >= 2 ? tip : maxFeePerGas,
     accessList: accessList ?? [],
     authorizationList: authorizationList ?? [],
-    ...(fields.blobVersionedHashes === undefined
-      ? {}
-      : blobFields(context, fields.blobVersionedHashes, fields)),
+    ...(fields.blobVersionedHashes && blobFields(context, fields.blobVersionedHashes, fields)),
   }
 }
 

@@ -159,11 +159,10 @@ export function isUpTo({ block }: ForkedNetwork, found: unknown, name: string): 
   return typeof number === 'string' && soundly(() => parseUint64(number, ''))! <= block.number
 }
 
+type AboutTransaction = (network: ForkedNetwork, transaction: JsonObject) => unknown
+
 /** Answers of methods of the devnet about transactions of the network, whose node does not have these methods. */
-export const ABOUT_TRANSACTIONS: ReadonlyMap<
-  string,
-  (network: ForkedNetwork, transaction: JsonObject) => unknown
-> = new Map<string, (network: ForkedNetwork, transaction: JsonObject) => unknown>([
+export const ABOUT_TRANSACTIONS: ReadonlyMap<string, AboutTransaction> = new Map<string, AboutTransaction>([
   [
     'preseal_getTimeline',
     (_, { blockNumber, blockHash, transactionIndex }) => [

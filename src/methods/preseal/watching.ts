@@ -76,16 +76,14 @@ function explain(context: ReadContext, hash: Hash, isLocated: boolean): unknown 
     const isOpen = block === chain.preconfirmed?.block
     const where = `block ${block.header.number}, transaction ${index}`
     const status = isOpen ? 'preconfirmed' : 'sealed'
-    const reason = isOpen ? `it is pre-confirmed in ${where}, and sealed with it` : `it is sealed in ${where}`
-    if (block.receipts[index]!.status === 'success') return { status, reason }
-    const failed = isOpen
-      ? `it is pre-confirmed in ${where}, and failed`
-      : `it is sealed in ${where}, and failed`
+    const placed = isOpen ? `it is pre-confirmed in ${where}` : `it is sealed in ${where}`
+    if (block.receipts[index]!.status === 'success')
+      return { status, reason: isOpen ? `${placed}, and sealed with it` : placed }
     const located = isLocated ? stackTraceOfIncluded(context, inclusion) : undefined
     const found = whenThere(located, (late) => late?.soon())
     return Promise.all([failureText(context, inclusion), found]).then(([failure, stackTrace]) => ({
       status,
-      reason: `${failed}: ${failure}`,
+      reason: `${placed}, and failed: ${failure}`,
       failure,
       ...(stackTrace && { stackTrace }),
     }))
