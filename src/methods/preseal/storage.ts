@@ -8,7 +8,7 @@ import { params, read } from '../../rpc/method.ts'
 import type { ReadContext } from '../../rpc/readContext.ts'
 import { proxySteps } from '../../solidity/artifacts/proxies.ts'
 import type { LikelyKeys } from '../../solidity/debug/guessKeys.ts'
-import type { NamedLayout } from '../../solidity/debug/storageNames.ts'
+import type { Layout } from '../../solidity/debug/layout.ts'
 import { readTogether } from '../../state/fetchingView.ts'
 import { slotKey } from '../../state/hashedKey.ts'
 import type { AccountRecord } from '../../state/state.ts'
@@ -62,7 +62,7 @@ export const preseal_getStorage = read.long(
     const { state } = moment
     const record = state.record(address)
     const { contract, layouts } = await layoutsAt(context, moment, address)
-    const plainSlots = [...new Set(layouts.flatMap(({ layout }) => [...layout.slots()]))]
+    const plainSlots = [...new Set(layouts.flatMap((layout) => [...layout.slots()]))]
     const { others, next } = otherSlots(record, new Set(plainSlots), limit, after)
     const shown = after === undefined ? [...plainSlots, ...others] : others
     // Of a forked network all are fetched at once.
@@ -108,7 +108,7 @@ export async function layoutsAt(
   { artifacts }: ReadContext,
   { state }: Moment,
   address: Address,
-): Promise<{ readonly contract: string | undefined; readonly layouts: readonly NamedLayout[] }> {
+): Promise<{ readonly contract: string | undefined; readonly layouts: readonly Layout[] }> {
   const own = state.code(address)
   if (artifacts === undefined || own.length === 0) return { contract: undefined, layouts: [] }
   const codes = [own, ...proxySteps(state, address, own).map(({ code }) => code)].reverse()
@@ -122,9 +122,9 @@ export async function layoutsAt(
 }
 
 /** Returns the variables whose values are found by keys: mappings and dynamic arrays. */
-function keyedIn({ layout: { written } }: NamedLayout): JsonObject[] {
-  return written.storage.flatMap(({ label: name, type: id }) => {
-    const type = written.types?.[id]
+function keyedIn(layout: Layout): JsonObject[] {
+  return layout.variables.flatMap(({ label: name, type: id }) => {
+    const type = layout.type(id)
     const isKeyed = type?.encoding === 'mapping' || type?.encoding === 'dynamic_array'
     return isKeyed ? [{ name, type: type.label }] : []
   })

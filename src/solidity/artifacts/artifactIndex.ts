@@ -2,32 +2,22 @@
 
 import type { Address, Hex } from '../../bytes/hex.ts'
 import { grouped } from '../../model/collections/grouped.ts'
+import { oncePer } from '../../model/collections/oncePer.ts'
 import { type Contract, toContract } from '../abi/contract.ts'
 import type { KnownContract } from './compilation.ts'
 import { CodePattern, type CompiledCode, type Fit, keyOf } from './compiledCode.ts'
+import type { LoadedArtifacts } from './lazyCompilation.ts'
 import { type AccountsView, contractAt } from './proxies.ts'
 
-const indexes = new WeakMap<LoadedArtifacts, CodeIndex>()
-
-function indexOf(reading: LoadedArtifacts): CodeIndex {
-  const index = indexes.get(reading) ?? new CodeIndex(reading.contracts)
-  indexes.set(reading, index)
-  return index
-}
+const indexOf = oncePer(({ contracts }: LoadedArtifacts) => new CodeIndex(contracts))
 
 /** A `CodeMatch` of lazily read contracts. */
 type KnownMatch =
   | { readonly kind: 'contract'; readonly contract: KnownContract; readonly fit: Fit }
   | { readonly kind: 'ambiguous'; readonly contracts: readonly KnownContract[] }
 
-const asContracts = new WeakMap<KnownContract, Contract>()
-
 /** Returns the same object each time, so that its decoder is built once. */
-function asContract(known: KnownContract): Contract {
-  const contract = asContracts.get(known) ?? toContract(known.abi, known.name)
-  asContracts.set(known, contract)
-  return contract
-}
+const asContract = oncePer(({ abi, name }: KnownContract) => toContract(abi, name))
 
 export class ArtifactIndex {
   readonly #readings: readonly LoadedArtifacts[]
@@ -180,12 +170,4 @@ function fitting(entries: readonly Entry[], code: Uint8Array): (Fitting & { read
     const fit = pattern.fit(code)
     return fit === undefined ? [] : [{ contract, fit, hasMetadata: pattern.hasMetadata, size: pattern.size }]
   })
-}
-
-/** The contracts of one source of artifacts. */
-export interface LoadedArtifacts {
-  /** Newest first. */
-  readonly contracts: readonly KnownContract[]
-  /** A sentence for each file that could not be fully read, beginning with its path. */
-  readonly problems: readonly string[]
 }

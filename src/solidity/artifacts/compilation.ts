@@ -1,8 +1,10 @@
 /** One run of solc, and its contracts. */
 
+import { oncePer } from '../../model/collections/oncePer.ts'
 import { type Item, itemsOf } from '../abi/codec.ts'
 import type { Abi, Contract } from '../abi/contract.ts'
-import { type CompiledCode, compiledCodeOf, type Fit } from './compiledCode.ts'
+import type { CompiledCode, Fit } from './compiledCode.ts'
+import { JsonValue } from './jsonSlice.ts'
 import type { SolcBytecode, SolcContract, SolcInput, SolcOutput } from './solcJson.ts'
 
 /** One run of solc, with the paths of its sources. */
@@ -107,20 +109,13 @@ export interface Creation {
 
 /** Returns how a contract is created; `undefined` without code or ABI, as for interfaces. */
 export function creationOf(contract: CompiledContract): Creation | undefined {
-  const code = compiledCodeOf(bytecodeOf(contract, true))
+  const codeSize = new JsonValue(bytecodeOf(contract, true)?.object).hexBytes
   const { abi } = contract.output
-  if (code === undefined || abi === undefined) return undefined
-  return { codeSize: code.size, constructorItem: itemsOf(abi).find(({ type }) => type === 'constructor') }
+  if (!codeSize || !Number.isInteger(codeSize) || abi === undefined) return undefined
+  return { codeSize, constructorItem: itemsOf(abi).find(({ type }) => type === 'constructor') }
 }
-
-const abis = new WeakMap<SolcContract, Contract>()
 
 /** Returns a contract's ABI for decoding: the same object each time, so that its decoder is built once. */
-export function abiOf({ name, output }: CompiledContract): Contract {
-  let contract = abis.get(output)
-  if (contract === undefined) {
-    contract = { name, abi: output.abi ?? [], address: undefined, creation: undefined, runtime: undefined }
-    abis.set(output, contract)
-  }
-  return contract
-}
+export const abiOf = oncePer(({ name, output }: CompiledContract): Contract => {
+  return { name, abi: output.abi ?? [], address: undefined, creation: undefined, runtime: undefined }
+})

@@ -1,7 +1,7 @@
 /** Bytecode from a compiler, and the bytes in which deployed code may differ: immutables, library addresses, metadata. */
 
 import { fromHex } from '../../bytes/hex.ts'
-import type { JsonSlice } from './jsonSlice.ts'
+import type { Json } from './jsonSlice.ts'
 import type { LinkReferences } from './link.ts'
 import type { SolcBytecode } from './solcJson.ts'
 
@@ -22,32 +22,17 @@ export interface CompiledCode {
   immutables(): Immutables | undefined
 }
 
-/** Returns the bytecode in a value; `undefined` if it has none, as for interfaces. */
-export function compiledCodeOf(code: SolcBytecode | undefined): CompiledCode | undefined {
-  const digits = typeof code?.object === 'string' ? code.object.replace(/^0x/, '') : ''
-  if (digits === '' || digits.length % 2 === 1) return undefined
-  return {
-    size: digits.length / 2,
-    digits: () => digits,
-    linkReferences: () => code!.linkReferences,
-    immutables: () => code!.immutableReferences,
-  }
-}
-
-/** Returns the bytecode in slices of JSON: `object` is the hex text, the others are solc's references. */
+/** Returns the bytecode in JSON: a hex text, and solc's references. `undefined` without code, as for interfaces. */
 export function compiledCodeIn(
-  object: JsonSlice | undefined,
-  linkReferences: JsonSlice | undefined,
-  immutables: JsonSlice | undefined,
+  object: Json | undefined,
+  linkReferences: Json | undefined,
+  immutables: Json | undefined,
 ): CompiledCode | undefined {
-  // A hex string has no escapes: two characters between the quotes are a byte.
-  if (object === undefined || !object.has('"')) return undefined
-  const prefix = object.has('0x', 1) ? 2 : 0
-  const size = (object.size - 2 - prefix) / 2
-  if (size === 0 || !Number.isInteger(size)) return undefined
+  const size = object?.hexBytes
+  if (object === undefined || !size || !Number.isInteger(size)) return undefined
   return {
     size,
-    digits: () => String(object.parse()).slice(prefix),
+    digits: () => String(object.parse()).replace(/^0x/, ''),
     linkReferences: () => linkReferences?.parse() as LinkReferences | undefined,
     immutables: () => immutables?.parse() as Immutables | undefined,
   }

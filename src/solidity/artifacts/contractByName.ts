@@ -6,6 +6,8 @@
 import { nearest } from '../../model/api/text.ts'
 import type { Abi } from '../abi/contract.ts'
 import type { KnownContract } from './compilation.ts'
+import { namesIn, solcContractOf } from './contractJson.ts'
+import { JsonValue } from './jsonSlice.ts'
 import type { LinkReferences } from './link.ts'
 import { artifactFiles, configurationsIn, contractIn, type Disk, diskHere } from './project.ts'
 
@@ -106,7 +108,7 @@ function severalText(name: string, found: readonly Found[], what: string): strin
   return `${what}: ${name} is ${found.length} contracts: ${candidates}; ${hint}`
 }
 
-function compiledOf({ name, sourceName, abi, output }: KnownContract): CompiledArtifact {
+function compiledOf({ name, sourceName, abi, output }: NamedContract): CompiledArtifact {
   const { bytecode, deployedBytecode } = output.evm ?? {}
   return {
     contractName: name,
@@ -115,6 +117,10 @@ function compiledOf({ name, sourceName, abi, output }: KnownContract): CompiledA
     bytecode: { object: bytecode?.object ?? '', linkReferences: bytecode?.linkReferences },
     deployedBytecode: deployedBytecode && { object: deployedBytecode.object },
   }
+}
+
+type NamedContract = Pick<KnownContract, 'name' | 'abi' | 'output'> & {
+  readonly sourceName: string | undefined
 }
 
 function noDisk(what: string): string {
@@ -201,31 +207,15 @@ type Parsed =
 /** Parses an artifact; `name` is used if the artifact has no contract name. */
 function parseCompiled(text: string, name: string): Parsed {
   const json = jsonIn(text)
-  if (json === undefined) return foreign('it is not JSON, or was cut off')
-  if (!isObject(json) || !Array.isArray(json.abi)) return foreign('it has no abi')
-  const bytecode = codeIn(json.bytecode) ?? codeIn(isObject(json.evm) ? json.evm.bytecode : undefined)
-  if (bytecode === undefined) return foreign('it has no bytecode')
-  const linkReferences = bytecode.linkReferences ?? json.linkReferences
+  if (json === undefined) return { kind: 'foreign', reason: 'it is not JSON, or was cut off' }
+  const { abi, evm } = solcContractOf(json)
+  if (!Array.isArray(abi)) return { kind: 'foreign', reason: 'it has no abi' }
+  if (typeof evm?.bytecode?.object !== 'string') return { kind: 'foreign', reason: 'it has no bytecode' }
+  const { name: contractName = name, source } = namesIn(new JsonValue(json))
   return {
     kind: 'compiled',
-    compiled: {
-      contractName: typeof json.contractName === 'string' ? json.contractName : name,
-      sourceName: sourceIn(json),
-      abi: json.abi as Abi,
-      bytecode: { object: bytecode.object, linkReferences: linkReferences as LinkReferences | undefined },
-      deployedBytecode: codeIn(json.deployedBytecode),
-    },
+    compiled: compiledOf({ name: contractName, sourceName: source, abi, output: { evm } }),
   }
-}
-
-type Json = Readonly<Record<string, unknown>>
-
-function foreign(reason: string): Parsed {
-  return { kind: 'foreign', reason }
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null
 }
 
 function jsonIn(text: string): unknown {
@@ -234,20 +224,4 @@ function jsonIn(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** Returns code in Hardhat's form (hex), or in Foundry's and solc's (`{ object, linkReferences }`). */
-function codeIn(value: unknown): { object: string; linkReferences?: unknown } | undefined {
-  if (typeof value === 'string') return { object: value }
-  if (!isObject(value) || typeof value.object !== 'string') return undefined
-  return { object: value.object, linkReferences: value.linkReferences }
-}
-
-/** Returns Hardhat's `sourceName`; for Foundry the metadata's compilation target, or the AST's path. */
-function sourceIn({ sourceName, metadata, ast }: Json): string | undefined {
-  if (typeof sourceName === 'string') return sourceName
-  const settings = isObject(metadata) && isObject(metadata.settings) ? metadata.settings : {}
-  const target = isObject(settings.compilationTarget) ? Object.keys(settings.compilationTarget)[0] : undefined
-  if (target !== undefined) return target
-  return isObject(ast) && typeof ast.absolutePath === 'string' ? ast.absolutePath : undefined
 }

@@ -1,6 +1,7 @@
 /** Excerpts of compilations: the data of some contracts as JSON values. */
 import { grouped } from '../../model/collections/grouped.ts'
 import type { Compilation, CompiledContract, KnownContract } from './compilation.ts'
+import { given } from './contractJson.ts'
 import type { AstNode, SolcBytecode, SolcContract, SolcInput, SolcOutput, SolcRun } from './solcJson.ts'
 
 /** A compilation reduced to some contracts and sources. The option `artifacts` accepts it. */
@@ -26,7 +27,7 @@ export function excerptOf(
     input: {
       language: input.language,
       sources: fromNames(names, (name) => (hasText(name) ? sourceExcerpt(compilation, name).input : {})),
-      settings: { ...given({ optimizer, viaIR, evmVersion, remappings }) },
+      settings: given({ optimizer, viaIR, evmVersion, remappings }),
     },
     output: {
       sources: fromNames(
@@ -132,9 +133,4 @@ function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefine
 
 function fromNames<T>(names: readonly string[], make: (name: string) => T): Record<string, T> {
   return Object.fromEntries(names.map((name) => [name, make(name)]))
-}
-
-/** Drops members that are `undefined`. */
-function given<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as never
 }

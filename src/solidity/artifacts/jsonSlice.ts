@@ -3,10 +3,24 @@
  * pass notes the position of each member that a shape names; a member is parsed when it is read.
  */
 
+import { isRecord } from '../../model/api/arguments.ts'
+
 /** The members to note: by name, `*` for all others; `true`: the value as a whole. */
 export type Shape = true | { readonly [member: string]: Shape }
 
-export class JsonSlice {
+/** A JSON value: a slice of a text, or a value. */
+export interface Json {
+  /** The members that are known; empty for values other than objects. */
+  readonly members: ReadonlyMap<string, Json>
+  /** Returns the value at a path of members. */
+  at(...path: readonly string[]): Json | undefined
+  /** Bytes of a hex string, with or without `0x`; `undefined` for values other than strings. */
+  readonly hexBytes: number | undefined
+  /** Returns the parsed value; `undefined` for invalid JSON. */
+  parse(): unknown
+}
+
+export class JsonSlice implements Json {
   readonly #bytes: Uint8Array
   readonly #start: number
   readonly #end: number
@@ -20,27 +34,19 @@ export class JsonSlice {
     this.members = members
   }
 
-  /** Returns the value at a path of members. */
   at(...path: readonly string[]): JsonSlice | undefined {
     let part: JsonSlice | undefined = this
     for (const name of path) part = part?.members.get(name)
     return part
   }
 
-  /** In bytes of text. */
-  get size(): number {
-    return this.#end - this.#start
+  get hexBytes(): number | undefined {
+    if (this.#bytes[this.#start] !== QUOTE) return undefined
+    // A hex string has no escapes.
+    const isPrefixed = utf8.decode(this.#bytes.subarray(this.#start + 1, this.#start + 3)) === '0x'
+    return (this.#end - this.#start - 2) / 2 - (isPrefixed ? 1 : 0)
   }
 
-  /** Returns whether the text has `ascii` at `offset`. */
-  has(ascii: string, offset = 0): boolean {
-    for (let i = 0; i < ascii.length; i++) {
-      if (this.#bytes[this.#start + offset + i] !== ascii.charCodeAt(i)) return false
-    }
-    return true
-  }
-
-  /** Returns the parsed value; `undefined` for invalid JSON. */
   parse(): unknown {
     try {
       return JSON.parse(utf8.decode(this.#bytes.subarray(this.#start, this.#end)))
@@ -51,6 +57,34 @@ export class JsonSlice {
 }
 
 const utf8 = new TextDecoder()
+
+/** A parsed value as `Json`. */
+export class JsonValue implements Json {
+  readonly #value: unknown
+
+  constructor(value: unknown) {
+    this.#value = value
+  }
+
+  get members(): ReadonlyMap<string, Json> {
+    const entries = isRecord(this.#value) ? Object.entries(this.#value) : []
+    return new Map(entries.map(([name, value]) => [name, new JsonValue(value)]))
+  }
+
+  at(...path: readonly string[]): Json | undefined {
+    let value = this.#value
+    for (const name of path) value = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
+    return value === undefined ? undefined : new JsonValue(value)
+  }
+
+  get hexBytes(): number | undefined {
+    return typeof this.#value === 'string' ? this.#value.replace(/^0x/, '').length / 2 : undefined
+  }
+
+  parse(): unknown {
+    return this.#value
+  }
+}
 
 /** Returns the values of a JSON text; `undefined` for invalid or truncated JSON. */
 export function sliceJson(bytes: Uint8Array, shape: Shape): JsonSlice | undefined {

@@ -1,66 +1,97 @@
-/** A compilation from standard JSON, as values or slices of a text, parsed on demand. */
+/** The contracts of a compilation, parsed on demand. */
 
-import type { Abi } from '../abi/contract.ts'
 import { type Compilation, type ContractData, KnownContract } from './compilation.ts'
-import { compiledCodeIn, compiledCodeOf } from './compiledCode.ts'
-import type { JsonSlice, Shape } from './jsonSlice.ts'
+import { CONTRACT_SHAPE, contractIn, given, textAt } from './contractJson.ts'
+import type { Json, Shape } from './jsonSlice.ts'
 import type { AstNode, SolcContract, SolcInput, SolcOutput } from './solcJson.ts'
 
-/** A compilation, with its contracts in the order of the output. */
-export interface LazyCompilation {
-  readonly compilation: Compilation
+/** The contracts of one source of artifacts. */
+export interface LoadedArtifacts {
+  /** Newest first. */
   readonly contracts: readonly KnownContract[]
-  /** Why contracts have names and ABIs only; `undefined` if sources and source maps are usable. */
-  readonly namesOnly: string | undefined
+  /** A sentence for each file that could not be fully read, beginning with its path. */
+  readonly problems: readonly string[]
 }
 
 /** The data of a compilation from any format. */
-export interface CompilationData {
+export interface CompilationData extends CompilationContext {
   /** Such as `Solidity`, if known. */
   readonly language: string | undefined
-  /** Such as `0.8.28+commit.7893614a`; `undefined`: take it from the contracts' code. */
-  readonly solcVersion: string | undefined
   /** By source name. */
-  readonly sources: Lazy<{ readonly content?: string } | undefined>
+  readonly sources: Readonly<Record<string, { readonly content?: string } | undefined>>
   settings(): SolcInput['settings'] | undefined
   /** Ids and ASTs by source name. */
-  readonly units: Lazy<{ readonly id: number; readonly ast?: AstNode }>
+  readonly units: NonNullable<SolcOutput['sources']>
   readonly contracts: readonly (ContractData & { readonly sourceName: string; readonly name: string })[]
   /** `false` if the source ids of source maps are unknown. */
-  readonly hasMaps?: boolean
+  readonly hasMaps: boolean
+}
+
+/** The data of a compilation that standard JSON does not have. */
+export interface CompilationContext {
+  /** Such as `0.8.28+commit.7893614a`; `undefined`: take it from the contracts' code. */
+  readonly solcVersion: string | undefined
   /** See `Compilation.pathOf`. */
   pathOf(sourceName: string): string
   /** Returns a source text that the input lacks, if the file on disk has this hash. */
-  sourceOnDisk?(sourceName: string, keccak256: string | undefined): string | undefined
+  sourceOnDisk(sourceName: string, keccak256: string | undefined): string | undefined
 }
 
-/** Values by name, made on demand. */
-export interface Lazy<T> {
-  readonly names: Iterable<string>
-  get(name: string): T
+/** The members that `compilationIn` reads. */
+export const INPUT_SHAPE = { language: true, sources: { '*': true }, settings: true } satisfies Shape
+
+export const OUTPUT_SHAPE = {
+  contracts: { '*': { '*': CONTRACT_SHAPE } },
+  sources: { '*': true },
+} satisfies Shape
+
+/** Returns the contracts in solc's standard JSON. */
+export function compilationIn(
+  input: Json | undefined,
+  output: Json,
+  context: CompilationContext,
+): LoadedArtifacts {
+  const units = recordIn<{ id: number; ast?: AstNode }>(output.at('sources'))
+  return lazyCompilation({
+    ...context,
+    language: input && textAt(input, 'language'),
+    sources:
+      input === undefined ? lazyRecord(Object.keys(units), () => undefined) : recordIn(input.at('sources')),
+    settings: () => input?.at('settings')?.parse() as SolcInput['settings'],
+    units,
+    contracts: [...(output.at('contracts')?.members ?? [])].flatMap(([sourceName, named]) =>
+      [...named.members].map(([name, json]) => ({ sourceName, name, ...contractIn(json) })),
+    ),
+    hasMaps: true,
+  })
 }
 
-export function lazyCompilation(parts: CompilationData): LazyCompilation {
-  const version = versionOf(parts)
-  const namesOnly = whyNamesOnly(parts.language, version)
+export function lazyCompilation(parts: CompilationData): LoadedArtifacts {
+  const solcVersion = versionOf(parts)
+  const namesOnly = whyNamesOnly(parts.language, solcVersion)
   const input = {
     language: parts.language ?? 'Solidity',
-    sources: lazyRecord(parts.sources.names, (name) => {
-      const content =
-        parts.sources.get(name)?.content ?? parts.sourceOnDisk?.(name, hashOf(parts.contracts, name))
+    sources: lazyRecord(Object.keys(parts.sources), (name) => {
+      const content = parts.sources[name]?.content ?? parts.sourceOnDisk(name, hashOf(parts.contracts, name))
       return content === undefined ? {} : { content }
     }),
   }
   lazyMember(input, 'settings', () => parts.settings() ?? settingsOf(parts.contracts))
-  const output = { sources: namesOnly === undefined ? lazyRecord(parts.units.names, parts.units.get) : {} }
-  const compilation: Compilation = { solcVersion: version, input, output, pathOf: parts.pathOf }
+  const output = { sources: namesOnly === undefined ? parts.units : {} }
+  const compilation: Compilation = { solcVersion, input, output, pathOf: parts.pathOf }
+  const hasMaps = parts.hasMaps && namesOnly === undefined
   const contracts = parts.contracts.map(({ sourceName, name, ...one }) => {
-    const hasMaps = namesOnly === undefined && parts.hasMaps !== false
     const read = hasMaps ? one.output : () => withoutMaps(one.output())
     return new KnownContract(compilation, sourceName, name, { ...one, output: read })
   })
   lazyMember(output, 'contracts', () => bySource(contracts))
-  return { compilation, contracts, namesOnly }
+  return { contracts, problems: namesOnly === undefined ? [] : [namesOnlyProblem(contracts, namesOnly)] }
+}
+
+function namesOnlyProblem(contracts: readonly KnownContract[], reason: string): string {
+  const [first, ...others] = new Set(contracts.map(({ sourceName }) => sourceName))
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  return `only names and ABIs are known of ${first}${more}: ${reason}`
 }
 
 function bySource(contracts: readonly KnownContract[]): SolcOutput['contracts'] {
@@ -101,19 +132,12 @@ function whyNamesOnly(language: string | undefined, version: string): string | u
 }
 
 /** Drops source maps of other formats. */
-function withoutMaps({ evm, ...contract }: SolcContract): SolcContract {
-  const without = <T extends { readonly sourceMap?: string }>(code: T | undefined) => {
-    const { sourceMap: _, ...rest } = code ?? ({} as T)
-    return rest
-  }
-  const { bytecode, deployedBytecode, ...rest } = evm ?? {}
+function withoutMaps({ evm = {}, ...contract }: SolcContract): SolcContract {
+  const without = <T extends object>(code: T | undefined) => code && given({ ...code, sourceMap: undefined })
+  const { bytecode, deployedBytecode } = evm
   return {
     ...contract,
-    evm: {
-      ...rest,
-      ...(bytecode && { bytecode: without(bytecode) as typeof bytecode }),
-      ...(deployedBytecode && { deployedBytecode: without(deployedBytecode) as typeof deployedBytecode }),
-    },
+    evm: { ...evm, ...given({ bytecode: without(bytecode), deployedBytecode: without(deployedBytecode) }) },
   }
 }
 
@@ -150,8 +174,16 @@ function settingsOf(contracts: readonly ContractData[]): NonNullable<SolcInput['
   return {}
 }
 
+function recordIn<T>(json: Json | undefined): Readonly<Record<string, T>> {
+  const members = json?.members ?? new Map<string, Json>()
+  return lazyRecord(members.keys(), (name) => members.get(name)?.parse() as T)
+}
+
 /** Returns an object whose members are made on first read. */
-function lazyRecord<T>(names: Iterable<string>, make: (name: string) => T): Readonly<Record<string, T>> {
+export function lazyRecord<T>(
+  names: Iterable<string>,
+  make: (name: string) => T,
+): Readonly<Record<string, T>> {
   const record = {}
   for (const name of names) lazyMember(record, name, () => make(name))
   return record
@@ -164,99 +196,4 @@ function lazyMember<T>(object: object, name: string, make: () => T): void {
     return value
   }
   Object.defineProperty(object, name, { get: () => settle(make()), enumerable: true, configurable: true })
-}
-
-/** Returns the problem of a compilation that has names and ABIs only. */
-export function namesOnlyProblem({ namesOnly, contracts }: LazyCompilation): readonly string[] {
-  if (namesOnly === undefined) return []
-  const [first, ...others] = new Set(contracts.map(({ sourceName }) => sourceName))
-  const more = others.length === 0 ? '' : ` and ${others.length} more`
-  return [`only names and ABIs are known of ${first}${more}: ${namesOnly}`]
-}
-
-/** The data of a compilation that standard JSON does not have. */
-export type CompilationContext = Pick<CompilationData, 'solcVersion' | 'pathOf' | 'sourceOnDisk'>
-
-export const CODE_SHAPE: Shape = { object: true, linkReferences: true, immutableReferences: true }
-
-/** The members that `compilationOfSlices` reads. */
-export const INPUT_SHAPE: Shape = { language: true, sources: { '*': true }, settings: true }
-
-export const OUTPUT_SHAPE: Shape = {
-  contracts: {
-    '*': { '*': { abi: true, metadata: true, evm: { bytecode: CODE_SHAPE, deployedBytecode: CODE_SHAPE } } },
-  },
-  sources: { '*': true },
-}
-
-export function compilationOfValues(
-  input: SolcInput | undefined,
-  output: SolcOutput,
-  context: CompilationContext,
-): LazyCompilation {
-  const contracts = Object.entries(output.contracts ?? {}).flatMap(([sourceName, named]) =>
-    Object.entries(named ?? {}).map(([name, contract]) => ({
-      sourceName,
-      name,
-      creation: compiledCodeOf(contract?.evm?.bytecode),
-      runtime: compiledCodeOf(contract?.evm?.deployedBytecode),
-      abi: () => contract?.abi,
-      metadata: () => (contract as { metadata?: unknown } | null)?.metadata,
-      output: () => contract ?? {},
-    })),
-  )
-  const units = output.sources ?? {}
-  const sources = input?.sources ?? {}
-  return lazyCompilation({
-    ...context,
-    language: input?.language,
-    sources: {
-      names: Object.keys(input === undefined ? units : sources),
-      get: (name) => sources[name],
-    },
-    settings: () => input?.settings,
-    units: { names: Object.keys(units), get: (name) => units[name]! },
-    contracts,
-  })
-}
-
-/** Returns the compilation in slices that were noted by `INPUT_SHAPE` and `OUTPUT_SHAPE`. */
-export function compilationOfSlices(
-  input: JsonSlice | undefined,
-  output: JsonSlice,
-  context: CompilationContext,
-): LazyCompilation {
-  const contracts = [...(output.at('contracts')?.members ?? [])].flatMap(([sourceName, named]) =>
-    [...named.members].map(([name, part]) => ({ sourceName, name, ...contractDataIn(part, part.at('evm')) })),
-  )
-  const language = input?.at('language')?.parse()
-  const units = lazySlices<{ id: number; ast?: AstNode }>(output.at('sources'))
-  return lazyCompilation({
-    ...context,
-    language: typeof language === 'string' ? language : undefined,
-    sources: input === undefined ? { ...units, get: () => undefined } : lazySlices(input.at('sources')),
-    settings: () => input?.at('settings')?.parse() as SolcInput['settings'],
-    units,
-    contracts,
-  })
-}
-
-/** `code` has the members `bytecode` and `deployedBytecode`: at `evm` for solc, at the top for Foundry. */
-function contractDataIn(part: JsonSlice, code: JsonSlice | undefined) {
-  const codeCalled = (name: string) => {
-    const found = code?.at(name)
-    return compiledCodeIn(found?.at('object'), found?.at('linkReferences'), found?.at('immutableReferences'))
-  }
-  return {
-    creation: codeCalled('bytecode'),
-    runtime: codeCalled('deployedBytecode'),
-    abi: () => part.at('abi')?.parse() as Abi | undefined,
-    metadata: () => part.at('metadata')?.parse(),
-    output: () => (part.parse() ?? {}) as SolcContract,
-  }
-}
-
-function lazySlices<T>(parts: JsonSlice | undefined): Lazy<T> {
-  const { members = new Map<string, JsonSlice>() } = parts ?? {}
-  return { names: [...members.keys()], get: (name) => members.get(name)?.parse() as T }
 }

@@ -1,18 +1,11 @@
 /** Loads artifacts from folders, files and values. Each is read once per process until it changes. */
 
-import { readFile, readFolder } from './artifactFiles.ts'
-import { ArtifactIndex, type LoadedArtifacts } from './artifactIndex.ts'
-import { type JsonSlice, type Shape, sliceJson } from './jsonSlice.ts'
-import {
-  type CompilationContext,
-  compilationOfSlices,
-  compilationOfValues,
-  INPUT_SHAPE,
-  namesOnlyProblem,
-  OUTPUT_SHAPE,
-} from './lazyCompilation.ts'
+import { joined, readFile, readFolder } from './artifactFiles.ts'
+import { ArtifactIndex } from './artifactIndex.ts'
+import { type Json, JsonValue, type Shape, sliceJson } from './jsonSlice.ts'
+import { compilationIn, INPUT_SHAPE, type LoadedArtifacts, OUTPUT_SHAPE } from './lazyCompilation.ts'
 import { configurationsIn, type Disk, diskHere, Project } from './project.ts'
-import type { ArtifactSource, SolcInput, SolcOutput, SolcRun } from './solcJson.ts'
+import type { ArtifactSource, SolcRun } from './solcJson.ts'
 
 let latest = new ArtifactIndex([])
 
@@ -110,11 +103,7 @@ async function readPlace(
   const configured = configurationsIn(disk, place)
   if (configured.length === 0) return readFolder(disk, place, Project.around(disk, place, tell))
   const project = new Project(disk, place, tell)
-  const all = await Promise.all(configured.map(({ artifacts }) => readFolder(disk, artifacts, project)))
-  return {
-    contracts: all.flatMap(({ contracts }) => contracts),
-    problems: all.flatMap(({ problems }) => problems),
-  }
+  return joined(await Promise.all(configured.map(({ artifacts }) => readFolder(disk, artifacts, project))))
 }
 
 /**
@@ -155,36 +144,23 @@ async function readRun(
 ): Promise<LoadedArtifacts> {
   const file = [output, input].find((one) => typeof one === 'string')
   const project = disk && file !== undefined ? Project.around(disk, disk.path.resolve(file), tell) : undefined
-  const context: CompilationContext = {
+  const parts = await Promise.all([jsonIn(input, INPUT_SHAPE, disk), jsonIn(output, OUTPUT_SHAPE, disk)])
+  const [inputJson, outputJson] = parts
+  if (typeof inputJson === 'string' || typeof outputJson === 'string') {
+    return { contracts: [], problems: parts.filter((part) => typeof part === 'string') }
+  }
+  return compilationIn(inputJson, outputJson, {
     solcVersion,
     pathOf: (name) => project?.pathOf(name) ?? (Object.hasOwn(paths, name) ? paths[name]! : name),
     sourceOnDisk: (name, keccak256) => project?.sourceOnDisk(name, keccak256),
-  }
-  if (typeof input !== 'string' && typeof output !== 'string') {
-    return readingOf(compilationOfValues(input as SolcInput, output as SolcOutput, context))
-  }
-  const [inputSlice, outputSlice] = await Promise.all([
-    sliceOf(input, INPUT_SHAPE, disk),
-    sliceOf(output, OUTPUT_SHAPE, disk),
-  ])
-  const problems = [inputSlice, outputSlice].filter((part) => typeof part === 'string')
-  if (typeof inputSlice === 'string' || typeof outputSlice === 'string') return { contracts: [], problems }
-  return readingOf(compilationOfSlices(inputSlice, outputSlice, context))
+  })
 }
 
-/** Resolves to slices of a value or file, or to a problem. */
-async function sliceOf(
-  given: object | string,
-  shape: Shape,
-  disk: Disk | undefined,
-): Promise<JsonSlice | string> {
-  if (typeof given !== 'string') return sliceJson(new TextEncoder().encode(JSON.stringify(given)), shape)!
+/** Resolves to a value or the JSON in a file, or to a problem. */
+async function jsonIn(given: object | string, shape: Shape, disk: Disk | undefined): Promise<Json | string> {
+  if (typeof given !== 'string') return new JsonValue(given)
   if (disk === undefined) return `${given} was skipped: there is no disk here; give what is in it`
   const bytes = await disk.fs.promises.readFile(given).catch((error: NodeJS.ErrnoException) => error.code)
   if (typeof bytes !== 'object') return `${given} was skipped: it cannot be read (${bytes})`
   return sliceJson(bytes, shape) ?? `${given} was skipped: it is not JSON, or was cut off`
-}
-
-function readingOf(run: ReturnType<typeof compilationOfSlices>): LoadedArtifacts {
-  return { contracts: run.contracts, problems: namesOnlyProblem(run) }
 }

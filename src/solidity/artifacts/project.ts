@@ -72,6 +72,12 @@ export class Project {
   readonly #tell: (problem: string) => void
   readonly #paths = new Map<string, string>()
 
+  /** Its methods `pathOf` and `sourceOnDisk`, as functions. */
+  readonly names = {
+    pathOf: (name: string) => this.pathOf(name),
+    sourceOnDisk: (name: string, keccak256: string | undefined) => this.sourceOnDisk(name, keccak256),
+  }
+
   /** Calls `tell` for each requested source file that changed since it was compiled. */
   constructor(disk: Disk, root: string, tell: (problem: string) => void) {
     this.#disk = disk

@@ -3,12 +3,13 @@
  * info. Other artifacts have a contract's name, ABI and code.
  */
 
-import type { Abi } from '../abi/contract.ts'
-import { compiledCodeIn } from './compiledCode.ts'
-import type { JsonSlice } from './jsonSlice.ts'
-import { type CompilationData, type LazyCompilation, lazyCompilation } from './lazyCompilation.ts'
-import { contractIn, type Disk, type Project } from './project.ts'
-import type { AstNode, SolcBytecode, SolcContract } from './solcJson.ts'
+import { isRecord } from '../../model/api/arguments.ts'
+import { grouped } from '../../model/collections/grouped.ts'
+import { contractIn, namesIn, textAt } from './contractJson.ts'
+import type { Json } from './jsonSlice.ts'
+import { type CompilationData, type LoadedArtifacts, lazyCompilation, lazyRecord } from './lazyCompilation.ts'
+import { type Disk, contractIn as nameInPath, type Project } from './project.ts'
+import type { AstNode } from './solcJson.ts'
 
 interface SourceIds {
   readonly id: string
@@ -17,31 +18,47 @@ interface SourceIds {
   readonly names: Readonly<Record<string, string>>
 }
 
+/** A contract with the data that tie it to a compilation. */
+interface SingleArtifact {
+  readonly file: string
+  readonly contract: CompilationData['contracts'][number]
+  /** The id of its source file in the compilation, if the artifact has it. */
+  readonly sourceId: unknown
+  readonly ast: Json | undefined
+}
+
 /** Returns the compilations that wrote `artifacts`. */
 export function compilationsOfArtifacts(
   disk: Disk,
-  artifacts: readonly { readonly file: string; readonly root: JsonSlice }[],
-  infos: readonly { readonly id: string; readonly root: JsonSlice }[],
+  artifacts: readonly { readonly file: string; readonly root: Json }[],
+  infos: readonly { readonly id: string; readonly root: Json }[],
   project: Project,
-): readonly LazyCompilation[] {
+): readonly LoadedArtifacts[] {
   const known = infos.map(sourceIdsOf)
   const idOf = cachedBuildIds(disk, project.root)
-  const groups = new Map<SourceIds | undefined, SingleArtifact[]>()
-  for (const { file, root } of artifacts) {
-    const artifact = singleArtifactIn(root, contractIn(file))
-    const ids = sourceIdsFor(artifact, known, idOf.get(disk.path.resolve(file)))
-    groups.set(ids, [...(groups.get(ids) ?? []), artifact])
-  }
+  const groups = grouped(artifacts.map(singleArtifact), (artifact) =>
+    sourceIdsFor(artifact, known, idOf.get(disk.path.resolve(artifact.file))),
+  )
   return [...groups].map(([ids, found]) => compilationOfArtifacts(found, ids, project))
 }
 
-function sourceIdsOf({ id, root }: { readonly id: string; readonly root: JsonSlice }): SourceIds {
+function singleArtifact({ file, root }: { readonly file: string; readonly root: Json }): SingleArtifact {
+  const { name = nameInPath(file), source = '' } = namesIn(root)
+  const sourceName = textAt(root, 'inputSourceName') ?? source
+  return {
+    file,
+    contract: { sourceName, name, ...contractIn(root) },
+    sourceId: root.at('id')?.parse(),
+    ast: root.at('ast'),
+  }
+}
+
+function sourceIdsOf({ id, root }: { readonly id: string; readonly root: Json }): SourceIds {
   const names = root.at('source_id_to_path')?.parse()
-  const language = root.at('language')?.parse()
   return {
     id,
-    language: typeof language === 'string' ? language : undefined,
-    names: typeof names === 'object' && names !== null ? (names as SourceIds['names']) : {},
+    language: textAt(root, 'language'),
+    names: isRecord(names) ? (names as SourceIds['names']) : {},
   }
 }
 
@@ -51,8 +68,34 @@ function sourceIdsFor(
   known: readonly SourceIds[],
   buildId: string | undefined,
 ): SourceIds | undefined {
-  const fitting = known.filter(({ names }) => names[String(sourceId)] === contract.sourceName)
+  const fitting = known.filter(
+    ({ names }) => typeof sourceId === 'number' && names[sourceId] === contract.sourceName,
+  )
   return fitting.find(({ id }) => id === buildId) ?? (fitting.length === 1 ? fitting[0] : undefined)
+}
+
+function compilationOfArtifacts(
+  artifacts: readonly SingleArtifact[],
+  ids: SourceIds | undefined,
+  project: Project,
+): LoadedArtifacts {
+  const numbers = new Map(Object.entries(ids?.names ?? {}).map(([id, name]) => [name, Number(id)]))
+  const trees = new Map(
+    artifacts.flatMap(({ ast, contract }) => (ast === undefined ? [] : [[contract.sourceName, ast]])),
+  )
+  return lazyCompilation({
+    language: ids?.language,
+    solcVersion: undefined,
+    sources: lazyRecord(numbers.keys(), () => undefined),
+    settings: () => undefined,
+    units: lazyRecord(numbers.keys(), (name) => {
+      const ast = trees.get(name)?.parse() as AstNode | undefined
+      return { id: numbers.get(name)!, ...(ast && { ast }) }
+    }),
+    contracts: artifacts.map(({ contract }) => contract),
+    hasMaps: ids !== undefined,
+    ...project.names,
+  })
 }
 
 /** Returns build ids by artifact file, from forge's cache. */
@@ -93,130 +136,4 @@ interface ForgeCache {
       }
     >
   >
-}
-
-function compilationOfArtifacts(
-  artifacts: readonly SingleArtifact[],
-  ids: SourceIds | undefined,
-  project: Project,
-): LazyCompilation {
-  const numbers = new Map(Object.entries(ids?.names ?? {}).map(([id, name]) => [name, Number(id)]))
-  const trees = new Map(
-    artifacts.flatMap(({ root, contract }) => {
-      const tree = root.at('ast')
-      return tree === undefined ? [] : [[contract.sourceName, tree] as const]
-    }),
-  )
-  const names = [...numbers.keys()]
-  return lazyCompilation({
-    language: ids?.language,
-    solcVersion: undefined,
-    sources: { names, get: () => undefined },
-    settings: () => undefined,
-    units: {
-      names,
-      get(name) {
-        const ast = trees.get(name)?.parse() as AstNode | undefined
-        return { id: numbers.get(name)!, ...(ast && { ast }) }
-      },
-    },
-    contracts: artifacts.map(({ contract }) => contract),
-    hasMaps: ids !== undefined,
-    pathOf: (name) => project.pathOf(name),
-    sourceOnDisk: (name, keccak256) => project.sourceOnDisk(name, keccak256),
-  })
-}
-
-/** A contract with the data that tie it to a compilation. */
-export interface SingleArtifact {
-  readonly contract: CompilationData['contracts'][number]
-  /** The id of its source file in the compilation, if the artifact has it. */
-  readonly sourceId: number | undefined
-  readonly root: JsonSlice
-}
-
-/** Returns the artifact in a file; `name` is used if the artifact has no contract name. */
-function singleArtifactIn(root: JsonSlice, name: string): SingleArtifact {
-  const text = (...path: readonly string[]) => {
-    const value = root.at(...path)?.parse()
-    return typeof value === 'string' ? value : undefined
-  }
-  const [target] = root.at('metadata', 'settings', 'compilationTarget')?.members.keys() ?? []
-  const sourceName =
-    text('inputSourceName') ?? text('sourceName') ?? target ?? text('ast', 'absolutePath') ?? ''
-  const code = (member: string, references: string) => {
-    // Hex (Hardhat), or an object (Foundry, solc).
-    const found = root.at(member) ?? root.at('evm', member)
-    const isObject = found?.at('object') !== undefined
-    return compiledCodeIn(
-      isObject ? found?.at('object') : found,
-      (isObject ? found?.at('linkReferences') : undefined) ?? root.at(references),
-      (isObject ? found?.at('immutableReferences') : undefined) ?? root.at('immutableReferences'),
-    )
-  }
-  const id = root.at('id')?.parse()
-  return {
-    root,
-    sourceId: typeof id === 'number' ? id : undefined,
-    contract: {
-      sourceName,
-      name: text('contractName') ?? name,
-      creation: code('bytecode', 'linkReferences'),
-      runtime: code('deployedBytecode', 'deployedLinkReferences'),
-      abi: () => root.at('abi')?.parse() as Abi | undefined,
-      metadata: () => root.at('rawMetadata')?.parse(),
-      output: () => solcContractOf(root.parse() as AnyArtifact | undefined),
-    },
-  }
-}
-
-interface AnyArtifact {
-  readonly abi?: Abi
-  readonly bytecode?: unknown
-  readonly deployedBytecode?: unknown
-  readonly evm?: SolcContract['evm']
-  readonly linkReferences?: SolcBytecode['linkReferences']
-  readonly deployedLinkReferences?: SolcBytecode['linkReferences']
-  readonly immutableReferences?: SolcBytecode['immutableReferences']
-  readonly methodIdentifiers?: NonNullable<SolcContract['evm']>['methodIdentifiers']
-  readonly storageLayout?: SolcContract['storageLayout']
-  readonly rawMetadata?: string
-}
-
-/** Returns an artifact in solc's format. */
-function solcContractOf(artifact: AnyArtifact = {}): SolcContract {
-  const { abi, evm, storageLayout, rawMetadata: metadata, methodIdentifiers } = artifact
-  const code = (value: unknown, references: Partial<SolcBytecode>) =>
-    typeof value === 'string'
-      ? { ...references, object: value.replace(/^0x/, '') }
-      : unprefixed(value as SolcBytecode | undefined)
-  const bytecode = code(
-    artifact.bytecode ?? evm?.bytecode,
-    given({ linkReferences: artifact.linkReferences }),
-  )
-  const deployedBytecode = code(
-    artifact.deployedBytecode ?? evm?.deployedBytecode,
-    given({
-      linkReferences: artifact.deployedLinkReferences,
-      immutableReferences: artifact.immutableReferences,
-    }),
-  )
-  return {
-    ...given({ abi, storageLayout, metadata }),
-    evm: given({
-      ...evm,
-      methodIdentifiers: methodIdentifiers ?? evm?.methodIdentifiers,
-      bytecode,
-      deployedBytecode,
-    }),
-  }
-}
-
-function unprefixed(code: SolcBytecode | undefined): SolcBytecode | undefined {
-  return code && { ...code, object: String(code.object ?? '').replace(/^0x/, '') }
-}
-
-/** Drops members that are `undefined`. */
-function given<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as never
 }

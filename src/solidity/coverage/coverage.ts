@@ -5,14 +5,13 @@ import {
   type CompiledContract,
   type FindCode,
 } from '../artifacts/compilation.ts'
-import type { SourceRange } from '../source/instructions.ts'
-import { instructionsOf } from '../source/instructions.ts'
+import { instructionsOf, type SourceRange } from '../source/instructions.ts'
 import type { LineIndex } from '../source/sourceMap.ts'
 import { type SourceFile, sourceModelOf } from '../source/sourceModel.ts'
 import type { CodeHits } from './codeHits.ts'
 import { itemsOf } from './items.ts'
 import { Measure } from './measure.ts'
-import { MeasuredCode } from './measuredCode.ts'
+import { measuredFiles } from './measuredCode.ts'
 
 export interface CoverageSources {
   /** Their sources count, deployed or not. */
@@ -51,15 +50,15 @@ class CountedFiles {
   /** By path and text. */
   readonly #byText = new Map<string, Counted>()
   readonly #byFile = new Map<SourceFile, Counted>()
-  readonly #known = new Set<Compilation['output']>()
+  readonly #known = new Set<Compilation>()
 
   constructor(counts: (path: string) => boolean) {
     this.#counts = counts
   }
 
   add(compilation: Compilation): void {
-    if (this.#known.has(compilation.output)) return
-    this.#known.add(compilation.output)
+    if (this.#known.has(compilation)) return
+    this.#known.add(compilation)
     for (const file of sourceModelOf(compilation).files) this.#addFile(file)
   }
 
@@ -78,14 +77,13 @@ class CountedFiles {
     this.#byFile.set(file, counted)
   }
 
-  measure(contract: CompiledContract, { code, hits, isCreation }: CodeHits): void {
+  measure(contract: CompiledContract, { hits, isCreation }: CodeHits): void {
     const { compilation } = contract
     const bytecode = bytecodeOf(contract, isCreation)
     if (bytecode?.sourceMap === undefined) return
     this.add(compilation)
     const model = sourceModelOf(compilation)
-    const measured = new MeasuredCode(code, instructionsOf(bytecode), hits)
-    for (const [id, ran] of measured.files()) {
+    for (const [id, ran] of measuredFiles(instructionsOf(bytecode), hits)) {
       const file = model.file(id)
       if (file !== undefined) this.#byFile.get(file)?.measure.add(ran)
     }

@@ -9,7 +9,7 @@
 import type { AstNode } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, rangeOf, textIn } from '../source/ast.ts'
 import type { SourceRange } from '../source/instructions.ts'
-import type { SourceFile, SourceFunction } from '../source/sourceModel.ts'
+import { nameOfFunction, type SourceFile, type SourceFunction } from '../source/sourceModel.ts'
 
 /** A statement without nested ones, or the head of one. */
 export interface StatementItem {
@@ -33,15 +33,25 @@ export interface BranchItem {
 
 /** A part of a block, in order of execution. */
 export type Step =
-  | { readonly kind: 'statement'; readonly statement: StatementItem }
-  /** `paths[i]` are the steps of the branch's path `i`. */
-  | { readonly kind: 'branch'; readonly branch: BranchItem; readonly paths: readonly (readonly Step[])[] }
+  | { readonly kind: 'statement'; readonly statement: StatementItem; readonly blocks: readonly [] }
+  /** `blocks[i]` are the steps of the branch's path `i`. */
+  | { readonly kind: 'branch'; readonly branch: BranchItem; readonly blocks: readonly Block[] }
   /** The body runs any number of times. */
-  | { readonly kind: 'loop'; readonly condition: StatementItem | undefined; readonly body: readonly Step[] }
+  | { readonly kind: 'loop'; readonly blocks: readonly [body: Block] }
   /** `statement` is the whole block, which counts if its steps have no ranges. */
-  | { readonly kind: 'assembly'; readonly statement: StatementItem; readonly steps: readonly Step[] }
+  | { readonly kind: 'assembly'; readonly statement: StatementItem; readonly blocks: readonly [steps: Block] }
   /** A function that runs when called. */
-  | { readonly kind: 'function'; readonly function: FunctionItem }
+  | { readonly kind: 'function'; readonly function: FunctionItem; readonly blocks: readonly [body: Block] }
+
+type Block = readonly Step[]
+
+/** Yields steps and their nested steps, outer ones first. */
+export function* allSteps(steps: readonly Step[]): Generator<Step> {
+  for (const step of steps) {
+    yield step
+    for (const block of step.blocks) yield* allSteps(block)
+  }
+}
 
 export interface FunctionItem {
   readonly name: string
@@ -54,37 +64,42 @@ export interface FunctionItem {
 
 /** Returns the functions of a file that have a body. */
 export function itemsOf(file: SourceFile): readonly FunctionItem[] {
-  return file.functions.flatMap((one) => functionItem(one) ?? [])
+  return file.functions.flatMap((one) => (one.kind === 'getter' ? [] : functionItem(one)))
 }
 
-const NAMES = new Map([
-  ['constructor', 'constructor'],
-  ['fallback', 'fallback'],
-  ['receive', 'receive'],
-])
+function functionItem({ kind, name, contract, node }: SourceFunction): readonly FunctionItem[] {
+  const own = nameOfFunction({ kind, name })
+  return functionOf(node, contract === undefined ? own : `${contract.name}.${own}`).filter(
+    // Empty constructors, `fallback` and `receive` functions leave no trace in code.
+    ({ steps }) => steps.length > 0 || name !== '' || nodesIn(node, 'modifiers').length > 0,
+  )
+}
 
-/** Empty constructors, `fallback` and `receive` functions leave no trace in code. */
-function functionItem({ kind, name, contract, node, range }: SourceFunction): FunctionItem | undefined {
+function functionOf(node: AstNode, name: string, isYul = false): readonly FunctionItem[] {
   const body = nodeIn(node, 'body')
+  const range = rangeOf(node)
   const place = body && rangeOf(body)
-  if (body === undefined || place === undefined || kind === 'getter') return undefined
-  const steps = stepsOf(body)
-  if (steps.length === 0 && NAMES.has(kind) && nodesIn(node, 'modifiers').length === 0) return undefined
-  const own = NAMES.get(kind) ?? name
-  return functionOf(contract === undefined ? own : `${contract.name}.${own}`, range, place, steps)
+  if (range === undefined || place === undefined) return []
+  const head = { ...range, length: place.start - range.start }
+  return [{ name, range, head, steps: stepsOf(body), isYul }]
 }
 
-function functionOf(
-  name: string,
-  range: SourceRange,
-  body: SourceRange,
-  steps: readonly Step[],
-  isYul = false,
-): FunctionItem {
-  return { name, range, head: { ...range, length: body.start - range.start }, steps, isYul }
+/** The members of a loop that run before its condition, and those that run repeatedly. */
+const LOOPS: Readonly<Record<string, { readonly before?: string; readonly body: readonly string[] }>> = {
+  ForStatement: { before: 'initializationExpression', body: ['body', 'loopExpression'] },
+  YulForLoop: { before: 'pre', body: ['body', 'post'] },
+  WhileStatement: { body: ['body'] },
 }
 
-function stepsOf(node: AstNode): Step[] {
+function stepsOf(node: AstNode | undefined): Step[] {
+  if (node === undefined) return []
+  const inside = (name: string) => stepsOf(nodeIn(node, name))
+  const head = (name: string) => statement(nodeIn(node, name))
+  const loop = LOOPS[node.nodeType]
+  if (loop !== undefined) {
+    const before = loop.before === undefined ? [] : inside(loop.before)
+    return [...before, ...head('condition'), { kind: 'loop', blocks: [loop.body.flatMap(inside)] }]
+  }
   switch (node.nodeType) {
     case 'Block':
     case 'UncheckedBlock':
@@ -92,44 +107,36 @@ function stepsOf(node: AstNode): Step[] {
       return nodesIn(node, 'statements').flatMap(stepsOf)
     case 'InlineAssembly': {
       // Assembly has an AST since solc 0.6.0.
-      const block = nodeIn(node, 'AST')
-      if (block === undefined) return statement(node)
-      const steps = stepsOf(block)
-      const whole = statement(node)[0]
-      if (whole?.kind !== 'statement' || steps.length === 0) return []
-      return [{ kind: 'assembly', statement: whole.statement, steps }]
+      if (nodeIn(node, 'AST') === undefined) return statement(node)
+      const steps = inside('AST')
+      const [whole] = statement(node)
+      if (whole === undefined || steps.length === 0) return []
+      return [{ kind: 'assembly', statement: whole.statement, blocks: [steps] }]
     }
     case 'IfStatement':
-      return ifSteps(node, nodeIn(node, 'trueBody'), nodeIn(node, 'falseBody'))
+      return [
+        ...head('condition'),
+        ...branch(
+          node,
+          'if',
+          ['trueBody', 'falseBody'].map((name) => nodeIn(node, name)),
+        ),
+      ]
     case 'YulIf':
-      return ifSteps(node, nodeIn(node, 'body'), undefined)
-    case 'ForStatement':
-      return loopSteps([nodeIn(node, 'initializationExpression')], nodeIn(node, 'condition'), [
-        nodeIn(node, 'body'),
-        nodeIn(node, 'loopExpression'),
-      ])
-    case 'YulForLoop':
-      return loopSteps([nodeIn(node, 'pre')], nodeIn(node, 'condition'), [
-        nodeIn(node, 'body'),
-        nodeIn(node, 'post'),
-      ])
-    case 'WhileStatement':
-      return loopSteps([], nodeIn(node, 'condition'), [nodeIn(node, 'body')])
+      return [...head('condition'), ...branch(node, 'if', [nodeIn(node, 'body'), undefined])]
     case 'DoWhileStatement':
       // The first iteration does not depend on the condition.
-      return [...loopSteps([], undefined, [nodeIn(node, 'body')]), ...statements(nodeIn(node, 'condition'))]
+      return [{ kind: 'loop', blocks: [inside('body')] }, ...head('condition')]
     case 'TryStatement':
-      return trySteps(node)
+      return [...head('externalCall'), ...branch(node, 'try', filled(node, 'clauses', 'block'))]
     case 'YulSwitch':
-      return switchSteps(node)
-    case 'YulFunctionDefinition': {
-      const body = nodeIn(node, 'body')
-      const [range, place] = [rangeOf(node), body && rangeOf(body)]
-      if (body === undefined || range === undefined || place === undefined) return []
-      return [
-        { kind: 'function', function: functionOf(textIn(node, 'name'), range, place, stepsOf(body), true) },
-      ]
-    }
+      return [...head('expression'), ...branch(node, 'switch', filled(node, 'cases', 'body'))]
+    case 'YulFunctionDefinition':
+      return functionOf(node, textIn(node, 'name'), true).map((one) => ({
+        kind: 'function',
+        function: one,
+        blocks: [one.steps],
+      }))
     case 'PlaceholderStatement':
       return []
     default:
@@ -142,15 +149,11 @@ const ENDS: ReadonlySet<string> = new Set([
   ...['YulLeave', 'YulBreak', 'YulContinue'],
 ])
 
-function statement(node: AstNode): Step[] {
-  const range = rangeOf(node)
+function statement(node: AstNode | undefined): Extract<Step, { kind: 'statement' }>[] {
+  const range = node && rangeOf(node)
   if (range === undefined) return []
-  const isEnd = ENDS.has(node.nodeType) || isRevert(node)
-  return [{ kind: 'statement', statement: { range, isEnd, branches: branchesIn(node) } }]
-}
-
-function statements(node: AstNode | undefined): Step[] {
-  return node === undefined ? [] : statement(node)
+  const isEnd = ENDS.has(node!.nodeType) || isRevert(node!)
+  return [{ kind: 'statement', statement: { range, isEnd, branches: branchesIn(node!) }, blocks: [] }]
 }
 
 function isRevert(node: AstNode): boolean {
@@ -159,96 +162,61 @@ function isRevert(node: AstNode): boolean {
   return called !== undefined && textIn(called, 'name') === 'revert'
 }
 
-function ifSteps(node: AstNode, trueBody: AstNode | undefined, falseBody: AstNode | undefined): Step[] {
-  const range = rangeOf(node)
-  if (range === undefined || trueBody === undefined) return []
-  const branch: BranchItem = {
-    kind: 'if',
-    range,
-    paths: [rangeOf(trueBody), falseBody && rangeOf(falseBody)],
-  }
-  const [yes, no] = [stepsOf(trueBody), falseBody === undefined ? [] : stepsOf(falseBody)]
-  const head = statements(nodeIn(node, 'condition'))
-  // With two empty paths, code does not show the outcome.
-  return yes.length + no.length === 0 ? head : [...head, { kind: 'branch', branch, paths: [yes, no] }]
+/** Returns the bodies of clauses that are not empty: empty ones have no code. */
+function filled(node: AstNode, clauses: string, body: string): readonly AstNode[] {
+  const bodies = nodesIn(node, clauses).flatMap((clause) => nodeIn(clause, body) ?? [])
+  return bodies.filter((one) => nodesIn(one, 'statements').length > 0)
 }
 
-function loopSteps(
-  before: readonly (AstNode | undefined)[],
-  condition: AstNode | undefined,
-  body: readonly (AstNode | undefined)[],
-): Step[] {
-  const parts = (nodes: readonly (AstNode | undefined)[]) =>
-    nodes.flatMap((node) => (node === undefined ? [] : stepsOf(node)))
-  const heads = statements(condition)
-  const head = heads[0]?.kind === 'statement' ? heads[0].statement : undefined
-  return [...parts(before), ...heads, { kind: 'loop', condition: head, body: parts(body) }]
-}
-
-function trySteps(node: AstNode): Step[] {
+function branch(node: AstNode, kind: BranchKind, bodies: readonly (AstNode | undefined)[]): Step[] {
   const range = rangeOf(node)
-  const clauses = nodesIn(node, 'clauses').flatMap((clause) => nodeIn(clause, 'block') ?? [])
-  // Empty clauses have no code.
-  const filled = clauses.filter((block) => nodesIn(block, 'statements').length > 0)
-  const call = statements(nodeIn(node, 'externalCall'))
-  if (range === undefined || filled.length === 0) return call
-  const branch: BranchItem = { kind: 'try', range, paths: filled.map(rangeOf) }
-  return [...call, { kind: 'branch', branch, paths: filled.map(stepsOf) }]
-}
-
-function switchSteps(node: AstNode): Step[] {
-  const range = rangeOf(node)
-  const bodies = nodesIn(node, 'cases').flatMap((one) => nodeIn(one, 'body') ?? [])
-  const filled = bodies.filter((body) => nodesIn(body, 'statements').length > 0)
-  const head = statements(nodeIn(node, 'expression'))
-  if (range === undefined || filled.length === 0) return head
-  const branch: BranchItem = { kind: 'switch', range, paths: filled.map(rangeOf) }
-  return [...head, { kind: 'branch', branch, paths: filled.map(stepsOf) }]
+  const blocks = bodies.map(stepsOf)
+  // With empty paths only, code does not show the outcome.
+  if (range === undefined || blocks.flat().length === 0) return []
+  const paths = bodies.map((body) => body && rangeOf(body))
+  return [{ kind: 'branch', branch: { kind, range, paths }, blocks }]
 }
 
 /** Returns the branches in a statement's expressions, outer ones first. */
 function branchesIn(node: AstNode): BranchItem[] {
   const own = branchOf(node)
-  return [...(own ?? []), ...childrenOf(node).flatMap(branchesIn)]
+  return [...(own === undefined ? [] : [own]), ...childrenOf(node).flatMap(branchesIn)]
 }
 
-function branchOf(node: AstNode): BranchItem[] | undefined {
+function branchOf(node: AstNode): BranchItem | undefined {
   const range = rangeOf(node)
   if (range === undefined) return undefined
   switch (node.nodeType) {
     case 'Conditional': {
       const paths = ['trueExpression', 'falseExpression'].map((name) => nodeIn(node, name))
-      return [{ kind: 'cond-expr', range, paths: paths.map((path) => path && rangeOf(path)) }]
+      return { kind: 'cond-expr', range, paths: paths.map((path) => path && rangeOf(path)) }
     }
     case 'BinaryOperation': {
-      const operator = textIn(node, 'operator')
-      if (operator !== '&&' && operator !== '||') return undefined
-      return [{ kind: 'binary-expr', range, paths: operandsOf(node, operator).map(rangeOf) }]
+      const operands = operandsOf(node)
+      return operands && { kind: 'binary-expr', range, paths: operands.map(rangeOf) }
     }
     case 'FunctionCall': {
       const called = nodeIn(node, 'expression')
       const isRequire = called?.nodeType === 'Identifier' && textIn(called, 'name') === 'require'
-      return isRequire ? [{ kind: 'require', range, paths: [undefined, undefined] }] : undefined
+      return isRequire ? { kind: 'require', range, paths: [undefined, undefined] } : undefined
     }
     default:
       return undefined
   }
 }
 
-/** Returns the operands of `a && b && c`, flattened. */
-function operandsOf(node: AstNode, operator: string): AstNode[] {
-  if (node.nodeType !== 'BinaryOperation' || textIn(node, 'operator') !== operator) return [node]
+/** Returns the operands of `a && b && c` or of `||`, flattened; `undefined` for other nodes. */
+function operandsOf(node: AstNode): AstNode[] | undefined {
+  const operator = node.nodeType === 'BinaryOperation' ? textIn(node, 'operator') : ''
+  if (operator !== '&&' && operator !== '||') return undefined
   const [left, right] = [nodeIn(node, 'leftExpression'), nodeIn(node, 'rightExpression')]
-  return [...(left === undefined ? [] : operandsOf(left, operator)), ...(right === undefined ? [] : [right])]
+  const isChain = left !== undefined && textIn(left, 'operator') === operator
+  const first = isChain ? operandsOf(left) : left
+  return [first ?? [], right ?? []].flat()
 }
 
 /** Returns the nodes with expressions of `node`; for a chained operation its operands. */
 function childrenOf(node: AstNode): AstNode[] {
-  const operator = node.nodeType === 'BinaryOperation' ? textIn(node, 'operator') : ''
-  if (operator === '&&' || operator === '||') return operandsOf(node, operator)
-  return Object.keys(node).flatMap((name) => {
-    if (name === 'typeDescriptions') return []
-    const one = nodeIn(node, name)
-    return one === undefined ? nodesIn(node, name) : [one]
-  })
+  const names = Object.keys(node).filter((name) => name !== 'typeDescriptions')
+  return operandsOf(node) ?? names.flatMap((name) => nodeIn(node, name) ?? nodesIn(node, name))
 }

@@ -1,7 +1,7 @@
 /** Hits of a file's items: measured in each code, inferred for items without instructions. */
 
-import { firstHits, functionHits, pathHits, plus } from './codeHits.ts'
-import type { BranchItem, FunctionItem, StatementItem, Step } from './items.ts'
+import { firstHits, functionHits, pathHits, plus } from './itemHits.ts'
+import { allSteps, type BranchItem, type FunctionItem, type StatementItem, type Step } from './items.ts'
 import type { Hits, MeasuredFile } from './measuredCode.ts'
 
 /** Counts the items of one source file. Add each code, then call `settle`. */
@@ -13,35 +13,15 @@ export class Measure {
 
   constructor(functions: readonly FunctionItem[]) {
     this.#functions = functions
-    for (const one of functions) this.#list(one)
-  }
-
-  #list(one: FunctionItem): void {
-    this.functions.set(one, undefined)
-    this.#listSteps(one.steps)
-  }
-
-  #listSteps(steps: readonly Step[]): void {
-    for (const step of steps) {
-      if (step.kind === 'statement') {
-        this.statements.set(step.statement, undefined)
-        for (const branch of step.statement.branches) this.#listBranch(branch)
-      } else if (step.kind === 'branch') {
-        this.#listBranch(step.branch)
-        for (const path of step.paths) this.#listSteps(path)
-      } else if (step.kind === 'loop') this.#listSteps(step.body)
-      else if (step.kind === 'assembly') {
-        this.statements.set(step.statement, undefined)
-        this.#listSteps(step.steps)
-      } else this.#list(step.function)
+    for (const one of functions) {
+      this.functions.set(one, undefined)
+      for (const step of allSteps(one.steps)) {
+        if (step.kind === 'function') this.functions.set(step.function, undefined)
+        if ('statement' in step) this.statements.set(step.statement, undefined)
+        for (const branch of branchesOf(step))
+          this.branches.set(branch, new Array(branch.paths.length).fill(undefined))
+      }
     }
-  }
-
-  #listBranch(branch: BranchItem): void {
-    this.branches.set(
-      branch,
-      branch.paths.map(() => undefined),
-    )
   }
 
   add(code: MeasuredFile): void {
@@ -60,27 +40,33 @@ export class Measure {
    */
   #addSteps(code: MeasuredFile, steps: readonly Step[], entered: Hits): void {
     let before = entered
+    const possible = (hits: Hits): Hits => (before === 0 && hits !== undefined ? 0 : hits)
     for (const step of steps) {
-      const possible = (hits: Hits): Hits => (before === 0 && hits !== undefined ? 0 : hits)
-      if (step.kind === 'statement') {
-        const { statement } = step
-        const hits = possible(code.hitsIn(statement.range))
-        this.statements.set(statement, plus(this.statements.get(statement), hits))
-        before = hits ?? before
-        for (const branch of statement.branches) this.#addBranch(branch, pathHits(code, branch).map(possible))
-      } else if (step.kind === 'branch') {
-        const inside = step.paths.map((path) => firstHits(code, path))
-        const hits = pathHits(code, step.branch, inside).map(possible)
-        this.#addBranch(step.branch, hits)
-        for (const [i, path] of step.paths.entries()) this.#addSteps(code, path, hits[i])
-      } else if (step.kind === 'loop') this.#addSteps(code, step.body, before === 0 ? 0 : undefined)
-      else if (step.kind === 'assembly') {
-        const { statement } = step
-        const hits = possible(code.hitsIn(statement.range))
-        this.statements.set(statement, plus(this.statements.get(statement), hits))
-        this.#addSteps(code, step.steps, hits)
-        before = hits ?? before
-      } else this.#addFunction(code, step.function)
+      switch (step.kind) {
+        case 'statement':
+        case 'assembly': {
+          const { statement } = step
+          const hits = possible(code.hitsIn(statement.range))
+          this.statements.set(statement, plus(this.statements.get(statement), hits))
+          before = hits ?? before
+          for (const branch of statement.branches)
+            this.#addBranch(branch, pathHits(code, branch).map(possible))
+          for (const block of step.blocks) this.#addSteps(code, block, hits)
+          break
+        }
+        case 'branch': {
+          const inside = step.blocks.map((path) => firstHits(code, path))
+          const hits = pathHits(code, step.branch, inside).map(possible)
+          this.#addBranch(step.branch, hits)
+          for (const [i, path] of step.blocks.entries()) this.#addSteps(code, path, hits[i])
+          break
+        }
+        case 'loop':
+          this.#addSteps(code, step.blocks[0], before === 0 ? 0 : undefined)
+          break
+        case 'function':
+          this.#addFunction(code, step.function)
+      }
     }
   }
 
@@ -112,46 +98,35 @@ export class Measure {
 
   /** Counts assembly by its statements, or as one statement where code has ranges of the block only (IR). */
   #settleAssembly(steps: readonly Step[]): void {
-    for (const step of steps) {
-      if (step.kind === 'branch') for (const path of step.paths) this.#settleAssembly(path)
-      else if (step.kind === 'loop') this.#settleAssembly(step.body)
+    for (const step of allSteps(steps)) {
       if (step.kind !== 'assembly') continue
-      const isOne = this.statements.get(step.statement) !== undefined && !this.#isTold(step.steps)
-      if (isOne) this.#forget(step.steps)
-      else this.statements.delete(step.statement)
+      const inner = [...allSteps(step.blocks[0])]
+      const isMeasured = inner.some(
+        (one) => 'statement' in one && this.statements.get(one.statement) !== undefined,
+      )
+      if (isMeasured || this.statements.get(step.statement) === undefined)
+        this.statements.delete(step.statement)
+      else for (const one of inner) this.#forget(one)
     }
   }
 
-  /** Returns whether any statement in `steps` was measured. */
-  #isTold(steps: readonly Step[]): boolean {
-    return statementsIn(steps).some((one) => this.statements.get(one) !== undefined)
-  }
-
-  #forget(steps: readonly Step[]): void {
-    for (const one of statementsIn(steps)) {
-      this.statements.delete(one)
-      for (const branch of one.branches) this.branches.delete(branch)
-    }
-    for (const step of steps) {
-      if (step.kind === 'branch') {
-        this.branches.delete(step.branch)
-        for (const path of step.paths) this.#forget(path)
-      } else if (step.kind === 'loop') this.#forget(step.body)
-      else if (step.kind === 'function') {
-        this.functions.delete(step.function)
-        this.#forget(step.function.steps)
-      }
-    }
+  #forget(step: Step): void {
+    if ('statement' in step) this.statements.delete(step.statement)
+    if (step.kind === 'function') this.functions.delete(step.function)
+    for (const branch of branchesOf(step)) this.branches.delete(branch)
   }
 
   /** Settles the steps of a block entered `entered` times. Returns how often the first ran. */
   #settleSteps(steps: readonly Step[], entered: number): number {
-    // Backwards: a step that ran implies the steps before it.
-    let behind = 0
-    for (const step of steps.toReversed()) behind = this.#backward(step, behind)
+    const behind = this.#ranIn(steps)
     let before = Math.max(entered, behind)
     for (const step of steps) before = this.#forward(step, before)
     return behind
+  }
+
+  /** Returns how often the first step of a block ran at least: a step that ran implies the steps before it. */
+  #ranIn(steps: readonly Step[]): number {
+    return steps.reduceRight((behind, step) => this.#backward(step, behind), 0)
   }
 
   /** Returns the least number of runs of a step; `behind`: runs of the step behind it. */
@@ -162,7 +137,7 @@ export class Measure {
       case 'branch': {
         const paths = this.branches.get(step.branch)!
         let ran = behind
-        for (const [i, path] of step.paths.entries()) {
+        for (const [i, path] of step.blocks.entries()) {
           const inPath = this.#ranIn(path)
           if (inPath > 0 && !(paths[i]! > 0)) paths[i] = inPath
           ran ||= paths[i] ?? 0
@@ -170,11 +145,11 @@ export class Measure {
         return ran
       }
       case 'loop':
-        return behind || this.#ranIn(step.body)
+        return behind || this.#ranIn(step.blocks[0])
       case 'assembly':
         return this.#isOne(step)
           ? this.#backStatement(step.statement, behind)
-          : this.#ranIn(step.steps) || behind
+          : this.#ranIn(step.blocks[0]) || behind
       case 'function':
         this.#settleFunction(step.function)
         return behind
@@ -191,13 +166,6 @@ export class Measure {
     return this.statements.has(step.statement)
   }
 
-  /** Returns the measured runs of steps. */
-  #ranIn(steps: readonly Step[]): number {
-    let ran = 0
-    for (const step of steps.toReversed()) ran = this.#backward(step, ran)
-    return ran
-  }
-
   /** Settles a step. `before`: runs of the step before it; returns possible runs of the one behind. */
   #forward(step: Step, before: number): number {
     switch (step.kind) {
@@ -211,14 +179,14 @@ export class Measure {
       case 'branch': {
         this.#settleBranch(step.branch, before)
         const paths = this.branches.get(step.branch)!
-        for (const [i, path] of step.paths.entries()) this.#settleSteps(path, paths[i] ?? 0)
+        for (const [i, path] of step.blocks.entries()) this.#settleSteps(path, paths[i] ?? 0)
         return before
       }
       case 'loop':
-        this.#settleSteps(step.body, 0)
+        this.#settleSteps(step.blocks[0], 0)
         return before
       case 'assembly': {
-        if (!this.#isOne(step)) return this.#settleSteps(step.steps, before) || before
+        if (!this.#isOne(step)) return this.#settleSteps(step.blocks[0], before) || before
         const hits = this.statements.get(step.statement) ?? before
         this.statements.set(step.statement, hits)
         return hits
@@ -254,12 +222,8 @@ function untold({ kind }: BranchItem, i: number, known: Hits, before: number): n
   }
 }
 
-/** Returns the statements in steps, nested ones included. */
-function statementsIn(steps: readonly Step[]): StatementItem[] {
-  return steps.flatMap((step) => {
-    if (step.kind === 'statement') return [step.statement]
-    if (step.kind === 'branch') return step.paths.flatMap(statementsIn)
-    if (step.kind === 'loop') return statementsIn(step.body)
-    return statementsIn(step.kind === 'function' ? step.function.steps : step.steps)
-  })
+/** Returns the branches of a step, without those of nested steps. */
+function branchesOf(step: Step): readonly BranchItem[] {
+  if (step.kind === 'branch') return [step.branch]
+  return 'statement' in step ? step.statement.branches : []
 }

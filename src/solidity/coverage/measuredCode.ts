@@ -2,6 +2,8 @@
  * Hits of source ranges in one code of a contract. A range's hits are the most of its instructions', as its
  * code may stand in several places (a modifier in each function that has it).
  */
+
+import { grouped } from '../../model/collections/grouped.ts'
 import { OP } from '../../model/opcodes.ts'
 import type { Instructions, SourceRange } from '../source/instructions.ts'
 import type { SourceMap } from '../source/sourceMap.ts'
@@ -28,57 +30,35 @@ export interface Way {
   readonly to: number
 }
 
-export class MeasuredCode {
-  readonly code: Uint8Array
-  readonly instructions: Instructions
-  /** By instruction index. */
-  readonly hits: Float64Array
-  /** The pc of each instruction. */
-  readonly pcs: Int32Array
-
-  /** `hits` by pc. */
-  constructor(code: Uint8Array, instructions: Instructions, hits: Float64Array) {
-    this.code = code
-    this.instructions = instructions
-    this.pcs = new Int32Array(instructions.length)
-    this.hits = new Float64Array(instructions.length)
-    for (let pc = 0; pc < code.length; pc++) {
-      const index = instructions.indexOf(pc)
-      if (index < 0) continue
-      this.pcs[index] = pc
-      this.hits[index] = hits[pc]!
-    }
-  }
-
-  /** Returns the hits by source id. */
-  files(): Map<number, MeasuredFile> {
-    const { map } = this.instructions
-    const byFile = new Map<number, number[]>()
-    for (let index = 0; index < Math.min(map.length, this.instructions.length); index++) {
-      const file = map.files[index]!
-      if (file < 0) continue
-      const indexes = byFile.get(file)
-      if (indexes === undefined) byFile.set(file, [index])
-      else indexes.push(index)
-    }
-    return new Map([...byFile].map(([file, indexes]) => [file, new MeasuredFile(this, file, indexes)]))
-  }
+/** Returns the hits of a code by source id; `hits` are those of each pc. */
+export function measuredFiles(instructions: Instructions, hits: Float64Array): Map<number, MeasuredFile> {
+  const { files, length } = instructions.map
+  const mapped = Array.from({ length: Math.min(length, instructions.length) }, (_, index) => index)
+  const byFile = grouped(mapped, (index) => files[index]!)
+  byFile.delete(-1)
+  const byIndex = instructions.byIndex(hits)
+  return new Map(
+    [...byFile].map(([file, indexes]) => [file, new MeasuredFile(instructions, byIndex, file, indexes)]),
+  )
 }
 
 /** The hits of a code by ranges of one source file. The file id of ranges is ignored. */
 export class MeasuredFile {
-  readonly #code: MeasuredCode
+  readonly #code: Instructions
   readonly #map: SourceMap
+  /** By instruction index. */
+  readonly #hits: Float64Array
   readonly #file: number
   /** The file's instructions in the order of their ranges. */
   readonly #indexes: Int32Array
 
-  constructor(code: MeasuredCode, file: number, indexes: readonly number[]) {
-    const { map } = code.instructions
+  constructor(code: Instructions, hits: Float64Array, file: number, indexes: readonly number[]) {
+    const { starts } = code.map
     this.#code = code
-    this.#map = map
+    this.#map = code.map
+    this.#hits = hits
     this.#file = file
-    this.#indexes = Int32Array.from(indexes).sort((a, b) => map.starts[a]! - map.starts[b]! || a - b)
+    this.#indexes = Int32Array.from(indexes).sort((a, b) => starts[a]! - starts[b]! || a - b)
   }
 
   /** Returns the hits of a range. */
@@ -99,7 +79,7 @@ export class MeasuredFile {
     const { starts, lengths, files } = this.#map
     const entries = this.#of(range).filter((index) => {
       const next = index + 1
-      if (this.#opcode(index) !== OP.JUMPDEST) return false
+      if (this.#code.opcodeOf(index) !== OP.JUMPDEST) return false
       return files[next] !== this.#file || starts[next] !== range.start || lengths[next] !== range.length
     })
     return this.#mostOf(entries)
@@ -113,7 +93,7 @@ export class MeasuredFile {
     let last = -2
     for (const index of indexes) {
       if (index !== last + 1) ofPiece = 0
-      if (ofPiece === 0) ofPiece = this.#code.hits[index]!
+      if (ofPiece === 0) ofPiece = this.#hits[index]!
       if (ofPiece > most) most = ofPiece
       last = index
     }
@@ -138,7 +118,7 @@ export class MeasuredFile {
     const { files, starts, lengths } = this.#map
     const next = index + 1
     return (
-      this.#opcode(next) === OP.JUMPI &&
+      this.#code.opcodeOf(next) === OP.JUMPI &&
       (files[next] !== files[index] || starts[next] !== starts[index] || lengths[next] !== lengths[index])
     )
   }
@@ -167,15 +147,13 @@ export class MeasuredFile {
   /** Returns the outcomes of conditional jumps with exactly this range. */
   waysFrom(range: SourceRange): Ways[] {
     return this.#of(range).flatMap((index) => {
-      if (this.#opcode(index) !== OP.JUMPI || index + 1 >= this.#code.pcs.length) return []
+      if (this.#code.opcodeOf(index) !== OP.JUMPI || index + 1 >= this.#code.length) return []
       const to = this.#pushedTarget(index)
       const next = index + 1
-      const isShared = this.#opcode(next) === OP.JUMPDEST
-      const all = this.#code.hits[index]!
+      const isShared = this.#code.opcodeOf(next) === OP.JUMPDEST
+      const all = this.#hits[index]!
       // The instruction behind a jump is reached from it alone, unless it is a jump target, too.
-      const behind = isShared
-        ? all - Math.min(all, to < 0 ? 0 : this.#code.hits[to]!)
-        : this.#code.hits[next]!
+      const behind = isShared ? all - Math.min(all, to < 0 ? 0 : this.#hits[to]!) : this.#hits[next]!
       return [{ push: index - 1, taken: { hits: all - behind, to }, next: { hits: behind, to: next } }]
     })
   }
@@ -184,20 +162,20 @@ export class MeasuredFile {
   callsFrom(range: SourceRange): { readonly begun: number; readonly ended: number }[] {
     const { jumps } = this.#map
     return this.#of(range).flatMap((index) => {
-      if (this.#opcode(index) !== OP.JUMP || jumps[index] !== INTO) return []
-      if (this.#opcode(index + 1) !== OP.JUMPDEST) return []
-      return [{ begun: this.#code.hits[index]!, ended: this.#code.hits[index + 1]! }]
+      if (this.#code.opcodeOf(index) !== OP.JUMP || jumps[index] !== INTO) return []
+      if (this.#code.opcodeOf(index + 1) !== OP.JUMPDEST) return []
+      return [{ begun: this.#hits[index]!, ended: this.#hits[index + 1]! }]
     })
   }
 
   /** Returns whether code from instruction `from` fails before it branches. */
   fails(from: number): boolean {
-    return this.#follow(from, (index) => (this.#isFailure(index) ? true : undefined)) ?? false
+    return this.#reaches(from, (index) => FAILURES.has(this.#code.opcodeOf(index)))
   }
 
   /** Returns whether code from instruction `from` reaches `range` before it branches. */
   leadsInto(from: number, range: SourceRange): boolean {
-    return this.#follow(from, (index) => (this.comesFrom(index, range) ? true : undefined)) ?? false
+    return this.#reaches(from, (index) => this.comesFrom(index, range))
   }
 
   /** Returns whether an instruction is within `range`. */
@@ -211,45 +189,32 @@ export class MeasuredFile {
     )
   }
 
-  /** Visits consecutive instructions from `from` until `look` returns a value. */
-  #follow<T>(from: number, look: (index: number) => T | undefined): T | undefined {
+  /** Returns whether code from instruction `from` reaches one that `fits` before it branches or ends. */
+  #reaches(from: number, fits: (index: number) => boolean): boolean {
     let index = from
-    for (let i = 0; i < MOST_FOLLOWED && index >= 0 && index < this.#code.pcs.length; i++) {
-      const found = look(index)
-      if (found !== undefined) return found
-      const opcode = this.#opcode(index)
-      if (opcode === OP.JUMPI || opcode === OP.STOP || opcode === OP.RETURN || opcode === OP.SELFDESTRUCT)
-        return undefined
-      if (opcode === OP.JUMP) index = this.#after(index)
-      else index++
+    for (let i = 0; i < MOST_FOLLOWED && index >= 0 && index < this.#code.length; i++) {
+      if (fits(index)) return true
+      const opcode = this.#code.opcodeOf(index)
+      if (BRANCHES_AND_ENDS.has(opcode)) return false
+      index = opcode === OP.JUMP ? this.#after(index) : index + 1
     }
-    return undefined
+    return false
   }
 
   /** The next instruction after a jump, or after the return of a call. */
   #after(index: number): number {
-    if (this.#map.jumps[index] === INTO) {
-      return this.#opcode(index + 1) === OP.JUMPDEST ? index + 1 : -1
-    }
-    return this.#pushedTarget(index)
-  }
-
-  #isFailure(index: number): boolean {
-    const opcode = this.#opcode(index)
-    return opcode === OP.REVERT || opcode === OP.INVALID
+    if (this.#map.jumps[index] !== INTO) return this.#pushedTarget(index)
+    return this.#code.opcodeOf(index + 1) === OP.JUMPDEST ? index + 1 : -1
   }
 
   /** Returns the target pushed before the jump `index`; -1 without one. */
   #pushedTarget(index: number): number {
-    const opcode = this.#opcode(index - 1)
+    const opcode = this.#code.opcodeOf(index - 1)
     if (opcode <= OP.PUSH0 || opcode > OP.PUSH4) return -1
-    const at = this.#code.pcs[index - 1]! + 1
-    let target = 0
-    for (let i = 0; i < opcode - OP.PUSH0; i++) target = target * 256 + this.#code.code[at + i]!
-    return this.#code.instructions.indexOf(target)
-  }
-
-  #opcode(index: number): number {
-    return this.#code.code[this.#code.pcs[index] ?? -1] ?? OP.STOP
+    return this.#code.indexOf(this.#code.operandOf(index - 1))
   }
 }
+
+const FAILURES: ReadonlySet<number> = new Set([OP.REVERT, OP.INVALID])
+
+const BRANCHES_AND_ENDS: ReadonlySet<number> = new Set([OP.JUMPI, OP.STOP, OP.RETURN, OP.SELFDESTRUCT])

@@ -2,8 +2,8 @@
 
 import type { Address } from '../../bytes/hex.ts'
 import { guessKeys, type LikelyKeys } from './guessKeys.ts'
-import { Preimages } from './layout.ts'
-import { type NamedLayout, type OpenAccess, type RawAccess, StorageNames } from './storageNames.ts'
+import { type Layout, Preimages } from './layout.ts'
+import { type OpenAccess, type RawAccess, StorageNames } from './storageNames.ts'
 import { type FoundVariable, findVariable } from './variablePath.ts'
 
 /** The value of a variable in a slot. */
@@ -25,15 +25,15 @@ export interface StoredSlots {
 
 /** Resolves to a function that names slots by `layouts`, with mapping keys among `keys`. */
 export async function storageNaming(
-  layouts: readonly NamedLayout[],
+  layouts: readonly Layout[],
   slots: StoredSlots,
   keys: LikelyKeys,
   pause: () => Promise<void> | undefined,
 ): Promise<(slot: bigint) => readonly StoredVariable[]> {
   const preimages = new Preimages()
-  for (const { layout } of layouts) await guessKeys(layout.written, keys, slots, preimages, pause)
+  for (const layout of layouts) await guessKeys(layout, keys, slots, preimages, pause)
   return (slot) => {
-    const { accesses } = namesOf(preimages).accesses(readOf(slot, slots), layouts, slots)
+    const { accesses } = new StorageNames(preimages).accesses(readOf(slot, slots), layouts, slots)
     return accesses.flatMap(stored)
   }
 }
@@ -47,18 +47,18 @@ export type AskedVariable =
 
 /** Returns the variable `name` by the first of `layouts` that has it. */
 export function storedVariable(
-  layouts: readonly NamedLayout[],
+  layouts: readonly Layout[],
   name: string,
   slots: Omit<StoredSlots, 'isSet'>,
 ): AskedVariable {
   let missing: AskedVariable | undefined
-  for (const named of layouts) {
+  for (const layout of layouts) {
     const preimages = new Preimages()
-    const found = findVariable(named, name, slots.word, preimages)
+    const found = findVariable(layout, name, slots.word, preimages)
     if (found.kind === 'found') {
       const isPart = (one: StoredVariable) => isWithin(one.name, found.name)
       const variablesIn = (slot: bigint) =>
-        namesOf(preimages).each(readOf(slot, slots), [named], slots).flatMap(stored).filter(isPart)
+        new StorageNames(preimages).each(readOf(slot, slots), [layout], slots).flatMap(stored).filter(isPart)
       return { ...found, variablesIn }
     }
     missing ??= found
@@ -68,11 +68,6 @@ export function storedVariable(
 
 function isWithin(name: string, outer: string): boolean {
   return name === outer || (name.startsWith(outer) && /[[.]/.test(name.charAt(outer.length)))
-}
-
-/** Slots are named independently of each other. */
-function namesOf(preimages: Preimages): StorageNames {
-  return new StorageNames(preimages)
 }
 
 function readOf(slot: bigint, { address, word: read }: Omit<StoredSlots, 'isSet'>): RawAccess {

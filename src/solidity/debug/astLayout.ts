@@ -8,8 +8,8 @@ import { toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import type { AstNode, StorageLayout } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, textIn, typeStringOf } from '../source/ast.ts'
-import type { SourceContract } from '../source/sourceModel.ts'
-import type { Declarations } from './declarations.ts'
+import type { SourceContract, SourceModel } from '../source/sourceModel.ts'
+import { declaredTypes } from './declarations.ts'
 
 type Types = Record<string, NonNullable<StorageLayout['types']>[string]>
 type Variable = StorageLayout['storage'][number]
@@ -22,8 +22,8 @@ export interface AstLayouts {
 }
 
 /** `undefined` where the AST is not enough. */
-export function astLayoutsOf(contract: SourceContract, declarations: Declarations): AstLayouts | undefined {
-  const layout = new AstLayout(declarations)
+export function astLayoutsOf(contract: SourceContract, model: SourceModel): AstLayouts | undefined {
+  const layout = new AstLayout(model)
   const bases = [...contract.linearized].reverse()
   const variables = bases.flatMap(({ node }) => nodesIn(node, 'nodes').filter(isInStorage))
   const isTransient = (node: AstNode) => node.storageLocation === 'transient'
@@ -48,11 +48,11 @@ export function astLayoutsOf(contract: SourceContract, declarations: Declaration
 class UnknownType extends Error {}
 
 class AstLayout {
-  readonly #declarations: Declarations
+  readonly #model: SourceModel
   readonly #types: Types = {}
 
-  constructor(declarations: Declarations) {
-    this.#declarations = declarations
+  constructor(model: SourceModel) {
+    this.#model = model
   }
 
   of(variables: readonly AstNode[], first: bigint): StorageLayout {
@@ -140,7 +140,7 @@ class AstLayout {
   }
 
   #declared(id: number, label: string): string {
-    const node = this.#declarations.type(id)
+    const node = declaredTypes(this.#model).get(id)
     const name = node && textIn(node, 'name')
     switch (node?.nodeType) {
       case 'EnumDefinition':

@@ -13,34 +13,35 @@ import {
   sourceModelOf,
 } from '../source/sourceModel.ts'
 import type { DebugPosition } from './debugRun.ts'
-import { declarationsOf, type LocalDeclaration } from './declarations.ts'
+import { type LocalDeclaration, localAt } from './declarations.ts'
 
 export interface Place {
   readonly range: SourceRange
   readonly position: DebugPosition
+  /** The function around it. */
+  readonly function: SourceFunction | undefined
   /** Whether it is a contract's whole range. */
   readonly isContract: boolean
 }
 
 export class CodeSource {
+  readonly model: SourceModel
   readonly instructions: Instructions
-  readonly #model: SourceModel
-  readonly #bytecode: SolcBytecode
   readonly trust: Trust
   readonly stack: KnownStack
+  readonly #bytecode: SolcBytecode
   readonly #places: (Place | undefined)[] = []
   readonly #locals: (LocalDeclaration | undefined)[] = []
   readonly #byRange = new Map<string, Place>()
-  readonly #functions = new Map<Place, SourceFunction | undefined>()
   #entries: ReadonlyMap<number, SourceFunction> | undefined
   #shared: ReadonlySet<number> | undefined
 
   constructor({ compilation }: CompiledContract, bytecode: SolcBytecode) {
-    this.#model = sourceModelOf(compilation)
-    this.#bytecode = bytecode
+    this.model = sourceModelOf(compilation)
     this.instructions = instructionsOf(bytecode)
     this.trust = trustIn(compilation.input)
     this.stack = knownStackIn(compilation.input)
+    this.#bytecode = bytecode
   }
 
   /** Returns the place of an instruction; `undefined` without a source whose text is known. */
@@ -50,27 +51,16 @@ export class CodeSource {
   }
 
   textOf({ range: { file, start, length } }: Place): string | undefined {
-    return this.#model.file(file)?.lines?.text(start, length)
-  }
-
-  /** Returns the function around `place`. */
-  functionAt(place: Place): SourceFunction | undefined {
-    if (!this.#functions.has(place)) this.#functions.set(place, this.#model.functionAt(place.range))
-    return this.#functions.get(place)
+    return this.model.file(file)?.lines?.text(start, length)
   }
 
   /** Returns the local variable whose declaration is the instruction's range. */
   localAt(index: number): LocalDeclaration | undefined {
     if (!(index in this.#locals)) {
       const range = this.instructions.rangeOf(index)
-      this.#locals[index] = range && declarationsOf(this.#model).localAt(range)
+      this.#locals[index] = range && localAt(this.model, range)
     }
     return this.#locals[index]
-  }
-
-  /** Returns the function around `range`. */
-  functionOf(range: SourceRange): SourceFunction | undefined {
-    return this.#model.functionAt(range)
   }
 
   /** Returns the function that begins at a jump's target. */
@@ -79,7 +69,7 @@ export class CodeSource {
     const { pc, range } = this.instructions.nth(index)
     const known = this.#entries.get(pc)
     if (known !== undefined || range === undefined) return known
-    const found = this.#model.functionAt(range)
+    const found = this.model.functionAt(range)
     return found !== undefined && isSameRange(found.range, range) ? found : undefined
   }
 
@@ -92,11 +82,10 @@ export class CodeSource {
 
   /** Functions by entry point, since solc 0.8.5. */
   #entryPoints(): ReadonlyMap<number, SourceFunction> {
-    const declarations = declarationsOf(this.#model)
     return new Map(
       Object.values(this.#bytecode.functionDebugData ?? {}).flatMap(({ entryPoint, id }) => {
-        const one = typeof id === 'number' ? declarations.function(id) : undefined
-        return typeof entryPoint === 'number' && one !== undefined ? [[entryPoint, one] as const] : []
+        const one = this.model.functionById(id)
+        return typeof entryPoint === 'number' && one !== undefined ? [[entryPoint, one]] : []
       }),
     )
   }
@@ -104,16 +93,15 @@ export class CodeSource {
   #placeOf(range: SourceRange | undefined): Place | undefined {
     if (range === undefined) return undefined
     const key = `${range.file}:${range.start}:${range.length}`
-    let place = this.#byRange.get(key)
-    if (place === undefined) {
-      const file = this.#model.file(range.file)
-      const position = file && positionOf(file, range)
-      if (position === undefined) return undefined
-      const contract = this.#model.contractAt(range)
-      const isContract = contract !== undefined && isSameRange(contract.range, range)
-      place = { range, position, isContract }
-      this.#byRange.set(key, place)
-    }
+    const known = this.#byRange.get(key)
+    if (known !== undefined) return known
+    const file = this.model.file(range.file)
+    const position = file && positionOf(file, range)
+    if (position === undefined) return undefined
+    const contract = this.model.contractAt(range)
+    const isContract = contract !== undefined && isSameRange(contract.range, range)
+    const place = { range, position, function: this.model.functionAt(range), isContract }
+    this.#byRange.set(key, place)
     return place
   }
 }
@@ -125,13 +113,11 @@ const MOST_LETTERS = 200
 export function positionOf(file: SourceFile, { start, length }: SourceRange): DebugPosition | undefined {
   const { lines, path } = file
   if (lines === undefined) return undefined
-  const { line, column } = lines.at(start)
   const end = lines.at(start + length)
   const [text = ''] = lines.text(start, Math.min(length, 4 * MOST_LETTERS)).split(/\r?\n/, 1)
   return {
     file: path,
-    line,
-    column,
+    ...lines.at(start),
     endLine: end.line,
     endColumn: end.column,
     text: text.slice(0, MOST_LETTERS),
@@ -156,13 +142,13 @@ function sharedBlocks(instructions: Instructions): ReadonlySet<number> {
   const pushed = new Map<number, number>()
   const blocks: number[] = []
   let begin = -1
-  for (const { index, pc, opcode } of instructions) {
+  for (const { index, opcode } of instructions) {
     if (opcode === OP.JUMPDEST) begin = index
     else if (ENDS.has(opcode)) {
       if (begin >= 0) blocks.push(begin)
       begin = -1
     } else if (pushedBytes(opcode) > 0 && pushedBytes(opcode) <= 3) {
-      const target = instructions.operandAt(pc)
+      const target = instructions.operandOf(index)
       pushed.set(target, (pushed.get(target) ?? 0) + 1)
     }
   }

@@ -6,12 +6,12 @@ import { fromTop, isCreation, readMemory } from '../../engine/trace/operands.ts'
 import type { TraceBudget, TraceEnd } from '../../engine/trace/tracer.ts'
 import { OP } from '../../model/opcodes.ts'
 import type { FindCode } from '../artifacts/compilation.ts'
-import type { DebugError, DebugGap, DebugOptions, DebugRun } from './debugRun.ts'
+import type { DebugError, DebugGap, DebugOptions, DebugRun, MessageFrame } from './debugRun.ts'
 import { Execution } from './execution.ts'
-import { Preimages } from './layout.ts'
-import { type Mark, type OpenLog, RunLog, remove } from './runLog.ts'
+import { type Layout, Preimages } from './layout.ts'
+import { type Mark, type OpenLog, RunLog, remove, type Told } from './runLog.ts'
 import { CodeCache } from './runningCode.ts'
-import { type NamedLayout, type OpenAccess, StorageNames, TransientStorage } from './storageNames.ts'
+import { type OpenAccess, StorageNames, TransientStorage } from './storageNames.ts'
 
 const { JUMP, JUMPI, KECCAK256, LOG0, LOG4, SLOAD, SSTORE, TLOAD, TSTORE } = OP
 
@@ -66,29 +66,8 @@ class DebugTracer {
 
   enter(frame: Frame): void {
     const parent = this.#messages.at(-1)
-    const { kind: call, from, to, value, input, gas } = frame
-    const told = {
-      kind: 'message' as const,
-      call,
-      from,
-      to,
-      address: undefined,
-      value,
-      gas,
-      gasUsed: 0n,
-      input: '0x' as const,
-      output: '0x' as const,
-      contract: undefined,
-      function: undefined,
-      args: undefined,
-      result: undefined,
-      error: undefined,
-    }
-    const index = this.#log.openMessage(
-      parent && (parent.running?.frame ?? parent.index),
-      told,
-      2 * input.length,
-    )
+    this.#budget.take(2 * frame.input.length)
+    const index = this.#log.open(parent && (parent.running?.frame ?? parent.index), opened(frame))
     this.#messages.push({
       frame,
       index,
@@ -135,15 +114,12 @@ class DebugTracer {
       this.#transient.revertTo(message.transientMark)
     }
     const code = running?.code
-    const { kind: call, from, to, value, input, gas } = frame
-    const told = {
-      kind: 'message' as const,
-      call,
-      from,
-      to: isCreation(call) ? createdAddress : to,
+    const { input } = frame
+    this.#budget.take(2 * output.length)
+    this.#log.close(index, {
+      ...opened(frame),
+      ...(isCreation(frame.kind) && { to: createdAddress }),
       address: running?.address,
-      value,
-      gas,
       gasUsed,
       input: toHex(input),
       output: toHex(output),
@@ -152,8 +128,7 @@ class DebugTracer {
       args: code?.args(input),
       result: failure === undefined ? code?.result(input, output) : undefined,
       error: code === undefined ? bareError(exit) : code.error(exit),
-    }
-    this.#log.closeMessage(index, told, 2 * output.length)
+    })
     const outer = this.#messages.at(-1)
     if (outer !== undefined) outer.innerGas += gasUsed
   }
@@ -225,8 +200,8 @@ class DebugTracer {
   }
 
   /** The layouts of the running code and of its delegate callers, innermost first. */
-  #layouts(isTransient: boolean): readonly NamedLayout[] {
-    const found: NamedLayout[] = []
+  #layouts(isTransient: boolean): readonly Layout[] {
+    const found: Layout[] = []
     for (let i = this.#messages.length - 1; i >= 0; i--) {
       const { running, frame } = this.#messages[i]!
       const { storage, transient } = running?.code.layouts ?? {}
@@ -235,6 +210,27 @@ class DebugTracer {
       if (frame.kind !== 'DELEGATECALL' && frame.kind !== 'CALLCODE') break
     }
     return found
+  }
+}
+
+/** Returns what is known of a call or creation when it begins. */
+function opened({ kind: call, from, to, value, gas }: Frame): Told<MessageFrame> {
+  return {
+    kind: 'message',
+    call,
+    from,
+    to,
+    address: undefined,
+    value,
+    gas,
+    gasUsed: 0n,
+    input: '0x',
+    output: '0x',
+    contract: undefined,
+    function: undefined,
+    args: undefined,
+    result: undefined,
+    error: undefined,
   }
 }
 

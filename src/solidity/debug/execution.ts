@@ -3,10 +3,8 @@
 import type { Address } from '../../bytes/hex.ts'
 import type { Step } from '../../engine/engine.ts'
 import { OP } from '../../model/opcodes.ts'
-import { sourceModelOf } from '../source/sourceModel.ts'
-import type { Place } from './codeSource.ts'
-import { trusted } from './codeSource.ts'
-import { type AccessTarget, accessTarget, declarationsOf } from './declarations.ts'
+import { type Place, trusted } from './codeSource.ts'
+import { type AccessTarget, accessAt } from './declarations.ts'
 import { type Base, FunctionStack } from './functionStack.ts'
 import type { OpenStep, RunLog } from './runLog.ts'
 import type { RunningCode } from './runningCode.ts'
@@ -45,7 +43,7 @@ export class Execution {
   #isLost = false
 
   constructor(code: RunningCode, { frame, isCreation, address, input }: RunStart, log: RunLog) {
-    const { source, contract } = code
+    const { source } = code
     this.code = code
     this.address = address
     this.#log = log
@@ -59,15 +57,8 @@ export class Execution {
       },
       log,
     )
-    const isKnown = source !== undefined && contract !== undefined && source.stack !== 'nothing'
-    this.#variables = isKnown
-      ? new StackVariables(
-          source,
-          declarationsOf(sourceModelOf(contract.compilation)),
-          code.entry(input),
-          input,
-        )
-      : undefined
+    const isKnown = source !== undefined && source.stack !== 'nothing'
+    this.#variables = isKnown ? new StackVariables(source, code.entry(input), input) : undefined
   }
 
   /** The innermost function's frame. */
@@ -77,10 +68,8 @@ export class Execution {
 
   /** The variable that the current expression accesses. */
   get target(): AccessTarget | undefined {
-    const { contract } = this.code
-    if (contract === undefined || this.#place === undefined) return undefined
-    const node = declarationsOf(sourceModelOf(contract.compilation)).expressionAt(this.#place.range)
-    return node && accessTarget(node)
+    const { source } = this.code
+    return source && this.#place && accessAt(source.model, this.#place.range)
   }
 
   /** Moves to an instruction, which begins a step unless it belongs to the one before. */
@@ -159,8 +148,7 @@ export class Execution {
     }
     if (says === 'maybe') return place === this.#place ? AS_BEFORE : undefined
     if (place === this.#place && jump === undefined) return place
-    const one = source.functionAt(place)
-    if (one === undefined || functions.at(one)) return place
+    if (place.function === undefined || functions.at(place.function)) return place
     // Code below an unknown function belongs to its call.
     return functions.isUnknown ? AS_BEFORE : undefined
   }

@@ -1,9 +1,11 @@
 /** The open functions of one call or creation. */
 
+import { oncePer } from '../../model/collections/oncePer.ts'
 import type { AstNode } from '../artifacts/solcJson.ts'
 import { textIn, walk } from '../source/ast.ts'
 import type { SourceContract, SourceFunction } from '../source/sourceModel.ts'
 import type { Trust } from './codeSource.ts'
+import type { RunLog } from './runLog.ts'
 
 /** The names and ids that a function uses: its possible callees. */
 interface Mentioned {
@@ -11,19 +13,13 @@ interface Mentioned {
   readonly ids: ReadonlySet<number>
 }
 
-const known = new WeakMap<AstNode, Mentioned>()
-
 /** Returns whether `caller` refers to `callee`. Equal names count, for virtual functions. */
 function mentions(caller: AstNode, callee: SourceFunction): boolean {
-  let mentioned = known.get(caller)
-  if (mentioned === undefined) {
-    mentioned = mentionedIn(caller)
-    known.set(caller, mentioned)
-  }
-  return mentioned.ids.has(callee.node.id) || (callee.name !== '' && mentioned.names.has(callee.name))
+  const { names, ids } = mentionedIn(caller)
+  return ids.has(callee.node.id) || (callee.name !== '' && names.has(callee.name))
 }
 
-function mentionedIn(root: AstNode): Mentioned {
+const mentionedIn = oncePer((root: AstNode): Mentioned => {
   const names = new Set<string>()
   const ids = new Set<number>()
   walk(root, (node) => {
@@ -33,7 +29,7 @@ function mentionedIn(root: AstNode): Mentioned {
     for (const id of [node.referencedDeclaration, node.function]) if (typeof id === 'number') ids.add(id)
   })
   return { names, ids }
-}
+})
 
 interface Open {
   /** `undefined`: unknown or compiler-generated. */
@@ -43,11 +39,6 @@ interface Open {
   /** The frame's index; hidden functions have their caller's. */
   readonly frame: number
   readonly isShown: boolean
-}
-
-export interface FrameList {
-  open(parent: number, one: SourceFunction): number
-  close(frame: number): void
 }
 
 /** The function that a call or creation entered. */
@@ -62,13 +53,13 @@ export interface Base {
 /** Innermost last. */
 export class FunctionStack {
   readonly #open: Open[]
-  readonly #frames: FrameList
+  readonly #log: RunLog
   readonly #base: Base
   #hasEntered = false
 
-  constructor(base: Base, frames: FrameList) {
+  constructor(base: Base, log: RunLog) {
     this.#base = base
-    this.#frames = frames
+    this.#log = log
     this.#open = [{ function: base.function, kind: 'base', frame: base.frame, isShown: false }]
   }
 
@@ -174,13 +165,13 @@ export class FunctionStack {
     this.#open.push(
       isHidden
         ? { function: one, kind, frame, isShown: false }
-        : { function: one, kind, frame: this.#frames.open(frame, one), isShown: true },
+        : { function: one, kind, frame: this.#log.openFunction(frame, one), isShown: true },
     )
   }
 
   #pop(): Open {
     const left = this.#open.pop()!
-    if (left.isShown) this.#frames.close(left.frame)
+    if (left.isShown) this.#log.close(left.frame)
     return left
   }
 }

@@ -7,8 +7,8 @@
 import { joined } from '../../bytes/bytes.ts'
 import { toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
-import type { StorageLayout } from '../artifacts/solcJson.ts'
-import type { Preimages } from './layout.ts'
+import { type Layout, type Preimages, slotsOf } from './layout.ts'
+import type { ValueType } from './values.ts'
 
 /** Candidate keys, likeliest first. */
 export interface LikelyKeys {
@@ -17,8 +17,6 @@ export interface LikelyKeys {
   /** Keys of type `string` and `bytes`. */
   readonly texts: readonly Uint8Array[]
 }
-
-type Types = NonNullable<StorageLayout['types']>
 
 /** Limits for one variable: hashes, and keys tried at each level of nested mappings. */
 const MOST_HASHES = 50_000
@@ -38,27 +36,27 @@ interface SearchedSlots {
 
 /** Adds preimages of set slots to `seen`. Awaits `pause` every few hundred hashes. */
 export async function guessKeys(
-  { storage, types }: StorageLayout,
+  layout: Layout,
   keys: LikelyKeys,
   slots: SearchedSlots,
   seen: Preimages,
   pause: () => Promise<void> | undefined,
 ): Promise<void> {
-  for (const { type, slot } of storage) {
-    const search = new Search(types ?? {}, keys, slots, seen)
+  for (const { type, slot } of layout.variables) {
+    const search = new Search(layout, keys, slots, seen)
     for (const _ of search.in(type, BigInt(slot), 0)) await pause()
   }
 }
 
 class Search {
-  readonly #types: Types
+  readonly #layout: Layout
   readonly #keys: LikelyKeys
   readonly #slots: SearchedSlots
   readonly #seen: Preimages
   #hashes = 0
 
-  constructor(types: Types, keys: LikelyKeys, slots: SearchedSlots, seen: Preimages) {
-    this.#types = types
+  constructor(layout: Layout, keys: LikelyKeys, slots: SearchedSlots, seen: Preimages) {
+    this.#layout = layout
     this.#keys = keys
     this.#slots = slots
     this.#seen = seen
@@ -66,7 +64,7 @@ class Search {
 
   /** Searches a value at `slot`. Returns whether one of its slots is set. */
   *in(id: string | undefined, slot: bigint, depth: number): Generator<undefined, boolean> {
-    const type = id === undefined ? undefined : this.#types[id]
+    const type = this.#layout.type(id)
     if (type === undefined || depth > MOST_DEPTH) return false
     if (type.encoding === 'mapping') return yield* this.#inMapping(type, slot, depth)
     if (type.members !== undefined) {
@@ -113,25 +111,25 @@ class Search {
 
   /** Returns the slots of an element that shares none. */
   #slotsOf(base: string | undefined): bigint {
-    const bytes = BigInt(this.#types[base ?? '']?.numberOfBytes ?? 32)
-    return bytes < 32n ? 1n : (bytes + 31n) / 32n
+    const type = this.#layout.type(base)
+    return type === undefined ? 1n : slotsOf(type)
   }
 
   /** Returns whether a value within the type is behind a hash. */
   #isDeep(id: string | undefined, depth: number): boolean {
-    const type = id === undefined ? undefined : this.#types[id]
+    const type = this.#layout.type(id)
     if (type === undefined || depth > MOST_DEPTH) return false
     if (type.encoding !== 'inplace') return true
     if (type.members !== undefined) return type.members.some((one) => this.#isDeep(one.type, depth + 1))
     return this.#isDeep(type.base, depth + 1)
   }
 
-  *#inMapping({ key, value }: Types[string], slot: bigint, depth: number): Generator<undefined, boolean> {
-    const keyType = key === undefined ? undefined : this.#types[key]
+  *#inMapping({ key, value }: ValueType, slot: bigint, depth: number): Generator<undefined, boolean> {
+    const keyType = this.#layout.type(key)
     if (keyType === undefined) return false
     const own = toWord(slot)
     let isAnySet = false
-    const isNested = depth > 0 || this.#types[value ?? '']?.encoding === 'mapping'
+    const isNested = depth > 0 || this.#layout.type(value)?.encoding === 'mapping'
     for (const bytes of this.#keysOf(keyType, isNested ? MOST_NESTED_KEYS : Number.POSITIVE_INFINITY)) {
       if (this.#hashes >= MOST_HASHES) break
       if (++this.#hashes % HASHES_AT_ONCE === 0) yield
@@ -144,7 +142,7 @@ class Search {
   }
 
   /** Returns the candidate keys of a type. */
-  #keysOf({ encoding, label, numberOfBytes }: Types[string], most: number): readonly Uint8Array[] {
+  #keysOf({ encoding, label, numberOfBytes }: ValueType, most: number): readonly Uint8Array[] {
     const { words, texts } = this.#keys
     if (encoding === 'bytes') return texts
     const bits = BigInt(8 * Math.min(32, Number(numberOfBytes)))

@@ -26,27 +26,28 @@ export interface Located {
 }
 
 export class Layout {
-  /** As in the compiler's output. */
-  readonly written: StorageLayout
-  readonly #storage: readonly Variable[]
+  readonly variables: readonly Variable[]
+  readonly names: TypeNames
   readonly #types: Types
-  readonly #names: TypeNames
   /** Contents of arrays and strings at fixed slots: optimized code has their hashes as constants. */
   readonly #fixed = new Preimages()
 
-  constructor(written: StorageLayout, names: TypeNames) {
-    const { storage, types } = written
-    this.written = written
-    this.#storage = storage
+  constructor({ storage, types }: StorageLayout, names: TypeNames) {
+    this.variables = storage
+    this.names = names
     this.#types = types ?? {}
-    this.#names = names
     for (const variable of storage) this.#addFixed(variable.type, BigInt(variable.slot), 0)
+  }
+
+  type(id: string | undefined): ValueType | undefined {
+    const type = this.#types[id ?? '']
+    return type && { ...type, id: id! }
   }
 
   /** Yields the fixed slots of variables in order of declaration, at most 64 of each. */
   *slots(): Generator<bigint> {
-    for (const { type: id, slot } of this.#storage) {
-      const type = this.#types[id]
+    for (const { type: id, slot } of this.variables) {
+      const type = this.type(id)
       if (type === undefined || type.encoding === 'mapping') continue
       const end = slotsOf(type)
       for (let i = 0n; i < end && i < MOST_FIXED; i++) yield BigInt(slot) + i
@@ -55,7 +56,7 @@ export class Layout {
 
   /** Returns the values in `slot`; none if it is unknown. `seen`: preimages so far. */
   locate(slot: bigint, seen: Preimages, depth = 0): readonly Located[] {
-    const direct = this.#inMembers(this.#storage, 0n, slot, undefined)
+    const direct = this.#inMembers(this.variables, 0n, slot, undefined)
     if (direct.length > 0 || depth > MOST_NESTED) return direct
     for (const preimage of [...seen.before(slot), ...this.#fixed.before(slot)]) {
       for (const outer of this.locate(preimage.slot, seen, depth + 1)) {
@@ -71,8 +72,8 @@ export class Layout {
     const { type } = outer
     switch (type?.encoding) {
       case 'mapping': {
-        const keyType = this.#type(type.key)
-        const value = keyType && keyValue(keyType, key, this.#names)
+        const keyType = this.type(type.key)
+        const value = keyType && keyValue(keyType, key, this.names)
         if (keyType === undefined || value === undefined) return []
         const part: DebugPathPart = { kind: 'key', type: keyType.label, value: value.value }
         return this.#inType(type.value, hash, 0, slot, { ...outer, path: [...outer.path, part] })
@@ -98,7 +99,7 @@ export class Layout {
   ): readonly Located[] {
     return members.flatMap((member) => {
       const start = base + BigInt(member.slot)
-      const type = this.#types[member.type]
+      const type = this.type(member.type)
       if (slot < start || type === undefined || slot >= start + slotsOf(type)) return []
       const { label, astId: declaration } = member
       const place =
@@ -116,7 +117,7 @@ export class Layout {
     slot: bigint,
     place: Pick<Located, 'variable' | 'declaration' | 'path'>,
   ): readonly Located[] {
-    const type = this.#type(id)
+    const type = this.type(id)
     if (type === undefined) return []
     const outer: Located = { ...place, type, slot: start, offset }
     if (type.members !== undefined) return this.#inMembers(type.members, start, slot, outer)
@@ -134,7 +135,7 @@ export class Layout {
     length: bigint | undefined,
     outer: Located,
   ): readonly Located[] {
-    const type = this.#type(base)
+    const type = this.type(base)
     if (type === undefined) return []
     const bytes = Number(type.numberOfBytes)
     const element = (index: bigint, first: bigint, offset: number) => {
@@ -150,18 +151,13 @@ export class Layout {
     ).flat()
   }
 
-  #type(id: string | undefined): ValueType | undefined {
-    const type = id === undefined ? undefined : this.#types[id]
-    return type && { ...type, id: id! }
-  }
-
   #addFixed(id: string, slot: bigint, depth: number): void {
-    const type = this.#types[id]
+    const type = this.type(id)
     if (type === undefined || depth > MOST_NESTED) return
     if (type.encoding === 'dynamic_array' || type.encoding === 'bytes') this.#fixed.addSlot(slot)
     for (const member of type.members ?? [])
       this.#addFixed(member.type, slot + BigInt(member.slot), depth + 1)
-    const base = type.encoding === 'inplace' && type.base !== undefined ? this.#types[type.base] : undefined
+    const base = type.encoding === 'inplace' ? this.type(type.base) : undefined
     if (base === undefined || Number(base.numberOfBytes) < 32) return
     const length = fixedLength(id) ?? 0n
     for (let i = 0n; i < length && i < MOST_FIXED; i++) {

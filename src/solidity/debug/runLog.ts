@@ -2,7 +2,7 @@
 
 import type { TraceBudget } from '../../engine/trace/tracer.ts'
 import type { Argument } from '../abi/decoded.ts'
-import type { SourceFunction } from '../source/sourceModel.ts'
+import { nameOfFunction, type SourceFunction } from '../source/sourceModel.ts'
 import { positionOf } from './codeSource.ts'
 import type {
   DebugFrame,
@@ -13,8 +13,6 @@ import type {
   FunctionFrame,
   MessageFrame,
 } from './debugRun.ts'
-import type { FrameList } from './functionStack.ts'
-import { functionName } from './runningCode.ts'
 import type { OpenAccess } from './storageNames.ts'
 
 /** Approximate memory, in bytes. */
@@ -35,7 +33,8 @@ export interface OpenStep extends DebugStep {
 
 export type OpenLog = DebugLog & { isReverted: boolean }
 
-type Told<T> = Omit<T, 'parent' | 'depth' | 'steps'>
+/** A frame without its place in the run. */
+export type Told<T> = Omit<T, 'parent' | 'depth' | 'steps'>
 
 /** A position to revert to. */
 export interface Mark {
@@ -43,7 +42,7 @@ export interface Mark {
   readonly logs: number
 }
 
-export class RunLog implements FrameList {
+export class RunLog {
   readonly steps: OpenStep[] = []
   isCut = false
   readonly #frames: DebugFrame[] = []
@@ -84,29 +83,24 @@ export class RunLog implements FrameList {
     return step
   }
 
-  /** Opens a call or creation; `told` is replaced when it is closed. Returns its index. */
-  openMessage(parent: number | undefined, told: Told<MessageFrame>, bytes: number): number {
-    this.#budget.take(bytes)
-    return this.#open(parent, told)
+  /** Opens a frame, and returns its index. */
+  open(parent: number | undefined, told: Told<MessageFrame> | Told<FunctionFrame>): number {
+    this.#budget.take(FRAME_BYTES)
+    const depth = parent === undefined ? 0 : this.#frames[parent]!.depth + 1
+    const first = this.steps.length
+    return this.#frames.push({ ...told, parent, depth, steps: { first, last: first - 1 } }) - 1
   }
 
-  closeMessage(index: number, told: Told<MessageFrame>, bytes: number): void {
-    this.#budget.take(bytes)
-    const { parent, depth, steps } = this.#frames[index]!
-    this.#frames[index] = { ...told, parent, depth, steps: this.#until(steps) }
-  }
-
-  open(parent: number, one: SourceFunction): number {
-    const told: Told<FunctionFrame> = {
+  openFunction(parent: number, one: SourceFunction): number {
+    return this.open(parent, {
       kind: 'function',
       contract: one.contract?.name,
-      function: functionName(one),
+      function: nameOfFunction(one),
       isModifier: one.kind === 'modifier',
       declaredAt: positionOf(one.file, one.range),
       args: undefined,
       result: undefined,
-    }
-    return this.#open(parent, told)
+    })
   }
 
   /** Adds arguments or results to a function. */
@@ -117,15 +111,17 @@ export class RunLog implements FrameList {
     this.#frames[index] = { ...frame, ...told }
   }
 
+  /** Closes a frame; `told` replaces what was known of a call or creation when it was opened. */
+  close(index: number, told?: Told<MessageFrame>): void {
+    const { parent, depth, steps, ...known } = this.#frames[index]!
+    const last = this.steps.length - 1
+    this.#frames[index] = { ...(told ?? known), parent, depth, steps: { first: steps.first, last } }
+  }
+
   /** Adds changed variables to a step. */
   addVariables(step: OpenStep, variables: readonly Argument[] | undefined): void {
     this.#takeValues(variables)
     step.variables = variables
-  }
-
-  close(index: number): void {
-    const frame = this.#frames[index]!
-    this.#frames[index] = { ...frame, steps: this.#until(frame.steps) }
   }
 
   /** `isVague`: reads without a named variable, dropped if the same step writes the slot. */
@@ -164,17 +160,6 @@ export class RunLog implements FrameList {
       remove(storage, read)
       return false
     })
-  }
-
-  #open(parent: number | undefined, told: Told<MessageFrame> | Told<FunctionFrame>): number {
-    this.#budget.take(FRAME_BYTES)
-    const depth = parent === undefined ? 0 : this.#frames[parent]!.depth + 1
-    const first = this.steps.length
-    return this.#frames.push({ ...told, parent, depth, steps: { first, last: first - 1 } }) - 1
-  }
-
-  #until({ first }: DebugFrame['steps']): DebugFrame['steps'] {
-    return { first, last: this.steps.length - 1 }
   }
 }
 

@@ -3,6 +3,7 @@
 import { areEqual } from '../../bytes/bytes.ts'
 import { type Hash, toHex } from '../../bytes/hex.ts'
 import type { FrameExit } from '../../engine/engine.ts'
+import { oncePer } from '../../model/collections/oncePer.ts'
 import { revertReason } from '../../model/execution/call.ts'
 import { type Codec, codecOf, valuesOf } from '../abi/codec.ts'
 import type { Argument, Parameter } from '../abi/decoded.ts'
@@ -13,25 +14,26 @@ import {
   creationOf,
   type FindCode,
 } from '../artifacts/compilation.ts'
-import type { SolcContract, StorageLayout } from '../artifacts/solcJson.ts'
-import { type SourceContract, type SourceFunction, sourceModelOf } from '../source/sourceModel.ts'
+import type { StorageLayout } from '../artifacts/solcJson.ts'
+import {
+  nameOfFunction,
+  type SourceContract,
+  type SourceFunction,
+  sourceModelOf,
+} from '../source/sourceModel.ts'
 import { astLayoutsOf } from './astLayout.ts'
 import { CodeSource } from './codeSource.ts'
 import type { DebugError, DebugGap } from './debugRun.ts'
-import { declarationsOf } from './declarations.ts'
 import { Layout } from './layout.ts'
 import { layoutFlaw } from './layoutFlaw.ts'
-import type { NamedLayout } from './storageNames.ts'
 import { typeNames } from './values.ts'
 
 interface Layouts {
-  readonly storage: NamedLayout | undefined
-  readonly transient: NamedLayout | undefined
+  readonly storage: Layout | undefined
+  readonly transient: Layout | undefined
   /** The defect of a malformed layout, which is not used. */
   readonly flaw?: string | undefined
 }
-
-const layouts = new WeakMap<SolcContract, Layouts>()
 
 const NO_LAYOUTS: Layouts = { storage: undefined, transient: undefined }
 
@@ -70,7 +72,7 @@ export class RunningCode {
     if (this.source === undefined || !hasText) {
       gaps.push({ reason: 'noSources', contract: name, text: noSources(name, hasText) })
     }
-    if (this.layouts.storage === undefined && this.declared?.kind !== 'library') {
+    if (this.layouts.storage === undefined && this.declared?.isLibrary !== true) {
       gaps.push({ reason: 'noStorageLayout', contract: name, text: noLayout(name, this.layouts.flaw) })
     }
     this.gaps = gaps
@@ -82,10 +84,7 @@ export class RunningCode {
   /** Returns the function that `input` enters; for creations the constructor. */
   entry(input: Uint8Array): SourceFunction | undefined {
     const { declared } = this
-    if (declared === undefined) return undefined
-    if (this.isCreation) return declared.constructorFunction
-    const called = input.length < 4 ? undefined : declared.functionOf(toHex(input.subarray(0, 4)).slice(2))
-    return called ?? (input.length === 0 ? declared.receive : undefined) ?? declared.fallback
+    return this.isCreation ? declared?.constructorFunction : declared?.entered(input)
   }
 
   /** Returns the entered function's name, also without an AST. */
@@ -93,7 +92,7 @@ export class RunningCode {
     if (this.contract === undefined) return undefined
     if (this.isCreation) return 'constructor'
     const entry = this.entry(input)
-    return entry === undefined ? this.#codec?.call(toHex(input))?.name : functionName(entry)
+    return entry === undefined ? this.#codec?.call(toHex(input))?.name : nameOfFunction(entry)
   }
 
   args(input: Uint8Array): readonly Argument[] | undefined {
@@ -120,39 +119,28 @@ export class RunningCode {
   }
 }
 
-export function functionName({ kind, name }: SourceFunction): string {
-  return kind === 'constructor' || kind === 'fallback' || kind === 'receive' ? kind : name
-}
-
 function named(inputs: readonly Parameter[], values: readonly unknown[] | undefined): Argument[] | undefined {
   return values && inputs.map(({ name = '', type }, i) => ({ name, type, value: values[i] }))
 }
 
 /** Returns the layouts by the compiler or by the AST, made once. */
-export function layoutsOf(contract: CompiledContract): Layouts {
-  const { output, compilation } = contract
-  let known = layouts.get(output)
-  if (known === undefined) {
-    const model = sourceModelOf(compilation)
-    const declarations = declarationsOf(model)
-    const names = typeNames(declarations)
-    const declared = model.contract(contract)
-    const own = declared && astLayoutsOf(declared, declarations)
-    const of = (layout: StorageLayout | undefined) => layout && { layout: new Layout(layout, names), names }
-    const { storageLayout, transientStorageLayout } = output
-    const flaw = storageLayout && layoutFlaw(storageLayout)
-    const transientFlaw = transientStorageLayout && layoutFlaw(transientStorageLayout)
-    const storage = flaw === undefined ? storageLayout : undefined
-    const transient = transientFlaw === undefined ? transientStorageLayout : undefined
-    known = {
-      storage: of(joined(storage ?? own?.storage, own?.namespaces)),
-      transient: of(transient ?? own?.transient),
-      flaw: flaw ?? transientFlaw,
-    }
-    layouts.set(output, known)
+export const layoutsOf = oncePer((contract: CompiledContract): Layouts => {
+  const { storageLayout, transientStorageLayout } = contract.output
+  const model = sourceModelOf(contract.compilation)
+  const names = typeNames(model)
+  const declared = model.contract(contract)
+  const own = declared && astLayoutsOf(declared, model)
+  const of = (layout: StorageLayout | undefined) => layout && new Layout(layout, names)
+  const flaw = storageLayout && layoutFlaw(storageLayout)
+  const transientFlaw = transientStorageLayout && layoutFlaw(transientStorageLayout)
+  const storage = flaw === undefined ? storageLayout : undefined
+  const transient = transientFlaw === undefined ? transientStorageLayout : undefined
+  return {
+    storage: of(joined(storage ?? own?.storage, own?.namespaces)),
+    transient: of(transient ?? own?.transient),
+    flaw: flaw ?? transientFlaw,
   }
-  return known
-}
+})
 
 function joined(
   layout: StorageLayout | undefined,

@@ -12,7 +12,7 @@ import type { AstNode } from '../artifacts/solcJson.ts'
 import { contains, nodeIn, nodesIn, textIn } from '../source/ast.ts'
 import type { SourceFunction } from '../source/sourceModel.ts'
 import type { CodeSource, Place } from './codeSource.ts'
-import type { Declarations, LocalDeclaration } from './declarations.ts'
+import type { LocalDeclaration } from './declarations.ts'
 import {
   keyValue,
   MOST_TEXT,
@@ -49,14 +49,9 @@ export class StackVariables {
   /** Last reported variables by frame. */
   readonly #told = new Map<number, readonly Argument[]>()
 
-  constructor(
-    source: CodeSource,
-    declarations: Declarations,
-    base: SourceFunction | undefined,
-    input: Uint8Array,
-  ) {
+  constructor(source: CodeSource, base: SourceFunction | undefined, input: Uint8Array) {
     this.#source = source
-    this.#names = typeNames(declarations)
+    this.#names = typeNames(source.model)
     this.#input = input
     this.#open = [{ function: base, slots: [], declared: undefined }]
   }
@@ -94,13 +89,18 @@ export class StackVariables {
     if (declared === undefined || !isNew) return
     const type = stackTypeOf(declared.node)
     if (type === undefined) return
-    slots.push({ declared, function: this.#source.functionOf(declared.range), type, height: stack.length })
+    slots.push({
+      declared,
+      function: this.#source.model.functionAt(declared.range),
+      type,
+      height: stack.length,
+    })
   }
 
   /** Returns the variables of `frame` at `place`, if they changed since last reported. */
   changedVariables(frame: number, place: Place | undefined, step: Step): readonly Argument[] | undefined {
     if (this.#source.stack !== 'variables' || place === undefined) return undefined
-    const one = this.#source.functionAt(place)
+    const one = place.function
     const { function: entered, slots } = this.#open.at(-1)!
     if (one === undefined || (entered === undefined && this.#open.length > 1)) return undefined
     const found = new Map<string, Argument>()

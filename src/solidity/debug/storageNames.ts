@@ -6,12 +6,6 @@ import type { AccessTarget } from './declarations.ts'
 import type { Layout, Located, Preimages } from './layout.ts'
 import { decoded, keyText, type TypeNames, textAt } from './values.ts'
 
-/** A storage layout with the names of its types. */
-export interface NamedLayout {
-  readonly layout: Layout
-  readonly names: TypeNames
-}
-
 /** A load or store in the EVM. */
 export interface RawAccess {
   readonly kind: 'read' | 'write'
@@ -50,26 +44,26 @@ export class StorageNames {
    */
   accesses(
     raw: RawAccess,
-    layouts: readonly NamedLayout[],
+    layouts: readonly Layout[],
     by: object,
   ): { readonly accesses: readonly OpenAccess[]; readonly isVague: boolean } {
-    for (const { layout, names } of layouts) {
+    for (const layout of layouts) {
       const located = layout.locate(raw.slot, this.preimages)
       if (located.length === 0) continue
       const named = located.filter(({ declaration }) => declaration === raw.target?.declaration)
       const concerned = concernedBy(raw, located, named)
-      const elements = raw.kind === 'read' ? elementsOf(raw, concerned, names) : undefined
-      const accesses = elements ?? concerned.map((one) => this.#named(raw, one, names, by))
+      const elements = raw.kind === 'read' ? elementsOf(raw, concerned, layout.names) : undefined
+      const accesses = elements ?? concerned.map((one) => this.#named(raw, one, layout.names, by))
       return { accesses, isVague: named.length === 0 }
     }
     return { accesses: [unnamed(raw)], isVague: false }
   }
 
   /** Returns a read for each variable in a slot, and for each element of an array. */
-  each(raw: RawAccess, layouts: readonly NamedLayout[], by: object): readonly OpenAccess[] {
-    for (const { layout, names } of layouts) {
+  each(raw: RawAccess, layouts: readonly Layout[], by: object): readonly OpenAccess[] {
+    for (const layout of layouts) {
       const located = layout.locate(raw.slot, this.preimages)
-      if (located.length > 0) return located.map((one) => this.#named(raw, one, names, by))
+      if (located.length > 0) return located.map((one) => this.#named(raw, one, layout.names, by))
     }
     return []
   }

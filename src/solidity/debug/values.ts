@@ -5,7 +5,8 @@ import { keccak256 } from '../../crypto/keccak.ts'
 import { checksummed } from '../../model/account/account.ts'
 import type { StorageLayout } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, textIn, typeStringOf } from '../source/ast.ts'
-import type { Declarations } from './declarations.ts'
+import type { SourceModel } from '../source/sourceModel.ts'
+import { declaredTypes } from './declarations.ts'
 
 /** A type of a layout with its id, such as `t_enum(Status)12`. */
 export type ValueType = NonNullable<StorageLayout['types']>[string] & { readonly id: string }
@@ -18,8 +19,8 @@ export interface TypeNames {
   underlying(id: string): string | undefined
 }
 
-export function typeNames(declarations: Declarations): TypeNames {
-  const declared = (id: string) => declarations.type(Number(/(\d+)$/.exec(id)?.[1] ?? -1))
+export function typeNames(model: SourceModel): TypeNames {
+  const declared = (id: string) => declaredTypes(model).get(Number(/(\d+)$/.exec(id)?.[1] ?? -1))
   return {
     members(id) {
       const node = declared(id)

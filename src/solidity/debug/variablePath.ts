@@ -3,9 +3,7 @@
 import { joined } from '../../bytes/bytes.ts'
 import { fromHex, toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
-import type { StorageLayout } from '../artifacts/solcJson.ts'
-import { fixedLength, type Preimages, slotsOf } from './layout.ts'
-import type { NamedLayout } from './storageNames.ts'
+import { fixedLength, type Layout, type Preimages, slotsOf } from './layout.ts'
 import { keyText, keyValue, type TypeNames, underlyingLabel, type ValueType } from './values.ts'
 
 export type FoundVariable =
@@ -36,21 +34,21 @@ const STEP = /^(?:\[\s*("(?:[^"\\]|\\.)*"|[^\]]*?)\s*\]|\.([\w$]+))/
  * marks.
  */
 export function findVariable(
-  { layout: { written }, names }: NamedLayout,
+  layout: Layout,
   text: string,
   word: (slot: bigint) => bigint,
   seen: Preimages,
 ): FoundVariable {
   const path = text.trim()
-  const declared = written.storage
+  const declared = layout.variables
     .filter(({ label }) => path.startsWith(label) && /^$|[[.]/.test(path.charAt(label.length)))
     .sort((one, other) => other.label.length - one.label.length)[0]
   if (declared === undefined) {
-    const known = written.storage.map(({ label }) => label)
+    const known = layout.variables.map(({ label }) => label)
     if (known.length === 0) return none('nothing: the contract has no variable in storage')
     return none(`a variable: ${listed(known)}`)
   }
-  const search = new Search(written, names, word, seen)
+  const search = new Search(layout, word, seen)
   let place: Place | string = {
     name: declared.label,
     id: declared.type,
@@ -88,20 +86,18 @@ interface Place {
 }
 
 class Search {
-  readonly #types: NonNullable<StorageLayout['types']>
-  readonly #names: TypeNames
+  readonly #layout: Layout
   readonly #word: (slot: bigint) => bigint
   readonly #seen: Preimages
 
-  constructor({ types }: StorageLayout, names: TypeNames, word: (slot: bigint) => bigint, seen: Preimages) {
-    this.#types = types ?? {}
-    this.#names = names
+  constructor(layout: Layout, word: (slot: bigint) => bigint, seen: Preimages) {
+    this.#layout = layout
     this.#word = word
     this.#seen = seen
   }
 
   type(id: string): ValueType {
-    return { ...this.#types[id]!, id }
+    return this.#layout.type(id)!
   }
 
   /** Returns the place of a key or index, or a description of valid ones. */
@@ -109,20 +105,18 @@ class Search {
     const type = this.type(id)
     if (type.encoding === 'mapping') {
       const keyType = this.type(type.key!)
-      const bytes = keyBytes(keyType, key, this.#names)
+      const bytes = keyBytes(keyType, key, this.#layout.names)
       if (bytes === undefined) return `${name}[key], with a key of the type ${keyType.label}`
       const preimage = joined([bytes, toWord(slot)])
       this.#seen.add(preimage)
-      const shown = keyText(keyType.label, keyValue(keyType, bytes, this.#names)?.value)
+      const shown = keyText(keyType.label, keyValue(keyType, bytes, this.#layout.names)?.value)
       return { name: `${name}[${shown}]`, id: type.value!, slot: toQuantity(keccak256(preimage)) }
     }
     if (type.base === undefined) return `${name} without a key: it is of the type ${type.label}`
-    const isFixed = type.encoding === 'inplace'
-    const length = isFixed ? (fixedLength(id) ?? 0n) : this.#word(slot)
+    const { first, length } = this.#elements(type, slot)
     const index = /^\d{1,78}$/.test(key) ? BigInt(key) : undefined
     if (index === undefined || index >= length) return `${name}[index], with an index less than ${length}`
-    const first = isFixed ? slot : this.#contents(slot)
-    return { name: `${name}[${index}]`, id: type.base, slot: first + this.#offsetOf(type.base, index) }
+    return { name: `${name}[${index}]`, id: type.base, slot: first() + this.#offsetOf(type.base, index) }
   }
 
   /** Returns the place of a struct member, or a description of valid ones. */
@@ -147,19 +141,22 @@ class Search {
     if (type.encoding === 'bytes') this.#seen.addSlot(slot)
     if (type.base === undefined || type.encoding !== 'inplace') yield slot
     if (type.base === undefined) return
-    const isFixed = type.encoding === 'inplace'
-    const length = isFixed ? (fixedLength(id) ?? 0n) : this.#word(slot)
-    const first = isFixed ? slot : this.#contents(slot)
+    const { first, length } = this.#elements(type, slot)
+    const start = first()
     // Up to 32 elements share a slot.
     for (let i = 0n; i < length && i <= 32n * MOST_SLOTS; i++) {
-      yield* this.slots(type.base, first + this.#offsetOf(type.base, i), depth + 1)
+      yield* this.slots(type.base, start + this.#offsetOf(type.base, i), depth + 1)
     }
   }
 
-  /** The first slot of a dynamic array's contents. */
-  #contents(slot: bigint): bigint {
-    this.#seen.addSlot(slot)
-    return toQuantity(keccak256(toWord(slot)))
+  /** Returns the length and the first slot of an array's elements; the latter adds the array's preimage. */
+  #elements({ id, encoding }: ValueType, slot: bigint): { length: bigint; first: () => bigint } {
+    if (encoding === 'inplace') return { length: fixedLength(id) ?? 0n, first: () => slot }
+    const first = () => {
+      this.#seen.addSlot(slot)
+      return toQuantity(keccak256(toWord(slot)))
+    }
+    return { length: this.#word(slot), first }
   }
 
   /** Slots before an element. */

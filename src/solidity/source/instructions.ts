@@ -1,5 +1,6 @@
 /** The instructions of compiled code with their source ranges. */
-import { pushedBytes } from '../../model/opcodes.ts'
+import { oncePer } from '../../model/collections/oncePer.ts'
+import { OP, pushedBytes } from '../../model/opcodes.ts'
 import type { SolcBytecode } from '../artifacts/solcJson.ts'
 import { decodeSourceMap, JUMP_KINDS, type JumpKind, type SourceMap } from './sourceMap.ts'
 
@@ -24,7 +25,6 @@ export interface Instruction {
 
 /** The instructions of one bytecode by pc. Data behind the code are decoded, too, without a source. */
 export class Instructions {
-  readonly #opcodes: readonly number[]
   readonly #pcs: readonly number[]
   /** Instruction index by pc; -1 in PUSH data. */
   readonly #indexes: Int32Array
@@ -35,14 +35,11 @@ export class Instructions {
     this.map = map
     this.#code = code
     this.#indexes = new Int32Array(code.length).fill(-1)
-    const opcodes: number[] = []
     const pcs: number[] = []
     for (let pc = 0; pc < code.length; pc += 1 + pushedBytes(code[pc]!)) {
       this.#indexes[pc] = pcs.length
-      opcodes.push(code[pc]!)
       pcs.push(pc)
     }
-    this.#opcodes = opcodes
     this.#pcs = pcs
   }
 
@@ -66,17 +63,28 @@ export class Instructions {
     return {
       index,
       pc: this.#pcs[index]!,
-      opcode: this.#opcodes[index]!,
+      opcode: this.opcodeOf(index),
       jump: JUMP_KINDS[this.map.jumps[index] ?? 0]!,
       range: this.rangeOf(index),
     }
   }
 
-  /** Returns the operand of the PUSH at `pc`; exact up to six bytes. */
-  operandAt(pc: number): number {
+  /** `STOP` beyond the code. */
+  opcodeOf(index: number): number {
+    return this.#code[this.#pcs[index] ?? -1] ?? OP.STOP
+  }
+
+  /** Returns the operand of a PUSH instruction; exact up to six bytes. */
+  operandOf(index: number): number {
+    const pc = this.#pcs[index]!
     return this.#code
       .subarray(pc + 1, pc + 1 + pushedBytes(this.#code[pc]!))
       .reduce((value, byte) => value * 256 + byte, 0)
+  }
+
+  /** Returns the values in `byPc` by instruction index; zero beyond them. */
+  byIndex(byPc: Float64Array): Float64Array {
+    return Float64Array.from(this.#pcs, (pc) => byPc[pc] ?? 0)
   }
 
   /** Returns the source range of an instruction; `undefined`: from no source. */
@@ -91,17 +99,10 @@ export class Instructions {
   }
 }
 
-const decoded = new WeakMap<SolcBytecode, Instructions>()
-
 /** Returns the instructions of `bytecode`, decoded once. Library addresses are zero. */
-export function instructionsOf(bytecode: SolcBytecode): Instructions {
-  let instructions = decoded.get(bytecode)
-  if (instructions === undefined) {
-    instructions = new Instructions(bytesOf(bytecode.object), decodeSourceMap(bytecode.sourceMap ?? ''))
-    decoded.set(bytecode, instructions)
-  }
-  return instructions
-}
+export const instructionsOf = oncePer(
+  ({ object, sourceMap = '' }: SolcBytecode) => new Instructions(bytesOf(object), decodeSourceMap(sourceMap)),
+)
 
 /** Non-hex characters are unlinked library placeholders, inside PUSH operands. */
 function bytesOf(object: string): Uint8Array {

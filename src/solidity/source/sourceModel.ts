@@ -1,6 +1,9 @@
 /** Files, contracts and functions of a compilation, from the top-level nodes of the ASTs. */
+import { toDigits } from '../../bytes/hex.ts'
+import { oncePer } from '../../model/collections/oncePer.ts'
 import type { Compilation, CompiledContract } from '../artifacts/compilation.ts'
-import type { AstNode, SolcOutput } from '../artifacts/solcJson.ts'
+import type { AstNode } from '../artifacts/solcJson.ts'
+import type { SourcePosition } from '../stackTrace/format.ts'
 import { contains, nodeIn, nodesIn, rangeOf, textIn } from './ast.ts'
 import type { SourceRange } from './instructions.ts'
 import { functionsBySelector } from './selectors.ts'
@@ -31,63 +34,17 @@ export interface SourceFunction {
   readonly node: AstNode
 }
 
-export interface SourceContract {
-  /** The AST node's id. */
-  readonly id: number
-  readonly name: string
-  readonly kind: 'contract' | 'library' | 'interface'
-  readonly file: SourceFile
-  readonly range: SourceRange
-  /** The contract itself, then its bases in the order of look-up. */
-  readonly linearized: readonly SourceContract[]
-  /** Its own functions, without inherited ones. */
-  readonly functions: readonly SourceFunction[]
-  /** Its own constructor, never a base's. */
-  readonly constructorFunction: SourceFunction | undefined
-  /** Its own or inherited. */
-  readonly fallback: SourceFunction | undefined
-  readonly receive: SourceFunction | undefined
-  readonly node: AstNode
-  /** Returns the function, own or inherited, with a selector (8 hex digits). */
-  functionOf(selector: string): SourceFunction | undefined
-}
-
-export interface SourceFile {
-  /** The id in source maps. */
-  readonly id: number
-  /** solc's source name. */
-  readonly name: string
-  /** The path for users, such as `contracts/Token.sol`. */
-  readonly path: string
-  /** `undefined` if unknown. */
-  readonly text: string | undefined
-  /** `undefined` without the text. */
-  readonly lines: LineIndex | undefined
-  readonly contracts: readonly SourceContract[]
-  /** Functions with a body, modifiers and getters, including those of contracts. */
-  readonly functions: readonly SourceFunction[]
-  readonly ast: AstNode | undefined
-}
-
-const models = new WeakMap<SolcOutput, SourceModel>()
-
 /** Returns the model of a compilation, built once. */
-export function sourceModelOf(compilation: Compilation): SourceModel {
-  let model = models.get(compilation.output)
-  if (model === undefined) {
-    model = new SourceModel(compilation)
-    models.set(compilation.output, model)
-  }
-  return model
-}
+export const sourceModelOf = oncePer((compilation: Compilation) => new SourceModel(compilation))
 
 export class SourceModel {
-  readonly #files = new Map<number, File>()
-  readonly #contracts = new Map<number, Contract>()
+  readonly #files = new Map<number, SourceFile>()
+  readonly #contracts = new Map<number, SourceContract>()
+  #functions: ReadonlyMap<unknown, SourceFunction> | undefined
 
   constructor(compilation: Compilation) {
     for (const [name, { id, ast }] of Object.entries(compilation.output.sources ?? {})) {
-      this.#files.set(id, new File(compilation, id, name, ast, this.#contracts))
+      this.#files.set(id, new SourceFile(compilation, id, name, ast, this.#contracts))
     }
     for (const file of this.#files.values()) {
       for (const contract of file.contracts) this.#contracts.set(contract.id, contract)
@@ -111,6 +68,14 @@ export class SourceModel {
     return undefined
   }
 
+  /** Returns the function, modifier or getter declared by an AST node, by the node's id. */
+  functionById(id: unknown): SourceFunction | undefined {
+    this.#functions ??= new Map(
+      [...this.files].flatMap(({ functions }) => functions.map((one) => [one.node.id, one])),
+    )
+    return this.#functions.get(id)
+  }
+
   /** Returns the function, modifier or getter around `range`. */
   functionAt(range: SourceRange): SourceFunction | undefined {
     return this.#files.get(range.file)?.functions.find((one) => contains(one.range, range))
@@ -122,13 +87,17 @@ export class SourceModel {
   }
 }
 
-class File implements SourceFile {
+export class SourceFile {
+  /** The id in source maps. */
   readonly id: number
+  /** solc's source name. */
   readonly name: string
+  /** The path for users, such as `contracts/Token.sol`. */
   readonly path: string
+  /** `undefined` if unknown. */
   readonly text: string | undefined
   readonly ast: AstNode | undefined
-  readonly contracts: readonly Contract[]
+  readonly contracts: readonly SourceContract[]
   #lines: LineIndex | undefined
   #functions: readonly SourceFunction[] | undefined
 
@@ -137,7 +106,7 @@ class File implements SourceFile {
     id: number,
     name: string,
     ast: AstNode | undefined,
-    known: ReadonlyMap<number, Contract>,
+    known: ReadonlyMap<number, SourceContract>,
   ) {
     this.id = id
     this.name = name
@@ -148,15 +117,22 @@ class File implements SourceFile {
     this.contracts = this.#tops('ContractDefinition').flatMap((node) => {
       const range = rangeOf(node)
       const identifiers = compiled?.[textIn(node, 'name')]?.evm?.methodIdentifiers ?? {}
-      return range === undefined ? [] : [new Contract(node, this, range, identifiers, known)]
+      return range === undefined ? [] : [new SourceContract(node, this, range, identifiers, known)]
     })
   }
 
+  /** `undefined` without the text. */
   get lines(): LineIndex | undefined {
-    if (this.#lines === undefined && this.text !== undefined) this.#lines = new LineIndex(this.text)
+    if (this.text !== undefined) this.#lines ??= new LineIndex(this.text)
     return this.#lines
   }
 
+  /** Returns the position of a byte; `undefined` without the text. */
+  positionAt(offset: number): SourcePosition | undefined {
+    return this.lines && { file: this.path, ...this.lines.at(offset) }
+  }
+
+  /** Functions with a body, modifiers and getters, including those of contracts. */
   get functions(): readonly SourceFunction[] {
     this.#functions ??= [
       ...this.#tops('FunctionDefinition').flatMap((node) => functionsOf(node, this, undefined)),
@@ -166,21 +142,18 @@ class File implements SourceFile {
   }
 
   #tops(kind: string): readonly AstNode[] {
-    return this.ast === undefined
-      ? []
-      : nodesIn(this.ast, 'nodes').filter(({ nodeType }) => nodeType === kind)
+    const tops = this.ast === undefined ? [] : nodesIn(this.ast, 'nodes')
+    return tops.filter(({ nodeType }) => nodeType === kind)
   }
 }
 
-class Contract implements SourceContract {
-  readonly id: number
+export class SourceContract {
   readonly name: string
-  readonly kind: SourceContract['kind']
   readonly file: SourceFile
   readonly range: SourceRange
   readonly node: AstNode
   readonly #identifiers: Readonly<Record<string, string>>
-  readonly #known: ReadonlyMap<number, Contract>
+  readonly #known: ReadonlyMap<number, SourceContract>
   #functions: readonly SourceFunction[] | undefined
   #bySelector: ReadonlyMap<string, SourceFunction> | undefined
 
@@ -189,12 +162,9 @@ class Contract implements SourceContract {
     file: SourceFile,
     range: SourceRange,
     identifiers: Readonly<Record<string, string>>,
-    known: ReadonlyMap<number, Contract>,
+    known: ReadonlyMap<number, SourceContract>,
   ) {
-    this.id = node.id
     this.name = textIn(node, 'name')
-    const kind = node.contractKind
-    this.kind = kind === 'library' || kind === 'interface' ? kind : 'contract'
     this.file = file
     this.range = range
     this.node = node
@@ -202,29 +172,44 @@ class Contract implements SourceContract {
     this.#known = known
   }
 
+  /** The AST node's id. */
+  get id(): number {
+    return this.node.id
+  }
+
+  get isLibrary(): boolean {
+    return this.node.contractKind === 'library'
+  }
+
+  /** The contract itself, then its bases in the order of look-up. */
   get linearized(): readonly SourceContract[] {
     const ids = this.node.linearizedBaseContracts
     const known = Array.isArray(ids) ? ids.flatMap((id) => this.#known.get(id) ?? []) : []
     return known.length === 0 ? [this] : known
   }
 
+  /** Its own functions, without inherited ones. */
   get functions(): readonly SourceFunction[] {
     this.#functions ??= nodesIn(this.node, 'nodes').flatMap((node) => functionsOf(node, this.file, this))
     return this.#functions
   }
 
+  /** Its own constructor, never a base's. */
   get constructorFunction(): SourceFunction | undefined {
     return this.functions.find(({ kind }) => kind === 'constructor')
   }
 
+  /** Its own or inherited. */
   get fallback(): SourceFunction | undefined {
     return this.#nearest('fallback')
   }
 
+  /** Its own or inherited. */
   get receive(): SourceFunction | undefined {
     return this.#nearest('receive')
   }
 
+  /** Returns the function, own or inherited, with a selector (8 hex digits). */
   functionOf(selector: string): SourceFunction | undefined {
     this.#bySelector ??= functionsBySelector(
       this.linearized.flatMap(({ functions }) => functions.filter(({ isExternal }) => isExternal)),
@@ -233,12 +218,14 @@ class Contract implements SourceContract {
     return this.#bySelector.get(selector)
   }
 
+  /** Returns the function that a call with this data enters: by selector, else the fallback or receive function. */
+  entered(input: Uint8Array): SourceFunction | undefined {
+    const called = this.functionOf(toDigits(input.subarray(0, 4)))
+    return called ?? (input.length === 0 ? this.receive : undefined) ?? this.fallback
+  }
+
   #nearest(kind: FunctionKind): SourceFunction | undefined {
-    for (const { functions } of this.linearized) {
-      const found = functions.find((one) => one.kind === kind)
-      if (found !== undefined) return found
-    }
-    return undefined
+    return this.linearized.flatMap(({ functions }) => functions).find((one) => one.kind === kind)
   }
 }
 
@@ -279,13 +266,14 @@ function functionsOf(
   }
 }
 
-const KINDS = new Map<string, FunctionKind>([
-  ['constructor', 'constructor'],
-  ['fallback', 'fallback'],
-  ['receive', 'receive'],
-  ['freeFunction', 'freeFunction'],
-])
+const SPECIAL_KINDS: readonly unknown[] = ['constructor', 'fallback', 'receive', 'freeFunction']
 
-function kindOf(node: AstNode, contract: SourceContract | undefined): FunctionKind {
-  return KINDS.get(textIn(node, 'kind')) ?? (contract === undefined ? 'freeFunction' : 'function')
+function kindOf({ kind }: AstNode, contract: SourceContract | undefined): FunctionKind {
+  if (SPECIAL_KINDS.includes(kind)) return kind as FunctionKind
+  return contract === undefined ? 'freeFunction' : 'function'
+}
+
+/** Returns a function's name; for unnamed functions their kind. */
+export function nameOfFunction({ kind, name }: Pick<SourceFunction, 'kind' | 'name'>): string {
+  return kind === 'constructor' || kind === 'fallback' || kind === 'receive' ? kind : name
 }

@@ -45,14 +45,14 @@ const WITH_CHECKED_ARGUMENTS = versionOf('0.5.9')
 export function failureBeforeCall(run: ContractRun): Entry | undefined {
   const { source, message, calledFunction, value } = run
   if (source === undefined) return undefined
-  if (message.depth === 0 && source.kind === 'library') {
+  if (message.depth === 0 && source.isLibrary) {
     const location = calledFunction === undefined ? atContract(run) : atStart(run, calledFunction)
     return failure('directLibraryCall', run, location)
   }
   // The checks below revert without data.
   if (run.output.length > 0 || message.exit.failure?.kind !== 'revert') return undefined
   if (calledFunction !== undefined) {
-    const isRefused = value > 0n && source.kind !== 'library' && !calledFunction.isPayable
+    const isRefused = value > 0n && !source.isLibrary && !calledFunction.isPayable
     return isRefused ? failure('functionNotPayable', run, atStart(run, calledFunction)) : undefined
   }
   const isEmpty = message.frame.input.length === 0

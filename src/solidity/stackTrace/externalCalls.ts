@@ -52,7 +52,7 @@ export function isProxyRevert(
   if (run.isCreation || call.opcode !== OP.DELEGATECALL || run.last?.opcode !== OP.REVERT) return false
   if (!areEqual(run.output, called.exit.output)) return false
   const match = find(called.code, false)
-  if (match?.kind !== 'contract' || new ContractRun(called, match.contract).source?.kind === 'library')
+  if (match?.kind !== 'contract' || new ContractRun(called, match.contract).source?.isLibrary === true)
     return false
   for (let i = run.afterLastMessage; i < run.length; i++) {
     const step = run.step(i)

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest'
 import type { StorageLayout } from '../../../src/solidity/artifacts/solcJson.ts'
 import { astLayoutsOf } from '../../../src/solidity/debug/astLayout.ts'
-import { declarationsOf } from '../../../src/solidity/debug/declarations.ts'
 import { sourceModelOf } from '../../../src/solidity/source/sourceModel.ts'
 import { debugged, knowing, placed, writesIn } from '../../support/compilers/debugged.ts'
 import { compiled, contractOf } from '../../support/compilers/solidity.ts'
@@ -30,7 +29,7 @@ describe('the layout made of a syntax tree', () => {
 
   it.each(['A', 'B', 'C', 'Kinds'])('is that of solc for %s', (name) => {
     const contract = model.contract({ sourceName: 'Kinds.sol', name })!
-    const ours = astLayoutsOf(contract, declarationsOf(model))
+    const ours = astLayoutsOf(contract, model)
     const { storageLayout, transientStorageLayout } = contractOf(compilation, name).output
     expect(shown(ours?.storage)).toEqual(shown(storageLayout))
     expect(shown(ours?.transient)).toEqual(shown(transientStorageLayout))

@@ -41,7 +41,7 @@ it.each([
       after,
       target: undefined,
     }
-    const { accesses } = names.accesses({ kind: 'write', ...place, word }, [{ layout, names: NAMES }], step)
+    const { accesses } = names.accesses({ kind: 'write', ...place, word }, [layout], step)
     words.set(slot, after)
     return accesses
   })
