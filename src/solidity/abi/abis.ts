@@ -99,15 +99,9 @@ export class Abis {
     decode: (codec: Codec) => T | undefined,
   ): Promise<T | undefined> {
     const contracts = asked === undefined ? this.#contracts : [asked, ...this.#contracts]
-    return (
-      (contracts.length === 0 ? undefined : await firstDecoded(contracts, decode)) ??
-      (await this.#byFallback(decode))
-    )
-  }
-
-  async #byFallback<T>(decode: (codec: Codec) => T | undefined): Promise<T | undefined> {
-    if (this.elsewhere === undefined || !(await this.elsewhere.load())) return undefined
-    const { merged } = this.elsewhere
+    const decoded = contracts.length === 0 ? undefined : await firstDecoded(contracts, decode)
+    if (decoded !== undefined || this.elsewhere === undefined) return decoded
+    const merged = (await this.elsewhere.load()) ? this.elsewhere.merged : undefined
     return merged && firstDecoded([merged], decode)
   }
 }

@@ -5,6 +5,7 @@ import { decode, encode } from 'ox/AbiParameters'
 import { validate } from 'ox/Address'
 import { keccak256 } from 'ox/Hash'
 import type { Hash, Hex } from '../../bytes/hex.ts'
+import { oncePer } from '../../model/collections/oncePer.ts'
 import type { Abi, Contract } from './contract.ts'
 import { type Decoded, described, describedResult, type Parameter } from './decoded.ts'
 
@@ -17,14 +18,8 @@ export interface Item {
   readonly stateMutability?: string | undefined
 }
 
-const codecs = new WeakMap<Contract, Codec>()
-
 /** Returns the contract's codec, built once. */
-export function codecOf(contract: Contract): Codec {
-  const codec = codecs.get(contract) ?? new Codec(contract.abi)
-  codecs.set(contract, codec)
-  return codec
-}
+export const codecOf = oncePer(({ abi }: Contract) => new Codec(abi))
 
 /** Decodes by one ABI. Methods return `undefined` for bytes that do not fit. */
 export class Codec {

@@ -13,10 +13,7 @@ export interface ConsoleLog {
   readonly values: readonly (bigint | boolean | string)[]
   /** The calling account; behind a proxy, the proxy. */
   readonly from: Address
-  /**
-   * The contract's name, if its ABI was added with a name. Names from artifacts, which may have to be read
-   * first, are shown on the command line and the page.
-   */
+  /** Only for ABIs that were added with a name; the command line and the page name others, too. */
   readonly name: string | undefined
   /** `undefined` in a simulation. */
   readonly transaction: Hash | undefined

@@ -59,10 +59,7 @@ export class ArtifactIndex {
     return match?.kind === 'contract' ? asContract(match.contract) : undefined
   }
 
-  /**
-   * Returns name and ABI of an account's code, or of its implementation's if it is a proxy. If a read of a
-   * forked state throws `NotFetched`, only the account's own code counts.
-   */
+  /** Returns name and ABI of an account's code, of a proxy's implementation if its slot is fetched. */
   contractAt(state: AccountsView, address: Address, selector: Hex | undefined): Contract | undefined {
     try {
       const match = contractAt(state, address, (code, isCreation) => this.find(code, isCreation), selector)
@@ -98,10 +95,7 @@ export class ArtifactIndex {
   }
 }
 
-/**
- * Returns the best matches without duplicates: contracts of the same file and name (from earlier
- * compilations), or with the same metadata hash, which covers sources and settings.
- */
+/** Returns the best matches, one per file and name; with the metadata hash, they are the same contract. */
 function distinct(found: readonly Fitting[]): readonly KnownContract[] {
   const exact = found.filter(({ fit }) => fit === 'exactly')
   const best = exact.length > 0 ? exact : found

@@ -72,10 +72,7 @@ export class Artifacts {
     })
   }
 
-  /**
-   * @internal Reads new and changed artifacts. Resolves to `false` if there are none. Never rejects: each
-   * problem is reported once.
-   */
+  /** @internal Reads changed artifacts. Resolves to `false` if there are none. Never rejects. */
   async load(): Promise<boolean> {
     loading ??= await import('./loadArtifacts.ts')
     const { loadArtifacts } = loading
@@ -120,10 +117,7 @@ export class Artifacts {
     return this.#index?.merged
   }
 
-  /**
-   * @internal Resolves to the artifact folders of projects in the working folder; none if artifacts were
-   * given.
-   */
+  /** @internal Resolves to the artifact folders in the working folder; none if artifacts were given. */
   async found(): Promise<readonly FoundArtifacts[]> {
     if (this.folders !== undefined) return []
     const { foundHere } = await import('./loadArtifacts.ts')

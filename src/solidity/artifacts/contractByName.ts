@@ -1,7 +1,4 @@
-/**
- * Finds a compiled contract by its name, in the folders of Foundry (`out`) and Hardhat (`artifacts`) and in other artifacts of the
- * devnet. Loaded when a contract is first deployed by name.
- */
+/** Finds a compiled contract by its name. Loaded when a contract is first deployed by name. */
 
 import { nearest } from '../../model/api/text.ts'
 import type { Abi } from '../abi/contract.ts'

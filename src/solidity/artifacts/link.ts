@@ -9,10 +9,7 @@ export type LinkReferences = Readonly<
 /** Addresses by library name: `Math`, or with its source file `src/Math.sol:Math`. */
 export type Libraries = Readonly<Record<string, string>>
 
-/**
- * Returns `code` (hex) with the addresses of `libraries`, which must be valid. Throws a `TypeError` that
- * names missing, unneeded or ambiguous libraries.
- */
+/** Returns `code` (hex) with library addresses. Throws a `TypeError` that names wrong libraries. */
 export function linked(
   code: string,
   references: LinkReferences = {},

@@ -106,10 +106,7 @@ async function readPlace(
   return joined(await Promise.all(configured.map(({ artifacts }) => readFolder(disk, artifacts, project))))
 }
 
-/**
- * Returns a stamp that changes when the compiler writes again. Compilers add a build info file per run and
- * write a cache at the end; without build info, all artifacts are checked.
- */
+/** Returns a stamp that changes when the compiler writes again: it writes a cache or a build info file. */
 function stampOf(disk: Disk, place: string): string {
   const { fs, path } = disk
   const ofFile = (file: string) => {

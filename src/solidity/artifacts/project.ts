@@ -39,10 +39,7 @@ function readBytes({ fs }: Disk, file: string): Buffer | undefined {
   }
 }
 
-/**
- * Returns `out` as forge resolves it: FOUNDRY_OUT, the profile of FOUNDRY_PROFILE, the default profile,
- * `out`. Reads only lines `out = "…"` below `[profile.…]`, not TOML in general.
- */
+/** Returns `out` as forge resolves it, by environment and profiles. Reads only lines `out = "…"`. */
 export function outOfToml(text: string, environment: NodeJS.ProcessEnv = process.env): string {
   const values = new Map<string, string>()
   let table = ''

@@ -3,6 +3,7 @@
 import { type Address, fromHex, type Hex, toDigits, toHex } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import { delegateOf } from '../../model/account/account.ts'
+import { oncePer } from '../../model/collections/oncePer.ts'
 import type { CodeMatch, FindCode } from './compilation.ts'
 
 /** The reads of a state that proxies need. */
@@ -17,11 +18,7 @@ export interface Implementation {
   readonly code: Uint8Array
 }
 
-/**
- * Returns the code that a call of `address` runs: the implementation of a proxy (EIP-1167, EIP-1967 with
- * beacons), the delegate of an account (EIP-7702), a diamond's facet (EIP-2535) if `selector` is given;
- * otherwise `own`, the account's code.
- */
+/** Returns the code behind a proxy; `own` for other accounts. Diamonds need the call's `selector`. */
 export function implementationOf(
   state: AccountsView,
   address: Address,
@@ -83,8 +80,6 @@ type Proxy =
 
 type Target = Pick<ProxyStep, 'address' | 'kind'>
 
-const known = new WeakMap<Uint8Array, Proxy>()
-
 function targetOf(
   state: AccountsView,
   address: Address,
@@ -101,14 +96,7 @@ function targetOf(
   return undefined
 }
 
-function proxyOf(code: Uint8Array): Proxy {
-  let proxy = known.get(code)
-  if (proxy === undefined) {
-    proxy = proxyIn(code)
-    known.set(code, proxy)
-  }
-  return proxy
-}
+const proxyOf = oncePer(proxyIn)
 
 /** EIP-1167: the code before and after the address. Solady's and Vyper's variants are shorter. */
 const CLONES = [

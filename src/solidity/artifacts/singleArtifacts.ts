@@ -1,7 +1,4 @@
-/**
- * Compilations from artifacts of single contracts. In Foundry's, the ids of source files that source maps use stand in the build
- * info. Other artifacts have a contract's name, ABI and code.
- */
+/** Compilations from artifacts of single contracts; Foundry's have the ids of sources in the build info. */
 
 import { isRecord } from '../../model/api/arguments.ts'
 import { grouped } from '../../model/collections/grouped.ts'

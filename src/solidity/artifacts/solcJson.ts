@@ -1,7 +1,4 @@
-/**
- * The standard JSON of solc, its input and output (docs.soliditylang.org, "Compiler Input and Output JSON Description"). Only
- * members that are read here; members that some versions or settings leave out are optional.
- */
+/** Members that are read of solc's standard JSON, its input and output; versions may leave some out. */
 
 import type { Abi } from '../abi/contract.ts'
 import type { LinkReferences } from './link.ts'

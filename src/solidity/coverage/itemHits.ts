@@ -8,10 +8,7 @@ export function plus(a: Hits, b: Hits): Hits {
   return a === undefined ? b : b === undefined ? a : a + b
 }
 
-/**
- * Returns a function's hits: the most of its entry, its first statement and its modifiers; without any of
- * these, of the instructions with the whole function's range.
- */
+/** Returns the most hits of a function's entry, first statement and modifiers, or of its whole range. */
 export function functionHits(code: MeasuredFile, one: FunctionItem): Hits {
   const { range, head, steps, isYul } = one
   const first = firstHits(code, steps)

@@ -34,10 +34,7 @@ export class Measure {
     this.#addSteps(code, one.steps, entered)
   }
 
-  /**
-   * Adds the hits of a block's steps. Optimizers merge equal code, so one piece's hits count for all: but
-   * nothing ran behind a step that did not run.
-   */
+  /** Adds the hits of a block's steps. Equal code may be merged, but nothing ran behind an unexecuted step. */
   #addSteps(code: MeasuredFile, steps: readonly Step[], entered: Hits): void {
     let before = entered
     const possible = (hits: Hits): Hits => (before === 0 && hits !== undefined ? 0 : hits)
@@ -75,10 +72,7 @@ export class Measure {
     for (const [i, hits] of measured.entries()) paths[i] = plus(paths[i], hits)
   }
 
-  /**
-   * Infers missing hits: steps before an executed one ran, too; steps without instructions ran if the step
-   * before them did. Empty functions without instructions are dropped.
-   */
+  /** Infers missing hits from the steps around. Drops empty functions without instructions. */
   settle(): void {
     const hasRun = [...this.functions.values()].some((hits) => hits !== undefined)
     for (const one of this.#functions) {

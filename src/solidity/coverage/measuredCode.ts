@@ -1,7 +1,4 @@
-/**
- * Hits of source ranges in one code of a contract. A range's hits are the most of its instructions', as its
- * code may stand in several places (a modifier in each function that has it).
- */
+/** Hits of source ranges in one code: of the copies of a range, such as a modifier, the most count. */
 
 import { grouped } from '../../model/collections/grouped.ts'
 import { OP } from '../../model/opcodes.ts'

@@ -134,10 +134,7 @@ const ENDS: ReadonlySet<number> = new Set([
   OP.SELFDESTRUCT,
 ])
 
-/**
- * Returns the JUMPDESTs of blocks that end without falling through and whose pc is pushed more than once.
- * Equal constants are counted, too: this may hide a known position, but never shows a wrong one.
- */
+/** Returns the JUMPDESTs of blocks that jumps from several places may share: their pc is pushed repeatedly. */
 function sharedBlocks(instructions: Instructions): ReadonlySet<number> {
   const pushed = new Map<number, number>()
   const blocks: number[] = []
@@ -155,10 +152,7 @@ function sharedBlocks(instructions: Instructions): ReadonlySet<number> {
   return new Set(blocks.filter((index) => (pushed.get(instructions.nth(index).pc) ?? 0) > 1))
 }
 
-/**
- * The instructions whose ranges are reliable. `all`: without optimizer. `noStack`: except pushes and stack
- * moves. `effects`: only jumps, calls, logs, stores and ends.
- */
+/** Reliable ranges: of all instructions, all but pushes and stack moves, or only those with an effect. */
 export type Trust = 'all' | 'noStack' | 'effects'
 
 /** Unknown settings count as the worst case. */

@@ -104,10 +104,7 @@ export class FunctionStack {
     while (this.#open.length > 1) if (this.#pop().kind === 'jump') return
   }
 
-  /**
-   * Moves to an instruction of `one`: the innermost function, one inlined into it, or one around it. Returns
-   * `false` if it can be none of these: the optimizer merged this code with another place's.
-   */
+  /** Moves to an instruction of `one`. Returns `false` if the optimizer merged this code with another's. */
   at(one: SourceFunction): boolean {
     // Values of constants, and initial values of variables.
     if (one.kind === 'getter') return true

@@ -1,8 +1,4 @@
-/**
- * Finds mapping keys by trial: hashes the keys that transactions and logs mention and keeps those whose hash
- * leads to a non-zero slot. Arrays and strings within arrays and structs are found on the way, behind the
- * hash of their slot.
- */
+/** Finds mapping keys by trial: keys of transactions and logs whose hash leads to a non-zero slot. */
 
 import { joined } from '../../bytes/bytes.ts'
 import { toQuantity, toWord } from '../../bytes/hex.ts'

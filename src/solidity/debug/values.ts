@@ -47,10 +47,7 @@ export function keyValue(
   return { value: decoded(type, bytes, names) }
 }
 
-/**
- * Decodes `bytes` of the type's size. Integers are bigints, up to 48 bits numbers, as in viem; addresses and
- * contracts are checksummed; enum members are names; other types are hex.
- */
+/** Decodes `bytes` of the type's size to viem's form; enum members are names, other types are hex. */
 export function decoded(type: ValueType, bytes: Uint8Array, names: TypeNames): unknown {
   const label = underlyingLabel(type, names)
   const [, sign, bits] = /^(u?)int(\d+)$/.exec(label) ?? []

@@ -30,11 +30,7 @@ export interface Target {
   readonly implementation: Implementation
 }
 
-/**
- * Returns contract and function signature of a call. A name from `abis.add` for the address comes first; a
- * proxy is named after its implementation, unless only the proxy's ABI has the function. `selector` is
- * undefined for too short calldata.
- */
+/** Returns contract and signature: by `abis.add` for the address, the proxy's implementation, the proxy. */
 export function namedCall(
   known: Known,
   { address, own, implementation }: Target,

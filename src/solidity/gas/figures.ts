@@ -70,10 +70,7 @@ export function counted(values: Iterable<number>): Measured['gas'] {
   return sorted(counts)
 }
 
-/**
- * Merges the figures of several test files, sorted by name. Contracts are equal by name and source file; one
- * without a source file is merged if there is only one other of its name.
- */
+/** Merges figures by name and source file, sorted; a missing source file is that of the only namesake. */
 export function merged(all: Iterable<GasFigures>): GasFigures {
   const figures = [...all].flat()
   const sources = new Map<string, Set<string>>()

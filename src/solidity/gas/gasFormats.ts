@@ -12,9 +12,7 @@ const CODE_SIZE_LIMIT = 24_576
 /** EIP-3860, in bytes. */
 const INIT_CODE_SIZE_LIMIT = 49_152
 
-/**
- * By contract name, or `source:name` for duplicates. Members are named as in Hardhat's `--gas-stats-json`.
- */
+/** By name, or `source:name` for duplicates. Members are those of Hardhat's `--gas-stats-json`. */
 export interface GasJson {
   readonly contracts: Readonly<Record<string, ContractJson>>
 }

@@ -6,10 +6,7 @@ import type { SourcePosition } from '../stackTrace/format.ts'
 import { instructionsOf, type SourceRange } from './instructions.ts'
 import { type SourceContract, sourceModelOf } from './sourceModel.ts'
 
-/**
- * Returns the position of a call in its caller's source; for a transaction's call, the entered function.
- * `undefined` for unknown or ambiguous code, and for instructions without a source.
- */
+/** Returns a call's position in its caller's source; for a transaction's call, the entered function's. */
 export function callPosition(
   { code, isCreation, pc }: CallPosition,
   input: Uint8Array,

@@ -11,11 +11,7 @@ interface Declared {
   readonly node: AstNode
 }
 
-/**
- * Returns functions by selector (8 hex digits). `functions` are external, in the order of look-up;
- * `identifiers` are solc's selectors by signature. ASTs have selectors since solc 0.6.0; before, names and
- * parameter types decide.
- */
+/** Returns external functions by selector, from the AST (since solc 0.6.0) or by solc's `identifiers`. */
 export function functionsBySelector<T extends Declared>(
   functions: readonly T[],
   identifiers: Readonly<Record<string, string>>,

@@ -53,7 +53,8 @@ export function recordRun(): Recording {
           isDestruction = false
           return
         }
-        const message = open.pop()!.ended(exit)
+        const message = open.pop()!
+        message.exit = exit
         const caller = open.at(-1)
         if (caller === undefined) root = message
         else caller.made(message)
@@ -63,57 +64,45 @@ export function recordRun(): Recording {
   }
 }
 
-class Open {
+/** A message while it is recorded. */
+class Open implements RecordedMessage {
   readonly frame: Frame
   readonly depth: number
   readonly trail = new Trail()
-  #code: Uint8Array
-  #last: RecordedMessage['last']
-  #refused: RecordedMessage['refused']
-  readonly #called = new Map<Address, { gas: bigint; count: number }>()
-  #looked: Address | undefined
+  readonly called = new Map<Address, { gas: bigint; count: number }>()
+  code: Uint8Array
+  exit!: FrameExit
+  last: RecordedMessage['last']
+  refused: RecordedMessage['refused']
+  looked: Address | undefined
 
   constructor(frame: Frame, depth: number) {
     this.frame = frame
     this.depth = depth
-    this.#code = isCreation(frame.kind) ? frame.input : EMPTY_BYTES
+    this.code = isCreation(frame.kind) ? frame.input : EMPTY_BYTES
   }
 
   step(step: Step): void {
-    if (this.trail.length === 0 && !isCreation(this.frame.kind)) this.#code = step.code.slice()
+    if (this.trail.length === 0 && !isCreation(this.frame.kind)) this.code = step.code.slice()
     this.trail.push(step.pc, step.opcode)
-    if (step.opcode === EXTCODESIZE) this.#looked = accountOf(step)
+    if (step.opcode === EXTCODESIZE) this.looked = accountOf(step)
   }
 
+  /** Notes an inner message that has ended. */
   made(message: RecordedMessage): void {
+    const { frame, exit, trail } = message
     const at = this.trail.length
-    const error = message.exit.failure?.error
-    if (error === TOO_DEEP || error === TOO_POOR) {
-      this.#refused = { frame: message.frame, exit: message.exit, at }
+    if (exit.failure?.error === TOO_DEEP || exit.failure?.error === TOO_POOR) {
+      this.refused = { frame, exit, at }
       return
     }
-    const { to, from } = message.frame
-    const known = this.#called.get(to ?? from)
-    const gas = (known?.gas ?? 0n) + message.exit.gasUsed
-    this.#called.set(to ?? from, { gas, count: (known?.count ?? 0) + 1 })
+    const address = frame.to ?? frame.from
+    const known = this.called.get(address)
+    this.called.set(address, { gas: (known?.gas ?? 0n) + exit.gasUsed, count: (known?.count ?? 0) + 1 })
     // The steps of a successful message do not explain a failure.
-    if (message.exit.failure === undefined) message.trail.clear()
-    this.#last = { message, at }
-    this.#refused = undefined
-  }
-
-  ended(exit: FrameExit): RecordedMessage {
-    return {
-      frame: this.frame,
-      exit,
-      depth: this.depth,
-      trail: this.trail,
-      code: this.#code,
-      last: this.#last,
-      refused: this.#refused,
-      called: this.#called,
-      looked: this.#looked,
-    }
+    if (exit.failure === undefined) trail.clear()
+    this.last = { message, at }
+    this.refused = undefined
   }
 }
 

@@ -8,10 +8,7 @@ import { type ContractRun, versionOf } from './contractRun.ts'
 import { atConstructor, atContract, atStart, type Entry, failure } from './entries.ts'
 import type { FailureKind } from './format.ts'
 
-/**
- * Since solc 0.6.9 added checks have the source range that they are added for. An empty revert there may be
- * written or generated: its last steps tell.
- */
+/** Since this version added checks have source ranges, so the last steps of a revert tell if it was added. */
 const WITH_MAPPED_CHECKS = versionOf('0.6.9')
 
 /** Replaces an empty revert with the added check that failed, if it was one. */

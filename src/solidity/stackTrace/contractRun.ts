@@ -27,7 +27,8 @@ export class ContractRun {
   readonly source: SourceContract | undefined
   readonly instructions: Instructions
   readonly isCreation: boolean
-  readonly version: Version
+  /** Of solc, as `versionOf` makes it. */
+  readonly version: number
   /** Whether the optimizer may have merged instructions of different places. */
   readonly isOptimized: boolean
   /** Whether it was compiled via IR: compiler-generated code then has the whole contract's range. */
@@ -36,13 +37,12 @@ export class ContractRun {
   readonly #functions = new Map<number, SourceFunction | undefined>()
 
   constructor(message: RecordedMessage, contract: CompiledContract) {
-    const { kind } = message.frame
     const { input, solcVersion } = contract.compilation
     this.message = message
     this.contract = contract
     this.model = sourceModelOf(contract.compilation)
     this.source = this.model.contract(contract)
-    this.isCreation = isCreation(kind)
+    this.isCreation = isCreation(message.frame.kind)
     this.instructions = instructionsOf(bytecodeOf(contract, this.isCreation) ?? { object: '' })
     this.version = versionOf(solcVersion)
     const { optimizer, viaIR } = input.settings ?? {}
@@ -112,9 +112,24 @@ export class ContractRun {
     return true
   }
 
+  /** The call or creation of the last inner message. */
+  get lastCall(): Instruction | undefined {
+    const { last } = this.message
+    return last && this.step(last.at - 1)
+  }
+
   /** The function by the calldata's selector. */
   get calledFunction(): SourceFunction | undefined {
-    return this.source?.functionOf(toDigits(this.message.frame.input.subarray(0, 4)))
+    return this.source?.functionOf(toDigits(this.input.subarray(0, 4)))
+  }
+
+  /** The function by the calldata, or the fallback or receive function. */
+  get entered(): SourceFunction | undefined {
+    return this.source?.entered(this.input)
+  }
+
+  get input(): Uint8Array {
+    return this.message.frame.input
   }
 
   /** In wei. */
@@ -131,11 +146,8 @@ export class ContractRun {
   }
 }
 
-/** A version of solc as one number, for comparison. */
-export type Version = number
-
-/** Returns the version in a text such as `0.8.28`; 0 for other texts. */
-export function versionOf(text: string): Version {
+/** Returns the version in a text such as `0.8.28` as a number for comparison; 0 for other texts. */
+export function versionOf(text: string): number {
   const [, major, minor, patch] = /^v?(\d+)\.(\d+)\.(\d+)/.exec(text) ?? []
   return patch === undefined ? 0 : (Number(major) * 1_000 + Number(minor)) * 1_000 + Number(patch)
 }

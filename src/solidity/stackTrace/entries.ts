@@ -6,7 +6,7 @@ import type { Instruction, SourceRange } from '../source/instructions.ts'
 import type { FunctionKind, SourceFile, SourceFunction } from '../source/sourceModel.ts'
 import type { RecordedMessage } from './callRecorder.ts'
 import type { ContractRun } from './contractRun.ts'
-import type { FailureKind, SolidityFrame, SourcePosition } from './format.ts'
+import type { FailureKind, SolidityFrame } from './format.ts'
 
 /**
  * A failure, or on the way to it:
@@ -20,8 +20,8 @@ export interface Entry {
   readonly kind: EntryKind
   readonly frame: SolidityFrame
   /** `undefined`: not in a source file. */
-  readonly place: Place | undefined
-  readonly functionKind: FunctionKind | undefined
+  readonly place?: Place | undefined
+  readonly functionKind?: FunctionKind | undefined
   /** The failed message; only for failures. */
   readonly message?: RecordedMessage
   /** Only for failures in known contracts. */
@@ -43,9 +43,9 @@ export function failure(kind: FailureKind, run: ContractRun, location: Location)
 
 /** The function of an entry and, if known, its source range. */
 export interface Location {
-  readonly place: Place | undefined
-  readonly function: string | undefined
-  readonly functionKind: FunctionKind | undefined
+  readonly place?: Place | undefined
+  readonly function?: string | undefined
+  readonly functionKind?: FunctionKind | undefined
   /** The place to print, if it differs from `place`. */
   readonly shown?: Place | undefined
   /** The file, if it is known without a place. */
@@ -55,11 +55,12 @@ export interface Location {
 /** Returns an entry of the contract whose code ran. */
 export function entry(kind: EntryKind, run: ContractRun, location: Location): Entry {
   const { contract, message, isCreation } = run
+  const shown = location.shown ?? location.place
   const frame: SolidityFrame = {
     contract: location.functionKind === 'freeFunction' ? undefined : contract.name,
     function: location.function,
     isModifier: location.functionKind === 'modifier',
-    position: positionOf(location.shown ?? location.place),
+    position: shown?.file.positionAt(shown.range.start),
     file: (location.place?.file ?? location.file)?.path,
     address: isCreation ? undefined : message.frame.to,
   }
@@ -70,13 +71,7 @@ export function entry(kind: EntryKind, run: ContractRun, location: Location): En
 export function unknownEntry(kind: EntryKind, message: RecordedMessage): Entry {
   const { to: address } = message.frame
   const frame = { contract: undefined, function: undefined, isModifier: false, position: undefined, address }
-  const told = { kind, frame, place: undefined, functionKind: undefined }
-  return kind === 'unrecognized' ? told : { ...told, message }
-}
-
-/** Returns the name of a function in frames. */
-export function nameOf({ kind, name }: SourceFunction): string {
-  return NAMES[kind] ?? name
+  return kind === 'unrecognized' ? { kind, frame } : { kind, frame, message }
 }
 
 /** Names of unnamed functions. Brackets tell them from functions named `fallback` or `receive`. */
@@ -86,29 +81,18 @@ const NAMES: Partial<Readonly<Record<FunctionKind, string>>> = {
   receive: '<receive>',
 }
 
-function positionOf(place: Place | undefined): SourcePosition | undefined {
-  const at = place?.file.lines?.at(place.range.start)
-  return at && { file: place!.file.path, ...at }
-}
-
-/** Returns the line number; `undefined` without the source text. */
-export function lineOf({ file, range }: Place): number | undefined {
-  return file.lines?.lineAt(range.start)
-}
-
 /** Returns the location of an instruction; `undefined` outside of functions. Needs an AST for functions. */
 export function atInstruction(run: ContractRun, instruction: Instruction | undefined): Location | undefined {
   const range = run.rangeOf(instruction)
-  if (range !== undefined && run.source === undefined && !run.isOptimized) {
-    return { place: placeOf(run, range), function: undefined, functionKind: undefined }
-  }
-  const one = range && run.functionOf(instruction)
-  return one && { place: placeOf(run, range), function: nameOf(one), functionKind: one.kind }
+  if (range === undefined) return undefined
+  if (run.source === undefined && !run.isOptimized) return { place: placeOf(run, range) }
+  const one = run.functionOf(instruction)
+  return one && { ...atStart(run, one), place: placeOf(run, range) }
 }
 
 /** Returns the start of a function. */
-export function atStart(run: ContractRun, one: SourceFunction): Location {
-  return { place: placeOf(run, one.range), function: nameOf(one), functionKind: one.kind }
+export function atStart(run: ContractRun, { kind, name, range }: SourceFunction): Location {
+  return { place: placeOf(run, range), function: NAMES[kind] ?? name, functionKind: kind }
 }
 
 /** Returns a range in a function; without a range, the function alone. */
@@ -123,27 +107,19 @@ export function withoutPlace({
   place,
   file = place?.file,
 }: Location): Location {
-  return { place: undefined, function: name, functionKind, file }
+  return { function: name, functionKind, file }
 }
 
 /** Returns the start of the contract, outside of functions. */
 export function atContract(run: ContractRun): Location {
-  const { source } = run
-  return { place: source && placeOf(run, source.range), function: undefined, functionKind: undefined }
+  return { place: run.source && placeOf(run, run.source.range) }
 }
 
 /** Returns the constructor; for contracts without one, the contract's place. */
 export function atConstructor(run: ContractRun): Location {
-  const { source } = run
-  const place = source && placeOf(run, source.range)
-  const own = source?.constructorFunction
+  const own = run.source?.constructorFunction
   const shown = own && placeOf(run, own.range)
-  return { place, shown, function: 'constructor', functionKind: 'constructor' }
-}
-
-/** Returns the location of the last step in a function. */
-export function atLast(run: ContractRun): Location | undefined {
-  return atInstruction(run, run.lastInFunction())
+  return { ...atContract(run), shown, function: 'constructor', functionKind: 'constructor' }
 }
 
 function placeOf(run: ContractRun, range: SourceRange): Place | undefined {
@@ -154,20 +130,9 @@ function placeOf(run: ContractRun, range: SourceRange): Place | undefined {
 /** Returns the function by the ABI and the calldata. */
 export function byAbi(run: ContractRun): Location {
   if (run.isCreation) return { ...atContract(run), function: 'constructor', functionKind: 'constructor' }
-  const { frame } = run.message
-  const signature = codecOf(run.abi).signature(toHex(frame.input.subarray(0, 4)))
+  const signature = codecOf(run.abi).signature(toHex(run.input.subarray(0, 4)))
   const name = signature?.slice(0, signature.indexOf('('))
-  return { place: undefined, function: name, functionKind: name === undefined ? undefined : 'function' }
-}
-
-/** Returns the function by the calldata, or the fallback or receive function. */
-export function enteredFunction({
-  calledFunction,
-  source,
-  message,
-}: ContractRun): SourceFunction | undefined {
-  const isEmpty = message.frame.input.length === 0
-  return calledFunction ?? (isEmpty ? (source?.receive ?? source?.fallback) : source?.fallback)
+  return name === undefined ? {} : { function: name, functionKind: 'function' }
 }
 
 /** Returns the location of the function called from outside, or of the constructor. */
@@ -181,7 +146,7 @@ export function entryPoint(run: ContractRun): Location | undefined {
 export function withModifiedFunction(run: ContractRun, entries: Entries): Entries {
   const [first] = entries
   if (first?.kind !== 'call' || first.functionKind !== 'modifier') return entries
-  const other = run.isCreation ? undefined : enteredFunction(run)
+  const other = run.isCreation ? undefined : run.entered
   const location = other === undefined ? entryPoint(run) : atStart(run, other)
   return location === undefined ? entries : [entry('call', run, location), ...entries]
 }

@@ -4,7 +4,6 @@ import { areEqual } from '../../bytes/bytes.ts'
 import { TOO_DEEP } from '../../engine/trace/failures.ts'
 import { OP } from '../../model/opcodes.ts'
 import type { FindCode } from '../artifacts/compilation.ts'
-import type { Instruction } from '../source/instructions.ts'
 import type { RecordedMessage } from './callRecorder.ts'
 import { ContractRun } from './contractRun.ts'
 import { atContract, atInstruction, type Entries, failure, withModifiedFunction } from './entries.ts'
@@ -23,37 +22,26 @@ export function refusedCall(run: ContractRun, entries: Entries): Entries | undef
   ])
 }
 
-/** Returns whether the code reverted after a call with nothing in between from another source range. */
-export function failsRightAfter(run: ContractRun, at: number, call: Instruction): boolean {
-  if (run.last?.opcode !== OP.REVERT) return false
-  const range = run.rangeOf(call)
-  return range !== undefined && run.staysIn(range, at)
+/** Returns whether the code reverted after its last call with nothing in between from another source range. */
+export function failsRightAfterCall(run: ContractRun): boolean {
+  const range = run.rangeOf(run.lastCall)
+  return run.last?.opcode === OP.REVERT && range !== undefined && run.staysIn(range, run.afterLastMessage)
 }
 
-/** Returns whether the code failed with the same data as its call. */
-export function isPassedOn(
-  run: ContractRun,
-  called: RecordedMessage,
-  at: number,
-  call: Instruction,
-): boolean {
+/** Returns whether the code failed with the same data as its last call. */
+export function isPassedOn(run: ContractRun, called: RecordedMessage): boolean {
   if (!areEqual(run.output, called.exit.output)) return false
   if (isOutOfGas(run.message) && isOutOfGas(called)) return true
-  return run.output.length > 0 || failsRightAfter(run, at, call)
+  return run.output.length > 0 || failsRightAfterCall(run)
 }
 
 /** Returns whether the code is a proxy that passes on its implementation's failure. */
-export function isProxyRevert(
-  run: ContractRun,
-  called: RecordedMessage,
-  call: Instruction,
-  find: FindCode,
-): boolean {
-  if (run.isCreation || call.opcode !== OP.DELEGATECALL || run.last?.opcode !== OP.REVERT) return false
+export function isProxyRevert(run: ContractRun, called: RecordedMessage, find: FindCode): boolean {
+  if (run.isCreation || run.lastCall?.opcode !== OP.DELEGATECALL || run.last?.opcode !== OP.REVERT)
+    return false
   if (!areEqual(run.output, called.exit.output)) return false
   const match = find(called.code, false)
-  if (match?.kind !== 'contract' || new ContractRun(called, match.contract).source?.isLibrary === true)
-    return false
+  if (match?.kind !== 'contract' || new ContractRun(called, match.contract).source?.isLibrary) return false
   for (let i = run.afterLastMessage; i < run.length; i++) {
     const step = run.step(i)
     if (step === undefined || run.rangeOf(step) === undefined || step.jump !== 'other') return false

@@ -1,7 +1,4 @@
-/**
- * The expressions and statements of a function that can fail in a given way. In optimized code the source map alone is no
- * proof: the optimizer merges equal code of different lines and keeps the range of the first.
- */
+/** Expressions and statements that can fail in a given way: optimized code has no reliable source ranges. */
 
 import type { AstNode } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, textIn, typeStringOf, walk } from '../source/ast.ts'
@@ -26,10 +23,7 @@ export interface Candidate {
 /** Most functions to look at: beyond that the result is unknown. */
 const MOST_FUNCTIONS = 200
 
-/**
- * Returns the nodes that can have failed in `running` (for a creation, all constructors), in modifiers and in
- * functions that may be inlined, when `contract` runs; `undefined` if unknown.
- */
+/** Returns the nodes in `running`, its modifiers and callees that can have failed; `undefined` if unknown. */
 export function candidatesIn(
   running: readonly SourceFunction[],
   contract: SourceContract,
@@ -66,36 +60,23 @@ export function reachedFrom(
   return functions
 }
 
-const byIds = new WeakMap<SourceModel, ReadonlyMap<number, SourceFunction>>()
-
-function functionsById(model: SourceModel): ReadonlyMap<number, SourceFunction> {
-  let byId = byIds.get(model)
-  if (byId === undefined) {
-    const functions = [...model.files].flatMap((file) => file.functions)
-    byId = new Map(functions.map((one) => [one.node.id, one]))
-    byIds.set(model, byId)
-  }
-  return byId
-}
-
 /** Functions that a node refers to by a call, modifier, operator or value; `undefined` if unknown. */
 function calledBy(
   node: AstNode,
   model: SourceModel,
   { linearized }: SourceContract,
 ): readonly SourceFunction[] | undefined {
-  const byId = functionsById(model)
   // A virtual function stands for its overrides.
   const named = (wanted: string) =>
     linearized.flatMap(({ functions }) => functions.filter(({ name }) => name !== '' && name === wanted))
   const found = [node.referencedDeclaration, node.function].flatMap((id) => {
-    const one = typeof id === 'number' ? byId.get(id) : undefined
+    const one = model.functionById(id)
     return one === undefined || one.kind === 'getter' ? [] : [one, ...named(one.name)]
   })
   const expression = node.nodeType === 'FunctionCall' ? nodeIn(node, 'expression') : undefined
   const { typeIdentifier = '' } = (expression?.typeDescriptions ?? {}) as { typeIdentifier?: string }
   if (expression === undefined || !typeIdentifier.startsWith('t_function_internal')) return found
-  if (byId.has(expression.referencedDeclaration as number)) return found
+  if (model.functionById(expression.referencedDeclaration) !== undefined) return found
   // A function without a body, or a function variable.
   const overriding = named(textIn(expression, 'name') || textIn(expression, 'memberName'))
   return overriding.length > 0 ? overriding : undefined

@@ -9,7 +9,6 @@ import {
   atConstructor,
   atContract,
   atInstruction,
-  atLast,
   type Entry,
   entry,
   entryPoint,
@@ -96,7 +95,7 @@ export function callEntry(run: ContractRun, instruction: Instruction, target?: S
     return entry('call', run, isLost ? withoutPlace(location) : location)
   }
   const file = run.model.file(range.file)!
-  return entry('call', run, { place: { file, range }, function: undefined, functionKind: undefined })
+  return entry('call', run, { place: { file, range } })
 }
 
 /** Returns whether the source range has a call: optimizers give some calls other ranges. */
@@ -117,10 +116,7 @@ export function modifiedFunction(run: ContractRun, { starts }: InternalCalls): E
   return entry('call', run, entryPoint(run) ?? atContract(run))
 }
 
-/**
- * Returns the location of an instruction; via IR, of the helper call. Outside of functions, the location of
- * the last step that was in one.
- */
+/** Returns the location of the helper call (via IR), the instruction, or the last step in a function. */
 export function nearestLocation(
   run: ContractRun,
   instruction: Instruction | undefined,
@@ -129,7 +125,7 @@ export function nearestLocation(
   return (
     atInstruction(run, helperCall) ??
     atInstruction(run, instruction) ??
-    atLast(run) ??
+    atInstruction(run, run.lastInFunction()) ??
     (run.isCreation && run.isYul ? atConstructor(run) : atContract(run))
   )
 }

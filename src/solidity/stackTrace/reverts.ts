@@ -23,7 +23,6 @@ import {
   atStart,
   type Entries,
   type Entry,
-  enteredFunction,
   entry,
   entryPoint,
   failure,
@@ -54,7 +53,7 @@ function byRevert(run: ContractRun, last: Instruction, calls: InternalCalls): En
   const isWithin = (range !== undefined || run.isYul) && (calls.hasEntered || run.isCreation)
   const kind = kindOfRevert(run)
   // Revert data come from a function, even if the optimizer removed all its instructions.
-  const isOfFunction = isWithin || (output.length > 0 && enteredFunction(run) !== undefined)
+  const isOfFunction = isWithin || (output.length > 0 && run.entered !== undefined)
   if (isOfFunction && run.isOptimized) return withModifiedFunction(run, ofOptimized(run, calls, kind))
   const location = nearestLocation(run, last, calls)
   const entries = [...calls.entries]
@@ -100,11 +99,11 @@ function beforeJump(run: ContractRun, last: Instruction, calls: InternalCalls): 
   }
   if (isOptimized) {
     // The optimizer left only the revert of this function.
-    const certain = certainPlace(run, enteredFunction(run), calls)
+    const certain = certainPlace(run, run.entered, calls)
     if (certain !== undefined) {
       return failure(kind, run, atRange(run, certain.function, certain.range))
     }
-    const one = enteredFunction(run) ?? failing
+    const one = run.entered ?? failing
     if (one !== undefined) return failure(kind, run, withoutPlace(atStart(run, one)))
   }
   const unmapped = mayBeUnmapped(run) ? unmappedBeforeFunction(run) : undefined
@@ -139,7 +138,7 @@ function runningIn(run: ContractRun, { starts }: InternalCalls): SourceFunction 
   const inner = functions.filter((one) => one !== undefined && one.kind !== 'modifier').at(-1)
   const { source, model } = run
   if (run.isCreation) return inner ?? source?.constructorFunction
-  const outer = enteredFunction(run)
+  const outer = run.entered
   if (inner === undefined || outer === undefined || source === undefined) return outer ?? inner
   // The optimizer merges equal functions, so the innermost may not be the one that was called.
   return reachedFrom([outer], source, model)?.has(inner) === false ? outer : inner

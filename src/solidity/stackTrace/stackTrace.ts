@@ -1,7 +1,4 @@
-/**
- * The Solidity stack trace of a recorded run that failed, inferred from its instructions and source maps. The rules are
- * Hardhat's (NomicFoundation/edr, `edr_solidity`), whose test cases decide.
- */
+/** Infers the stack trace of a failed run by Hardhat's rules (NomicFoundation/edr, `edr_solidity`). */
 
 import { areEqual } from '../../bytes/bytes.ts'
 import { CODE_TOO_LARGE } from '../../engine/trace/failures.ts'
@@ -18,12 +15,11 @@ import {
   type Entry,
   entry,
   failure,
-  lineOf,
   type Place,
   unknownEntry,
   withModifiedFunction,
 } from './entries.ts'
-import { emptyAccount, failsRightAfter, isPassedOn, isProxyRevert, refusedCall } from './externalCalls.ts'
+import { emptyAccount, failsRightAfterCall, isPassedOn, isProxyRevert, refusedCall } from './externalCalls.ts'
 import { failureMessage } from './failureMessage.ts'
 import type { FailureKind, SolidityStackTrace } from './format.ts'
 import { callEntry, internalCalls, nearestLocation } from './internalCalls.ts'
@@ -132,22 +128,17 @@ class StackTraceInference {
 
   /** A failure of the last call or creation, or right after it. */
   #inLastMessage(run: ContractRun, entries: Entries): Entries | undefined {
-    const { last } = run.message
-    const call = last && run.step(last.at - 1)
-    if (last === undefined || call === undefined) return undefined
+    const called = run.message.last?.message
+    const call = run.lastCall
+    if (called === undefined || call === undefined) return undefined
     const here = callEntry(run, call)
-    if (last.message.exit.failure === undefined) {
-      if (!failsRightAfter(run, last.at, call)) return undefined
+    if (called.exit.failure === undefined) {
+      if (!failsRightAfterCall(run)) return undefined
       const location = { place: here.place, function: here.frame.function, functionKind: here.functionKind }
       return withModifiedFunction(run, [...entries, failure('returnDataSize', run, location)])
     }
-    if (
-      !isPassedOn(run, last.message, last.at, call) &&
-      !isProxyRevert(run, last.message, call, this.#find)
-    ) {
-      return undefined
-    }
-    return withModifiedFunction(run, [...entries, here, ...this.entriesOf(last.message)])
+    if (!isPassedOn(run, called) && !isProxyRevert(run, called, this.#find)) return undefined
+    return withModifiedFunction(run, [...entries, here, ...this.entriesOf(called)])
   }
 }
 
@@ -172,18 +163,10 @@ function isRedundant(
 }
 
 function isSame(place: Place, other: Place | undefined): boolean {
-  return (
-    other !== undefined &&
-    place.file === other.file &&
-    isSameRange(place.range, other.range) &&
-    lineOf(place) === lineOf(other)
-  )
+  return other !== undefined && place.file === other.file && isSameRange(place.range, other.range)
 }
 
-/**
- * Merges the candidates entry by entry; if their lengths or kinds differ, returns their merged last entries only. A merged
- * entry joins the contract names, and has no function or position if these differ.
- */
+/** Merges alike candidates entry by entry, others to their last entry, without what differs. */
 function commonEntries(candidates: readonly (readonly Entry[])[]): readonly Entry[] {
   const [first = [], ...others] = candidates
   const isAlike = others.every(
@@ -195,16 +178,17 @@ function commonEntries(candidates: readonly (readonly Entry[])[]): readonly Entr
 
 function commonEntry(entries: readonly Entry[]): Entry {
   const [first] = entries as readonly [Entry, ...Entry[]]
+  const agreeIn = (partOf: (one: Entry) => unknown) => new Set(entries.map(partOf)).size === 1
+  const isOneFunction = agreeIn(({ frame }) => frame.function)
+  const isOnePlace = agreeIn(({ frame }) => JSON.stringify(frame.position))
   const names = new Set(entries.map(({ frame }) => frame.contract))
-  const files = new Set(entries.map(({ place }) => place?.file.path))
-  const functions = new Set(entries.map(({ frame }) => frame.function))
-  const places = new Set(entries.map(({ frame: { position } }) => JSON.stringify(position)))
-  if (names.size === 1 && files.size === 1 && functions.size === 1 && places.size === 1) return first
+  if (names.size === 1 && agreeIn(({ place }) => place?.file.path) && isOneFunction && isOnePlace)
+    return first
   const frame = {
     ...first.frame,
     contract: [...names].filter((name) => name !== undefined).join(' | ') || undefined,
-    function: functions.size === 1 ? first.frame.function : undefined,
-    position: places.size === 1 ? first.frame.position : undefined,
+    function: isOneFunction ? first.frame.function : undefined,
+    position: isOnePlace ? first.frame.position : undefined,
   }
-  return { ...first, frame, place: places.size === 1 ? first.place : undefined }
+  return { ...first, frame, place: isOnePlace ? first.place : undefined }
 }

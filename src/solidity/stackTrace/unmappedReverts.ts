@@ -1,7 +1,4 @@
-/**
- * The reverts of solc 0.6.3 to 0.6.x that have no source range: their places follow from the instructions around them
- * (https://github.com/ethereum/solidity/issues/9006).
- */
+/** Reverts of solc 0.6.3 to 0.6.x without source range (github.com/ethereum/solidity/issues/9006). */
 
 import { OP } from '../../model/opcodes.ts'
 import { isSameRange } from '../source/ast.ts'
@@ -30,9 +27,7 @@ export function mayBeUnmapped({ version, last }: ContractRun): boolean {
 export function unmappedBeforeFunction(run: ContractRun): Entry | undefined {
   const found = unmappedInFunction(run)
   if (found?.place !== undefined) return found
-  const { source, message } = run
-  const isEmpty = message.frame.input.length === 0
-  const one = isEmpty && source?.receive !== undefined ? source.receive : source?.fallback
+  const one = (run.input.length === 0 ? run.source?.receive : undefined) ?? run.source?.fallback
   return one && unmapped(run, corrected(atStart(run, one)))
 }
 
@@ -65,16 +60,11 @@ function instructionBehind({ instructions, last }: ContractRun): Instruction | u
   return isEnd ? undefined : next
 }
 
-const NOWHERE: Location = { place: undefined, function: undefined, functionKind: undefined }
-
-function unmapped(run: ContractRun, location: Location | undefined): Entry {
-  return failure('revert', run, location ?? NOWHERE)
+function unmapped(run: ContractRun, location: Location = {}): Entry {
+  return failure('revert', run, location)
 }
 
-/**
- * The known place is often that of the previous instruction. If its line has no `require` or `revert` and the
- * next non-empty line has one, print that line.
- */
+/** Shows the next line instead if it has a `require` or `revert` and the known line has none. */
 function corrected(location: Location): Location {
   const shown = location.place && nextFailing(location.place)
   return shown === undefined ? location : { ...location, shown }
