@@ -66,12 +66,10 @@ export class Codec {
     return undefined
   }
 
-  /** Returns the items of a type by selector or topic. */
   find(type: 'function' | 'error' | 'event', beginning: string): readonly Item[] {
     return this.#items.get(keyOf(type, beginning)) ?? []
   }
 
-  /** Returns all items of a type. */
   all(type: 'function' | 'error' | 'event'): readonly Item[] {
     return [...this.#items.values()].flat().filter((item) => item.type === type)
   }

@@ -25,7 +25,6 @@ export interface Contract {
   readonly runtime: Uint8Array | undefined
 }
 
-/** Throws a `TypeError` that describes the expected form. */
 export function toContract(value: Abi | Artifact, name: string | undefined, address?: string): Contract {
   const { abi, bytecode, deployedBytecode }: Partial<Artifact> = Array.isArray(value)
     ? { abi: value }

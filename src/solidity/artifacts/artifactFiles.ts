@@ -6,7 +6,6 @@ import { compilationIn, INPUT_SHAPE, type LoadedArtifacts, OUTPUT_SHAPE } from '
 import { artifactFiles, contractIn, type Disk, type Project } from './project.ts'
 import { compilationsOfArtifacts } from './singleArtifacts.ts'
 
-/** Resolves to the contracts in a folder of artifacts. */
 export async function readFolder(disk: Disk, folder: string, project: Project): Promise<LoadedArtifacts> {
   const listed = await artifactFiles(disk, folder)
   if (listed === undefined) return { contracts: [], problems: [`${folder} was skipped: it cannot be read`] }

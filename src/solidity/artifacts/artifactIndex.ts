@@ -110,7 +110,6 @@ function distinct(found: readonly Fitting[]): readonly KnownContract[] {
 interface Fitting {
   readonly contract: KnownContract
   readonly fit: Fit
-  /** Whether the code contains the metadata hash. */
   readonly hasMetadata: boolean
 }
 

@@ -11,7 +11,6 @@ import { artifactFiles, configurationsIn, contractIn, type Disk, diskHere } from
 /** Default output folders of Foundry and Hardhat. */
 const USUAL_FOLDERS = ['out', 'artifacts']
 
-/** The artifacts to search. */
 export interface Searched {
   /** The given paths; `undefined`: none were given. */
   readonly folders: readonly string[] | undefined
@@ -160,7 +159,6 @@ function qualified({ sourceName, contractName }: CompiledArtifact): string {
   return sourceName === undefined ? contractName : `${sourceName}:${contractName}`
 }
 
-/** Returns a hint for a contract that was not found. */
 function advice(name: string, elsewhere: readonly string[], present: readonly string[]): string {
   if (elsewhere.length > 0) return `there is ${elsewhere.join(', ')}`
   const names = [...new Set(present)]

@@ -32,7 +32,6 @@ export const ARTIFACT_SHAPE = {
   ast: { absolutePath: true },
 } satisfies Shape
 
-/** Returns the data of a contract, read on demand. */
 export function contractIn(json: Json): ContractData {
   const code = (member: string, references: string) => {
     // Hex (Hardhat), or an object (Foundry, solc).
@@ -80,7 +79,6 @@ type Artifact = SolcContract & {
   readonly rawMetadata?: string
 }
 
-/** Returns a contract's JSON in solc's format. */
 export function solcContractOf(json: unknown): SolcContract {
   const artifact: Artifact = isRecord(json) ? json : {}
   const { abi, storageLayout, rawMetadata: metadata, evm, linkReferences, immutableReferences } = artifact

@@ -69,7 +69,6 @@ function codeExcerpt(code: SolcBytecode | undefined): SolcBytecode | undefined {
   return given({ object, sourceMap, linkReferences, immutableReferences, functionDebugData })
 }
 
-/** A source file in a compilation. */
 export interface SourceExcerpt {
   readonly input: SolcInput['sources'][string]
   readonly unit: { readonly id: number; readonly ast?: AstNode } | undefined

@@ -13,7 +13,6 @@ export interface LoadedArtifacts {
   readonly problems: readonly string[]
 }
 
-/** The data of a compilation from any format. */
 export interface CompilationData extends CompilationContext {
   /** Such as `Solidity`, if known. */
   readonly language: string | undefined
@@ -141,7 +140,6 @@ function withoutMaps({ evm = {}, ...contract }: SolcContract): SolcContract {
   }
 }
 
-/** The members of the metadata that are read here. */
 interface Metadata {
   readonly sources?: Readonly<Record<string, { readonly keccak256?: string }>>
   readonly settings?: NonNullable<SolcInput['settings']>

@@ -2,7 +2,6 @@
 
 import { keccakHash } from '../../crypto/keccak.ts'
 
-/** Configuration files that mark a project. */
 const CONFIGURATIONS: readonly { readonly file: string; readonly tool: 'foundry' | 'hardhat' }[] = [
   { file: 'foundry.toml', tool: 'foundry' },
   ...['ts', 'js', 'cjs', 'mjs', 'mts', 'cts'].map((ending) => ({
@@ -62,7 +61,6 @@ function artifactsOfConfig(text: string): string {
   return /(?:^|[\s,{])["']?artifacts["']?\s*:\s*["'`]([^"'`$]+)["'`]/.exec(paths)?.[1] ?? 'artifacts'
 }
 
-/** The source files of compilations. */
 export class Project {
   readonly #disk: Disk
   readonly root: string

@@ -12,7 +12,6 @@ export interface AccountsView {
   storage(address: Address, slot: bigint): bigint
 }
 
-/** Code and its address. */
 export interface Implementation {
   readonly address: Address
   readonly code: Uint8Array
@@ -72,7 +71,6 @@ export function contractAt(
   return find(code, false) ?? (code === own ? undefined : find(own, false))
 }
 
-/** How code finds its implementation. */
 type Proxy =
   | { readonly kind: 'inCode'; readonly target: Target }
   | { readonly kind: 'inStorage'; readonly kinds: readonly StorageKind[] }

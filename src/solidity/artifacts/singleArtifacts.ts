@@ -24,7 +24,6 @@ interface SingleArtifact {
   readonly ast: Json | undefined
 }
 
-/** Returns the compilations that wrote `artifacts`. */
 export function compilationsOfArtifacts(
   disk: Disk,
   artifacts: readonly { readonly file: string; readonly root: Json }[],

@@ -17,11 +17,9 @@ export interface CoverageSources {
   /** Their sources count, deployed or not. */
   readonly compilations: Iterable<Compilation>
   readonly find: FindCode
-  /** Returns whether a source file counts. */
   counts(path: string): boolean
 }
 
-/** Returns coverage by source path. */
 export function coverageOf(
   codes: Iterable<CodeHits>,
   { compilations, find, counts }: CoverageSources,
@@ -38,7 +36,6 @@ export function coverageOf(
   return files.coverage()
 }
 
-/** A source file that counts. */
 interface Counted {
   readonly path: string
   readonly file: SourceFile

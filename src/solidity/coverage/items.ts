@@ -31,7 +31,6 @@ export interface BranchItem {
   readonly paths: readonly (SourceRange | undefined)[]
 }
 
-/** A part of a block, in order of execution. */
 export type Step =
   | { readonly kind: 'statement'; readonly statement: StatementItem; readonly blocks: readonly [] }
   /** `blocks[i]` are the steps of the branch's path `i`. */

@@ -58,7 +58,6 @@ export class MeasuredFile {
     this.#indexes = Int32Array.from(indexes).sort((a, b) => starts[a]! - starts[b]! || a - b)
   }
 
-  /** Returns the hits of a range. */
   hitsIn(range: SourceRange): Hits {
     return this.#mostOf(this.#within(range))
   }
@@ -175,7 +174,6 @@ export class MeasuredFile {
     return this.#reaches(from, (index) => this.comesFrom(index, range))
   }
 
-  /** Returns whether an instruction is within `range`. */
   comesFrom(index: number, { start, length: size }: SourceRange): boolean {
     const { files, starts, lengths, length } = this.#map
     return (

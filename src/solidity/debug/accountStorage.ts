@@ -6,7 +6,6 @@ import { type Layout, Preimages } from './layout.ts'
 import { type OpenAccess, type RawAccess, StorageNames } from './storageNames.ts'
 import { type FoundVariable, findVariable } from './variablePath.ts'
 
-/** The value of a variable in a slot. */
 export interface StoredVariable {
   /** With keys, indexes and members, such as `balances[0x…].since`. */
   readonly name: string

@@ -18,7 +18,6 @@ import { type LocalDeclaration, localAt } from './declarations.ts'
 export interface Place {
   readonly range: SourceRange
   readonly position: DebugPosition
-  /** The function around it. */
   readonly function: SourceFunction | undefined
   /** Whether it is a contract's whole range. */
   readonly isContract: boolean
@@ -124,7 +123,6 @@ export function positionOf(file: SourceFile, { start, length }: SourceRange): De
   }
 }
 
-/** Instructions that end a block. */
 const ENDS: ReadonlySet<number> = new Set([
   OP.STOP,
   OP.JUMP,
@@ -162,7 +160,6 @@ function trustIn({ settings }: SolcInput): Trust {
   return settings.viaIR === true ? 'effects' : 'noStack'
 }
 
-/** The stack positions that are known. */
 type KnownStack =
   /** Of parameters and local variables in scope. */
   | 'variables'

@@ -23,7 +23,6 @@ const HASH_BYTES = 300
 
 interface Message {
   readonly frame: Frame
-  /** The frame's index. */
   readonly index: number
   readonly mark: Mark
   readonly transientMark: number
@@ -31,7 +30,6 @@ interface Message {
   running: Execution | undefined
   /** Accesses and log of the last instruction. */
   added: { readonly accesses: readonly OpenAccess[]; readonly log: OpenLog | undefined }
-  /** Gas before the last instruction. */
   gas: bigint | undefined
   /** Gas used by inner calls since then. */
   innerGas: bigint

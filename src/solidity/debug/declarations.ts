@@ -20,7 +20,6 @@ export const declaredTypes = oncePer((model: SourceModel): ReadonlyMap<number, A
 
 /** The variable or struct member that an expression loads or stores. */
 export interface AccessTarget {
-  /** The declaration's id. */
   readonly declaration: number
   /** Whether the expression assigns the variable or member without reading it. */
   readonly isOnlyWritten: boolean

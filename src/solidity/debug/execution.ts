@@ -61,7 +61,6 @@ export class Execution {
     this.#variables = isKnown ? new StackVariables(source, code.entry(input), input) : undefined
   }
 
-  /** The innermost function's frame. */
   get frame(): number {
     return this.#functions.frame
   }
@@ -91,7 +90,6 @@ export class Execution {
     if (variables !== undefined) this.#log.addVariables(this.step, variables)
   }
 
-  /** Closes open functions. */
   end(): void {
     this.#functions.end()
   }

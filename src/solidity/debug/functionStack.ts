@@ -63,7 +63,6 @@ export class FunctionStack {
     this.#open = [{ function: base.function, kind: 'base', frame: base.frame, isShown: false }]
   }
 
-  /** The innermost frame's index. */
   get frame(): number {
     return this.#open.at(-1)!.frame
   }

@@ -8,9 +8,7 @@ import type { ValueType } from './values.ts'
 
 /** Candidate keys, likeliest first. */
 export interface LikelyKeys {
-  /** Keys of value types. */
   readonly words: readonly bigint[]
-  /** Keys of type `string` and `bytes`. */
   readonly texts: readonly Uint8Array[]
 }
 
@@ -88,7 +86,6 @@ class Search {
     return Array.from({ length: Math.min(slots, 8) }, (_, i) => slot + BigInt(i)).some(this.#slots.isSet)
   }
 
-  /** Searches an array's elements, which begin at `first`. */
   *#inElements(
     base: string | undefined,
     first: bigint,
@@ -137,7 +134,6 @@ class Search {
     return isAnySet
   }
 
-  /** Returns the candidate keys of a type. */
   #keysOf({ encoding, label, numberOfBytes }: ValueType, most: number): readonly Uint8Array[] {
     const { words, texts } = this.#keys
     if (encoding === 'bytes') return texts

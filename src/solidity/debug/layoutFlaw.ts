@@ -3,7 +3,6 @@
 import { isRecord } from '../../model/api/arguments.ts'
 import type { StorageLayout } from '../artifacts/solcJson.ts'
 
-/** Returns the defect of a malformed layout. */
 export function layoutFlaw(layout: StorageLayout): string | undefined {
   const { storage, types } = layout as unknown as Fields
   if (types !== null && types !== undefined && !isRecord(types)) return 'types is not an object'
@@ -63,7 +62,7 @@ function innerTypes(id: string, types: Fields): string[] {
   return encoding === 'inplace' && base !== undefined ? [base, ...inner] : inner
 }
 
-export function first<T>(items: readonly T[], flawOf: (item: T, index: number) => string | undefined) {
+function first<T>(items: readonly T[], flawOf: (item: T, index: number) => string | undefined) {
   for (const [i, item] of items.entries()) {
     const flaw = flawOf(item, i)
     if (flaw !== undefined) return flaw

@@ -36,7 +36,6 @@ export type OpenLog = DebugLog & { isReverted: boolean }
 /** A frame without its place in the run. */
 export type Told<T> = Omit<T, 'parent' | 'depth' | 'steps'>
 
-/** A position to revert to. */
 export interface Mark {
   readonly writes: number
   readonly logs: number
@@ -103,7 +102,6 @@ export class RunLog {
     })
   }
 
-  /** Adds arguments or results to a function. */
   tell(index: number, told: Pick<FunctionFrame, 'args'> | Pick<FunctionFrame, 'result'>): void {
     const frame = this.#frames[index]!
     if (frame.kind === 'message') return
@@ -118,7 +116,6 @@ export class RunLog {
     this.#frames[index] = { ...(told ?? known), parent, depth, steps: { first: steps.first, last } }
   }
 
-  /** Adds changed variables to a step. */
   addVariables(step: OpenStep, variables: readonly Argument[] | undefined): void {
     this.#takeValues(variables)
     step.variables = variables

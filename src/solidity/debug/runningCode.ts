@@ -37,7 +37,6 @@ interface Layouts {
 
 const NO_LAYOUTS: Layouts = { storage: undefined, transient: undefined }
 
-/** Code of a known or unknown contract. */
 export class RunningCode {
   readonly contract: CompiledContract | undefined
   /** `undefined` without an AST. */

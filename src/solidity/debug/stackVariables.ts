@@ -25,7 +25,6 @@ import {
 
 interface Slot {
   readonly declared: LocalDeclaration
-  /** The declaring function. */
   readonly function: SourceFunction | undefined
   readonly type: StackType
   /** Number of words below it. */
@@ -172,7 +171,6 @@ interface StackType {
   /** As in the source, with data location: `uint256`, `string memory`. */
   readonly label: string
   readonly id: string
-  /** In words. */
   readonly words: number
 }
 

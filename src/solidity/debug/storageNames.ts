@@ -21,7 +21,6 @@ export interface RawAccess {
   readonly word: (slot: bigint) => bigint
 }
 
-/** An access that may be reverted later. */
 export type OpenAccess = StorageAccess & { isReverted: boolean }
 
 /** Names the accesses of one run. */

@@ -14,7 +14,6 @@ export type FoundVariable =
       readonly type: string
       /** The variable's slots; for arrays the first ones. */
       readonly slots: readonly bigint[]
-      /** Whether it has more slots. */
       readonly isCut: boolean
     }
   /** `expected` describes a valid name. */
@@ -22,7 +21,6 @@ export type FoundVariable =
 
 /** Most slots of one variable. */
 const MOST_SLOTS = 256n
-/** Deepest nesting of types. */
 const MOST_DEPTH = 16
 
 /** One path step: a key or index in brackets, or a member. */

@@ -8,7 +8,6 @@ import type { Contract } from '../abi/contract.ts'
 import { abiOf, type CodeMatch, type FindCode } from '../artifacts/compilation.ts'
 import type { Implementation } from '../artifacts/proxies.ts'
 
-/** The ABIs and artifacts of a devnet. */
 export interface Known {
   readonly abis: Abis
   /** All of `abis`. */
@@ -22,7 +21,6 @@ export interface Named {
   readonly contract: Contract | undefined
 }
 
-/** A called contract. */
 export interface Target {
   readonly address: Address
   readonly own: Uint8Array

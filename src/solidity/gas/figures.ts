@@ -1,6 +1,5 @@
 /** Gas of transactions by contract and function, as JSON that processes hand to the reporter. */
 
-/** The figures of one test file. */
 export type GasFigures = readonly ContractFigures[]
 
 export interface ContractFigures {
@@ -28,7 +27,6 @@ export interface DeploymentFigures extends Measured {
   readonly initCodeSize: number
 }
 
-/** Statistics of successful transactions. */
 export interface GasStatistics {
   readonly min: number
   readonly max: number

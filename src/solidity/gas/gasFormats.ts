@@ -19,7 +19,6 @@ export interface GasJson {
 
 export interface ContractJson {
   readonly contractName: string
-  /** `null` if unknown. */
   readonly sourceName: string | null
   /** `null` if no transaction deployed the contract. */
   readonly deployment:
@@ -61,7 +60,6 @@ function statisticsJson(measured: Measured): StatisticsJson {
   return { ...(statisticsOf(measured) ?? none), failed: measured.failed }
 }
 
-/** The first column is text, the others are numbers. */
 interface Table {
   readonly heads: readonly string[]
   readonly rows: readonly (readonly string[])[]

@@ -26,7 +26,6 @@ export interface MeasuredBlock {
   readonly state: StateView
 }
 
-/** The sources of contract names. */
 export interface Names {
   readonly abis: Abis
   readonly artifacts: Pick<Artifacts, 'load' | 'find'>
@@ -37,14 +36,12 @@ export class GasMeter {
   readonly #measured = new WeakSet<Receipt>()
   readonly #devnets: MeterOfDevnet[] = []
 
-  /** Returns the meter of one devnet. */
   of(names: Names): MeterOfDevnet {
     const meter = new MeterOfDevnet(names, this.#measured)
     this.#devnets.push(meter)
     return meter
   }
 
-  /** Loads artifacts of devnets with unnamed contracts. */
   async loadArtifacts(): Promise<void> {
     for (const devnet of this.#devnets) await devnet.loadArtifacts()
   }
@@ -70,7 +67,6 @@ class Spent {
   }
 }
 
-/** Calls of a contract by selector. */
 interface Called extends Target {
   readonly bySelector: Map<Selector, Spent>
 }

@@ -3,7 +3,6 @@
 import type { AstNode } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, textIn, typeStringOf } from './ast.ts'
 
-/** An external or public function. */
 interface Declared {
   readonly name: string
   /** `getter`: the AST lacks its parameters, and no other function has its name. */

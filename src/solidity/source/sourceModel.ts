@@ -81,7 +81,6 @@ export class SourceModel {
     return this.#files.get(range.file)?.functions.find((one) => contains(one.range, range))
   }
 
-  /** Returns the contract around `range`. */
   contractAt(range: SourceRange): SourceContract | undefined {
     return this.#files.get(range.file)?.contracts.find((one) => contains(one.range, range))
   }
@@ -90,11 +89,9 @@ export class SourceModel {
 export class SourceFile {
   /** The id in source maps. */
   readonly id: number
-  /** solc's source name. */
   readonly name: string
   /** The path for users, such as `contracts/Token.sol`. */
   readonly path: string
-  /** `undefined` if unknown. */
   readonly text: string | undefined
   readonly ast: AstNode | undefined
   readonly contracts: readonly SourceContract[]
@@ -172,7 +169,6 @@ export class SourceContract {
     this.#known = known
   }
 
-  /** The AST node's id. */
   get id(): number {
     return this.node.id
   }

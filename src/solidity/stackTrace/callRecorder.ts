@@ -33,7 +33,6 @@ export interface Recording {
   finished(): RecordedMessage | undefined
 }
 
-/** Records one run. */
 export function recordRun(): Recording {
   const open: Open[] = []
   let root: RecordedMessage | undefined
@@ -64,7 +63,6 @@ export function recordRun(): Recording {
   }
 }
 
-/** A message while it is recorded. */
 class Open implements RecordedMessage {
   readonly frame: Frame
   readonly depth: number
@@ -117,7 +115,6 @@ export class Trail {
   /** The last steps: pc * 256 + opcode. */
   #steps = new Uint32Array(64)
   #count = 0
-  /** The number of forgotten steps. */
   #forgotten = 0
   /** The jumps of forgotten steps: pc, and pc of the next step. */
   #jumps = new Uint32Array(0)
@@ -128,7 +125,6 @@ export class Trail {
     return this.#forgotten + this.#count
   }
 
-  /** The first step that is kept. */
   get first(): number {
     return this.#forgotten
   }

@@ -65,7 +65,6 @@ export class ContractRun {
     return pc === undefined ? undefined : this.instructions.at(pc)
   }
 
-  /** `undefined` if no instruction ran. */
   get last(): Instruction | undefined {
     return this.step(-1)
   }
@@ -112,7 +111,6 @@ export class ContractRun {
     return true
   }
 
-  /** The call or creation of the last inner message. */
   get lastCall(): Instruction | undefined {
     const { last } = this.message
     return last && this.step(last.at - 1)

@@ -36,7 +36,6 @@ export interface Place {
   readonly range: SourceRange
 }
 
-/** Returns the entry of the message that failed. */
 export function failure(kind: FailureKind, run: ContractRun, location: Location): Entry {
   return { ...entry(kind, run, location), message: run.message, run }
 }
@@ -52,7 +51,6 @@ export interface Location {
   readonly file?: SourceFile | undefined
 }
 
-/** Returns an entry of the contract whose code ran. */
 export function entry(kind: EntryKind, run: ContractRun, location: Location): Entry {
   const { contract, message, isCreation } = run
   const shown = location.shown ?? location.place
@@ -67,7 +65,6 @@ export function entry(kind: EntryKind, run: ContractRun, location: Location): En
   return { kind, frame, place: location.place, functionKind: location.functionKind }
 }
 
-/** Returns an entry of a message to an unknown contract. */
 export function unknownEntry(kind: EntryKind, message: RecordedMessage): Entry {
   const { to: address } = message.frame
   const frame = { contract: undefined, function: undefined, isModifier: false, position: undefined, address }
@@ -90,7 +87,6 @@ export function atInstruction(run: ContractRun, instruction: Instruction | undef
   return one && { ...atStart(run, one), place: placeOf(run, range) }
 }
 
-/** Returns the start of a function. */
 export function atStart(run: ContractRun, { kind, name, range }: SourceFunction): Location {
   return { place: placeOf(run, range), function: NAMES[kind] ?? name, functionKind: kind }
 }
@@ -100,7 +96,6 @@ export function atRange(run: ContractRun, one: SourceFunction, range: SourceRang
   return { ...withoutPlace(atStart(run, one)), place: range && placeOf(run, range) }
 }
 
-/** Drops the place and keeps the function. */
 export function withoutPlace({
   function: name,
   functionKind,

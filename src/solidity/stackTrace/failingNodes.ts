@@ -14,7 +14,6 @@ export type Failing =
   /** INVALID: a failed check before solc 0.8, since then only assembly. */
   | { readonly kind: 'invalid'; readonly isBeforePanics: boolean }
 
-/** An expression or statement that can have failed. */
 export interface Candidate {
   readonly node: AstNode
   readonly function: SourceFunction

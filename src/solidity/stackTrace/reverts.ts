@@ -38,7 +38,6 @@ import { mayBeUnmapped, unmappedBeforeFunction, unmappedInFunction } from './unm
 /** The panic code of a call to an unset function variable. */
 const UNSET_FUNCTION = 0x51n
 
-/** A failure of the last instruction: REVERT or INVALID. */
 export function atLastInstruction(run: ContractRun, calls: InternalCalls): Entries | undefined {
   const { last } = run
   if (last === undefined) return undefined
@@ -83,7 +82,6 @@ export function kindOfRevert({ output, message }: ContractRun): FailureKind {
   return message.exit.failure?.kind === 'halt' ? 'invalidOpcode' : 'revert'
 }
 
-/** A failure before any jump into a function. */
 function beforeJump(run: ContractRun, last: Instruction, calls: InternalCalls): Entry {
   const kind = kindOfRevert(run)
   const failing = run.functionOf(last)
