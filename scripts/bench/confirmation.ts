@@ -22,7 +22,7 @@ import { type Goal, type Row, rowOf, type Thoroughness } from './row.ts'
 import { Scene, SENDERS, TICK_MS } from './rush/scene.ts'
 import { addressOf } from './scenario.ts'
 
-const THREE_TICKS: readonly Goal[] = [{ kind: 'under', microseconds: 3 * TICK_MS * 1000 }]
+const THREE_TICKS: Goal = { below: 3 * TICK_MS * 1000 }
 /** Each pause between transactions is this much longer than the last, so that they are sent at all times of a tick. */
 const STEP_MS = 47
 
@@ -30,27 +30,27 @@ interface Case {
   readonly way: keyof typeof WAYS
   /** Transfers a second of others meanwhile. */
   readonly rate: number
-  readonly goals: readonly Goal[]
+  readonly goal?: Goal
 }
 
 const CASES: Partial<Record<ProfileName, readonly Case[]>> = {
   default: [
-    { way: 'waitForTransactionReceipt', rate: 0, goals: THREE_TICKS },
-    { way: 'waitForTransactionReceipt', rate: 300, goals: THREE_TICKS },
-    { way: 'sendRawTransactionSync', rate: 0, goals: THREE_TICKS },
+    { way: 'waitForTransactionReceipt', rate: 0, goal: THREE_TICKS },
+    { way: 'waitForTransactionReceipt', rate: 300, goal: THREE_TICKS },
+    { way: 'sendRawTransactionSync', rate: 0, goal: THREE_TICKS },
   ],
   'base-flashblocks': [
-    { way: 'waitForTransactionReceipt', rate: 0, goals: [] },
-    { way: 'sendRawTransactionSync', rate: 0, goals: THREE_TICKS },
+    { way: 'waitForTransactionReceipt', rate: 0 },
+    { way: 'sendRawTransactionSync', rate: 0, goal: THREE_TICKS },
   ],
 }
 
-export async function* confirmation(thoroughness: Thoroughness): AsyncGenerator<Row> {
+export default async function* confirmation(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const ms = thoroughness === 'full' ? 15_000 : 1_000
   for (const [profile, cases] of Object.entries(CASES) as [ProfileName, readonly Case[]][]) {
     const scene = new Scene(profile)
     try {
-      for (const { way, rate, goals } of cases) {
+      for (const { way, rate, goal } of cases) {
         let receipts: readonly Waited[] = []
         await scene.run(rate, ms, async (url) => {
           receipts = await waitedFor(url, WAYS[way], ms)
@@ -59,10 +59,8 @@ export async function* confirmation(thoroughness: Thoroughness): AsyncGenerator<
         const meanwhile = rate === 0 ? '' : ` while ${rate} transfers a second are sent`
         yield rowOf(
           `profile ${profile}: ${way}${meanwhile} (${early} of ${receipts.length} receipts pre-confirmed)`,
-          'microseconds',
           receipts.map(({ microseconds }) => microseconds),
-          undefined,
-          goals,
+          { goal },
         )
       }
     } finally {

@@ -19,7 +19,7 @@ import type { Effort } from './measure.ts'
 import { type Row, raced, type Thoroughness } from './row.ts'
 import { addressOf } from './scenario.ts'
 
-export async function* crypto(thoroughness: Thoroughness): AsyncGenerator<Row> {
+export default async function* crypto(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const effort: Effort = thoroughness === 'full' ? { rounds: 15, roundMs: 40 } : { rounds: 5, roundMs: 4 }
   await Promise.all([loadKeccak(), loadSecp256k1()])
   const [account] = await developmentAccounts(TEST_MNEMONIC, 1)
@@ -37,7 +37,7 @@ export async function* crypto(thoroughness: Thoroughness): AsyncGenerator<Row> {
     '@noble/curves, the public key alone',
     (i) => noble.Signature.fromBytes(at(cases, i).recovered, 'recovered').recoverPublicKey(at(cases, i).hash),
     effort,
-    [{ kind: 'ratioAtMost', ratio: 0.1 }],
+    { ratioAtMost: 0.1 },
   )
   yield await raced(
     `sign a hash (${curve})`,

@@ -29,7 +29,7 @@ interface Call {
   readonly data: Hex
 }
 
-export async function* execution(thoroughness: Thoroughness): AsyncGenerator<Row> {
+export default async function* execution(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const effort: Effort = thoroughness === 'full' ? { rounds: 11, roundMs: 150 } : { rounds: 2, roundMs: 15 }
   const devnet = await createDevnet({ rhythm: 'manual' })
   const ethereumjs = await EthereumjsChain.start()
@@ -94,8 +94,8 @@ async function* measureCall(devnet: Chain, what: string, call: Call, peers: Peer
     ...overHttp(anvil, client, question, effort),
   ]
   const [ours, alone, theirs] = await contest(contenders, effort.rounds)
-  yield rowOf(what, 'microseconds', ours!, beside('EthereumJS alone', ours!, alone!))
-  yield rowOf(what, 'microseconds', ours!, besideAnvil(ours!, theirs, 'anvil over HTTP'))
+  yield rowOf(what, ours!, { peer: beside('EthereumJS alone', ours!, alone!) })
+  yield rowOf(what, ours!, { peer: besideAnvil(ours!, theirs, 'anvil over HTTP') })
 }
 
 async function measureEstimate(
@@ -107,10 +107,10 @@ async function measureEstimate(
   const question: Question = { method: 'eth_estimateGas', params: [call, 'latest'] }
   const work = await timed(() => devnet.request(question), effort.roundMs)
   const [ours, theirs] = await contest([work, ...overHttp(anvil, client, question, effort)], effort.rounds)
-  return rowOf(what, 'microseconds', ours!, besideAnvil(ours!, theirs, 'anvil over HTTP'))
+  return rowOf(what, ours!, { peer: besideAnvil(ours!, theirs, 'anvil over HTTP') })
 }
 
 function overHttp(anvil: Anvil | undefined, client: Client, question: Question, { roundMs }: Effort) {
   if (anvil === undefined) return []
-  return [client.time({ url: anvil.url, bodies: [single(question)], connections: 1, until: { ms: roundMs } })]
+  return [client.time({ url: anvil.url, bodies: [single(question)], until: { ms: roundMs } })]
 }

@@ -44,9 +44,9 @@ const SUBSCRIBERS = 200
 /** In a block: those of a tick where fifty a second are sent. */
 const TRANSACTIONS = 10
 /** All notifications must arrive before the next block. */
-const GOALS: readonly Goal[] = [{ kind: 'under', microseconds: 200_000 }]
+const GOAL: Goal = { below: 200_000 }
 
-export async function* fanOut(thoroughness: Thoroughness): AsyncGenerator<Row> {
+export default async function* fanOut(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const { warm, counted } = thoroughness === 'full' ? { warm: 10, counted: 25 } : { warm: 1, counted: 3 }
   const devnet = start('./fanOut/preseal.ts')
   const audience = start('./fanOut/audience.ts')
@@ -71,20 +71,14 @@ export async function* fanOut(thoroughness: Thoroughness): AsyncGenerator<Row> {
       const listened = `${block.name} to ${SUBSCRIBERS} subscribers`
       yield rowOf(
         `${listened}, from its seal to the last of ${count(block.notifications)} notifications`,
-        'microseconds',
         rounds.map(({ fromSealUs }) => fromSealUs),
-        undefined,
-        GOALS,
+        { goal: GOAL },
       )
-      yield rowOf(
-        `${listened}, from asking for it to the last notification`,
-        'microseconds',
-        fromAsked!,
-        besideAnvil(fromAsked!, other),
-      )
+      yield rowOf(`${listened}, from asking for it to the last notification`, fromAsked!, {
+        peer: besideAnvil(fromAsked!, other),
+      })
       yield rowOf(
         `${listened}, what a notification costs the process of the devnet`,
-        'microseconds',
         rounds.map(({ cpuUs }) => cpuUs / block.notifications),
       )
     }

@@ -15,7 +15,7 @@
 import { parseArgs } from 'node:util'
 import { start } from './processes.ts'
 import { machine, writeResult } from './results.ts'
-import { type Row, type Thoroughness, verdict } from './row.ts'
+import { type Row, type Thoroughness, type Verdict, verdict } from './row.ts'
 import { cells, HEAD, table } from './table.ts'
 import { CHAIN_FOLDER, isTopic, TOPICS, type Topic } from './topics.ts'
 
@@ -54,10 +54,10 @@ for (const topic of topics) {
   if (values.write) writeResult(topic, rows)
 }
 const verdicts = results.map(verdict)
-const countOf = (one: string) => verdicts.filter((each) => each === one).length
+const countOf = (one: Verdict) => verdicts.filter((each) => each === one).length
 const judged = countOf('met') + countOf('missed')
 console.log(
-  `\n${countOf('met')} of ${judged} rows with a goal have met it, ${countOf('unjudged')} lack the peer`,
+  `\n${countOf('met')} of ${judged} rows with a goal have met it, ${countOf('not judged')} lack the peer`,
 )
 if (values.write) console.log('written: scripts/bench/RESULTS.md')
 

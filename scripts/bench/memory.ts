@@ -17,18 +17,18 @@ const RECIPIENTS = 1_000
 interface Load {
   readonly what: string
   readonly each: number
-  readonly goals: readonly Goal[]
+  readonly goal: Goal | undefined
   make(chain: Chain): Promise<void>
 }
 
-export async function* memory(thoroughness: Thoroughness): AsyncGenerator<Row> {
+export default async function* memory(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const isFull = thoroughness === 'full'
   const rounds = isFull ? 3 : 1
   const loads = loadsOf(isFull ? 1 : 20, isFull)
   for (const load of [emptyBlocks(isFull ? 100_000 : 2_000, isFull), ...loads]) {
     const weights: number[] = []
     for (let round = 0; round < rounds; round++) weights.push(await weighed(load))
-    yield rowOf(load.what, 'bytes', weights, undefined, load.goals)
+    yield rowOf(load.what, weights, { unit: 'bytes', goal: load.goal })
   }
   for (const load of loads) yield await processAfter(load, rounds, isFull)
 }
@@ -41,13 +41,13 @@ function loadsOf(part: number, isFull: boolean): Load[] {
     {
       what: `live heap of a log: ${count(blocks)} blocks of a transaction with ${LOGS_PER_BLOCK}`,
       each: blocks * LOGS_PER_BLOCK,
-      goals: isFull ? [{ kind: 'atMostBytes', bytes: 300 }] : [],
+      goal: isFull ? { atMost: 300 } : undefined,
       make: (chain) => makeLogs(chain, blocks),
     },
     {
       what: `live heap of a transfer: ${count(transfers)}, ${TRANSFERS_PER_BLOCK} in a block`,
       each: transfers,
-      goals: isFull ? [{ kind: 'atMostBytes', bytes: 600 }] : [],
+      goal: isFull ? { atMost: 600 } : undefined,
       make: (chain) => makeTransfers(chain, transfers),
     },
   ]
@@ -57,7 +57,7 @@ function emptyBlocks(blocks: number, isFull: boolean): Load {
   return {
     what: `live heap that ${count(blocks)} empty blocks add`,
     each: 1,
-    goals: isFull ? [{ kind: 'atMostBytes', bytes: 70e6 }] : [],
+    goal: isFull ? { atMost: 70e6 } : undefined,
     make: async (chain) => {
       for (let i = 0; i < blocks; i++) await chain.mine()
     },
@@ -101,8 +101,8 @@ async function processAfter(load: Load, rounds: number, isFull: boolean): Promis
       await anvil.stop()
     }
   }
-  const goals: readonly Goal[] = isFull ? [{ kind: 'ratioAtMost', ratio: 1 }] : []
-  return rowOf(what, 'bytes', ours, besideAnvil(ours, theirs), goals)
+  const goal: Goal | undefined = isFull ? { ratioAtMost: 1 } : undefined
+  return rowOf(what, ours, { unit: 'bytes', peer: besideAnvil(ours, theirs), goal })
 }
 
 async function makeLogs(chain: Chain, blocks: number): Promise<void> {

@@ -23,7 +23,7 @@ interface Program {
   readonly goal: Goal
 }
 
-const AHEAD: Goal = { kind: 'timesFaster', times: 1.5 }
+const AHEAD: Goal = { ratioAtMost: 1 / 1.5 }
 
 function programs({ gold, pool, trader }: Market): Program[] {
   const plain = (what: string, functionName: string, rounds: number, goal = AHEAD): Program => ({
@@ -33,8 +33,8 @@ function programs({ gold, pool, trader }: Market): Program[] {
   return [
     plain('unchecked arithmetic', 'arithmetic', 400_000),
     plain('checked sums of squares', 'sumOfSquares', 150_000),
-    plain('wide arithmetic', 'wideArithmetic', 100_000, { kind: 'ratioAtMost', ratio: 1.25 }),
-    plain('keccak of 64 bytes', 'hashes', 100_000, { kind: 'ratioAtMost', ratio: 1 }),
+    plain('wide arithmetic', 'wideArithmetic', 100_000, { ratioAtMost: 1.25 }),
+    plain('keccak of 64 bytes', 'hashes', 100_000, { ratioAtMost: 1 }),
     plain('reading and writing 64 slots', 'slots', 80_000),
     plain('writing new slots', 'newSlots', 1_300),
     plain('copying 1 kB by words', 'copyWords', 10_000),
@@ -59,7 +59,7 @@ type ProgramsEffort = (typeof EFFORTS)[Thoroughness]
 /** Gas of a call: the block gas limit of both chains. */
 const GAS = 1_000_000_000
 
-export async function* programsBesideAnvil(thoroughness: Thoroughness): AsyncGenerator<Row> {
+export default async function* programsBesideAnvil(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const effort = EFFORTS[thoroughness]
   const devnet = await createDevnet({ rhythm: 'manual', gasLimit: GAS })
   const anvil = await startAnvil(['--no-mining', '--gas-limit', String(GAS)])
@@ -113,9 +113,7 @@ async function measure(
       ),
     )
   const [ours, theirs] = await contest(contenders, times)
-  return rowOf(`${count(rounds)} rounds of ${what}`, 'microseconds', ours!, besideAnvil(ours!, theirs), [
-    goal,
-  ])
+  return rowOf(`${count(rounds)} rounds of ${what}`, ours!, { peer: besideAnvil(ours!, theirs), goal })
 }
 
 /** Returns the processor time of one call of `work`, which is repeated for `enoughUs` of it, in microseconds. */

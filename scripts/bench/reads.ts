@@ -15,7 +15,7 @@ import { addressOf, dataOf, deploy, quantity, send, topicOf } from './scenario.t
 const TRANSFER = keccakHash(new TextEncoder().encode('Transfer(address,address,uint256)'))
 const HOLDERS = 1_000
 
-export async function* reads(thoroughness: Thoroughness): AsyncGenerator<Row> {
+export default async function* reads(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const effort: Effort = thoroughness === 'full' ? { rounds: 21, roundMs: 20 } : { rounds: 5, roundMs: 4 }
   for (const count of [1, 1_000]) {
     const { token, devnet, sealed } = await preconfirmed(count)
@@ -29,7 +29,7 @@ export async function* reads(thoroughness: Thoroughness): AsyncGenerator<Row> {
         there === devnet ? 'at latest' : 'at latest of a fork that sealed them',
         (i) => there.request({ method, params: asked.latest[i % asked.latest.length] }),
         effort,
-        [{ kind: 'ratioAtMost', ratio: 1.2 }],
+        { ratioAtMost: 1.2 },
       )
     }
   }

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { version } from '../../src/model/api/text.ts'
 import { foundryVersion } from '../foundry.ts'
-import type { Row } from './row.ts'
-import { cells, HEAD, markdownTable, VERDICTS } from './table.ts'
+import type { Row, Verdict } from './row.ts'
+import { cells, HEAD, markdownTable } from './table.ts'
 import { type Description, TOPICS, type Topic } from './topics.ts'
 
 const PAGE = new URL('RESULTS.md', import.meta.url)
@@ -70,13 +70,13 @@ function pageOf(sections: ReadonlyMap<string, Section>): string {
     return section === undefined ? [] : [{ topic, about, note, ...section }]
   })
   const rows = known.flatMap((section) => section.rows)
-  const those = (word: string) => rows.filter((row) => row.at(-1) === word)
-  const [missed, unjudged] = [those(VERDICTS.missed), those(VERDICTS.unjudged)]
+  const those = (word: Verdict) => rows.filter((row) => row.at(-1) === word)
+  const [missed, unjudged] = [those('missed'), those('not judged')]
   return `${[
     '# Results',
     '<!-- Made by `npm run bench -- --write`: do not edit. -->',
     LEGEND,
-    `**Goals:** ${those(VERDICTS.met).length} met, ${missed.length} missed, ${unjudged.length} not judged because the peer is absent.`,
+    `**Goals:** ${those('met').length} met, ${missed.length} missed, ${unjudged.length} not judged because the peer is absent.`,
     ...list('Missed', missed),
     ...list('Not judged', unjudged),
     ...list(

@@ -7,8 +7,8 @@ export interface Measured {
   readonly what: string
   readonly ours: Timing
   readonly unit: Unit
-  readonly peer?: Peer | Absent
-  readonly goals?: readonly Goal[]
+  readonly peer?: Peer | Absent | undefined
+  readonly goal?: Goal | undefined
 }
 
 /** A measurement that this machine cannot make, and why. */
@@ -32,35 +32,26 @@ export interface Absent {
   readonly absent: string
 }
 
+/** A limit of the ratio to the peer, of the median (`below`), or of every round (`atMost`), in the unit of the row. */
 export type Goal =
-  | { readonly kind: 'ratioAtMost'; readonly ratio: number }
-  | { readonly kind: 'ratioAtLeast'; readonly ratio: number }
-  /** For durations: the peer takes at least this many times as long. */
-  | { readonly kind: 'timesFaster'; readonly times: number }
-  | { readonly kind: 'under'; readonly microseconds: number }
-  | { readonly kind: 'atMostBytes'; readonly bytes: number }
-  | { readonly kind: 'atMostTimes'; readonly times: number }
+  | { readonly ratioAtMost: number }
+  | { readonly ratioAtLeast: number }
+  | { readonly below: number }
+  | { readonly atMost: number }
 
-/** `unjudged`: the goal needs a peer, which is absent. */
-export type Verdict = 'met' | 'missed' | 'unjudged' | 'without goal'
+/** `not judged`: the goal needs a peer, which is absent. */
+export type Verdict = 'met' | 'missed' | 'not judged' | 'without goal'
 
 /** How a topic is measured: in full, or shortened to see that it runs. */
 export type Thoroughness = 'full' | 'quick'
 
-/** A row of the rounds `own`. */
+/** A row of the rounds `own`, by default of durations. */
 export function rowOf(
   what: string,
-  unit: Unit,
   own: readonly number[],
-  peer?: Peer | Absent,
-  goals: readonly Goal[] = [],
+  { unit = 'microseconds', peer, goal }: Partial<Pick<Measured, 'unit' | 'peer' | 'goal'>> = {},
 ): Measured {
-  return { what, ours: summary(own), unit, ...(peer === undefined ? {} : { peer }), goals }
-}
-
-/** A row of a single figure. */
-export function rowOfOne(what: string, unit: Unit, value: number, goals: readonly Goal[] = []): Measured {
-  return rowOf(what, unit, [value], undefined, goals)
+  return { what, ours: summary(own), unit, peer, goal }
 }
 
 /** The row of `ours` and `theirs`, timed by turns. */
@@ -70,11 +61,11 @@ export async function raced(
   name: string,
   theirs: Work,
   { rounds, roundMs }: Effort,
-  goals: readonly Goal[] = [],
+  goal?: Goal,
 ): Promise<Measured> {
   const contenders = [await timed(ours, roundMs), await timed(theirs, roundMs)]
   const [own, other] = (await contest(contenders, rounds)) as [number[], number[]]
-  return rowOf(what, 'microseconds', own, beside(name, own, other), goals)
+  return rowOf(what, own, { peer: beside(name, own, other), goal })
 }
 
 /** The peer `name` of the rounds `own`, with the rounds `other`. */
@@ -83,31 +74,12 @@ export function beside(name: string, own: readonly number[], other: readonly num
   return { name, timing: summary(other), ratio }
 }
 
-/** Whether the row reaches all its goals. */
 export function verdict(row: Row): Verdict {
-  if ('skipped' in row || row.goals === undefined || row.goals.length === 0) return 'without goal'
-  const reached = row.goals.map((goal) => isReached(goal, row))
-  if (reached.includes(false)) return 'missed'
-  return reached.includes(undefined) ? 'unjudged' : 'met'
-}
-
-/** `undefined` where the goal needs a peer and there is none. */
-function isReached(goal: Goal, { ours, peer }: Measured): boolean | undefined {
-  switch (goal.kind) {
-    case 'under':
-      return ours.median < goal.microseconds
-    case 'atMostBytes':
-      return ours.median <= goal.bytes
-    case 'atMostTimes':
-      return ours.max <= goal.times
-  }
-  if (peer === undefined || 'absent' in peer) return undefined
-  switch (goal.kind) {
-    case 'ratioAtMost':
-      return peer.ratio <= goal.ratio
-    case 'ratioAtLeast':
-      return peer.ratio >= goal.ratio
-    case 'timesFaster':
-      return peer.ratio * goal.times <= 1
-  }
+  if ('skipped' in row || row.goal === undefined) return 'without goal'
+  const { ours, peer, goal } = row
+  if ('below' in goal) return ours.median < goal.below ? 'met' : 'missed'
+  if ('atMost' in goal) return ours.max <= goal.atMost ? 'met' : 'missed'
+  if (peer === undefined || 'absent' in peer) return 'not judged'
+  const isMet = 'ratioAtMost' in goal ? peer.ratio <= goal.ratioAtMost : peer.ratio >= goal.ratioAtLeast
+  return isMet ? 'met' : 'missed'
 }

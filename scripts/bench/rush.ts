@@ -6,7 +6,7 @@
  * lateness of a tick is that of its slice; the lateness of the timer is the machine's.
  */
 import { percentile, summary } from './measure.ts'
-import { type Goal, type Measured, type Row, rowOf, rowOfOne, type Thoroughness, verdict } from './row.ts'
+import { type Goal, type Measured, type Row, rowOf, type Thoroughness, verdict } from './row.ts'
 import { type Run, Scene, TICK_MS } from './rush/scene.ts'
 import { count } from './table.ts'
 
@@ -22,7 +22,7 @@ const EFFORTS = {
   quick: { warmMs: 500, idleMs: 1_000, rushMs: 2_000, searchMs: 1_000, most: 2 * STEP },
 } as const
 
-export async function* rush(thoroughness: Thoroughness): AsyncGenerator<Row> {
+export default async function* rush(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const { warmMs, idleMs, rushMs, searchMs, most } = EFFORTS[thoroughness]
   for (const profile of ['default', 'base-flashblocks'] as const) {
     const scene = new Scene(profile)
@@ -53,11 +53,8 @@ async function* highest(
     best = rows
     rate += STEP
   }
-  yield rowOfOne(
-    `transfers a second, the most at which all of that holds for ${ms / 1000} s`,
-    'per second',
-    rate,
-  )
+  const what = `transfers a second, the most at which all of that holds for ${ms / 1000} s`
+  yield rowOf(what, [rate], { unit: 'per second' })
   yield* best
 }
 
@@ -85,21 +82,19 @@ function rowsOf({ lateMs, timerLateMs, readUs, behindMs }: Run, idle: Run, name:
   const undisturbed = summary(idle.readUs)
   const ratio = summary(readUs).median / undisturbed.median
   const before = { name: 'while nobody sends', timing: undisturbed, ratio }
-  const inTick: readonly Goal[] = [{ kind: 'under', microseconds: TICK_MS * 1000 }]
+  const inTick: Goal = { below: TICK_MS * 1000 }
   return [
-    rowOfOne(
+    rowOf(
       `${name}: the latest of ${lateMs.length} ticks (skipped if ${TICK_MS} ms late)`,
-      'microseconds',
-      Math.max(...lateMs) * 1000,
-      inTick,
+      [Math.max(...lateMs) * 1000],
+      { goal: inTick },
     ),
-    rowOfOne(
+    rowOf(
       `${name}: 99th percentile of how late a tick is, less that of an idle timer (${ofTimer} ms)`,
-      'microseconds',
-      beyondTimer * 1000,
-      [{ kind: 'under', microseconds: 25_000 }],
+      [beyondTimer * 1000],
+      { goal: { below: 25_000 } },
     ),
-    rowOf(`${name}: a reader's answer`, 'microseconds', readUs, before, [{ kind: 'ratioAtMost', ratio: 3 }]),
-    rowOfOne(`${name}: the last is accepted, after its time`, 'microseconds', behindMs * 1000, inTick),
+    rowOf(`${name}: a reader's answer`, readUs, { peer: before, goal: { ratioAtMost: 3 } }),
+    rowOf(`${name}: the last is accepted, after its time`, [behindMs * 1000], { goal: inTick }),
   ]
 }

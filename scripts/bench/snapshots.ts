@@ -16,7 +16,7 @@ const ACCOUNTS = 1_000
 const SNAPSHOT = single({ method: 'evm_snapshot' })
 const REVERT = single({ method: 'evm_revert', params: [FIRST_RESULT] })
 
-export async function* snapshots(thoroughness: Thoroughness): AsyncGenerator<Row> {
+export default async function* snapshots(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const effort: Effort = thoroughness === 'full' ? { rounds: 15, roundMs: 150 } : { rounds: 3, roundMs: 15 }
   const devnet = await createDevnet({ rhythm: 'manual' })
   const anvil = await startAnvil()
@@ -40,15 +40,15 @@ interface Peers {
 
 async function* measure(devnet: Devnet, raw: Hex, { anvil, client, effort }: Peers): AsyncGenerator<Row> {
   const transfer = { method: 'eth_sendRawTransaction', params: [raw] }
-  const questions: [what: string, work: Work, bodies: string[], theirs: string, goals: Goal[]][] = [
+  const questions: [what: string, work: Work, bodies: string[], theirs: string, goal?: Goal][] = [
     [
       'snapshot() and restore()',
       () => devnet.restore(devnet.snapshot()),
       [SNAPSHOT, REVERT],
       "anvil's evm_snapshot and evm_revert over HTTP",
-      [{ kind: 'timesFaster', times: 100 }],
+      { ratioAtMost: 1 / 100 },
     ],
-    ['fork()', () => devnet.fork(), [SNAPSHOT, REVERT], "anvil's evm_snapshot and evm_revert over HTTP", []],
+    ['fork()', () => devnet.fork(), [SNAPSHOT, REVERT], "anvil's evm_snapshot and evm_revert over HTTP"],
     [
       'snapshot(), a signed transfer, mine(), restore()',
       async () => {
@@ -59,14 +59,13 @@ async function* measure(devnet: Devnet, raw: Hex, { anvil, client, effort }: Pee
       },
       [SNAPSHOT, single(transfer), single({ method: 'evm_mine' }), REVERT],
       'anvil over HTTP',
-      [],
     ],
   ]
-  for (const [what, work, bodies, name, goals] of questions) {
-    const load = { bodies, connections: 1, until: { ms: effort.roundMs } }
+  for (const [what, work, bodies, name, goal] of questions) {
+    const load = { bodies, until: { ms: effort.roundMs } }
     const peers = anvil === undefined ? [] : [client.timeOfAll({ ...load, url: anvil.url })]
     const [ours, theirs] = await contest([await timed(work, effort.roundMs), ...peers], effort.rounds)
-    yield rowOf(what, 'microseconds', ours!, besideAnvil(ours!, theirs, name), goals)
+    yield rowOf(what, ours!, { peer: besideAnvil(ours!, theirs, name), goal })
   }
 }
 

@@ -24,7 +24,7 @@ import { beside, type Row, rowOf, type Thoroughness } from './row.ts'
 /** The result of the call: 42. */
 const ANSWER = `0x${'2a'.padStart(64, '0')}`
 
-export async function* start(thoroughness: Thoroughness): AsyncGenerator<Row> {
+export default async function* start(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const rounds = thoroughness === 'full' ? 15 : 1
   const folder = await mkdtemp(join(tmpdir(), 'preseal-start-'))
   try {
@@ -76,12 +76,10 @@ async function* ofPackage(folder: string, rounds: number): AsyncGenerator<Row> {
   )) as [number[], number[], number[]]
   const what = 'from `node` to the first answered eth_call'
   const toVm = beside('a bundle that makes an EthereumJS VM and runs the same code', ours, floor)
-  yield rowOf(what, 'microseconds', ours, toVm, [{ kind: 'ratioAtMost', ratio: 1.3 }])
-  yield rowOf(what, 'microseconds', ours, beside('node that prints a line', ours, bare))
-  yield rowOf('createDevnet, the first of a process', 'microseconds', firsts.slice(1))
-  yield rowOf('createDevnet, the second of a process', 'microseconds', seconds.slice(1), undefined, [
-    { kind: 'under', microseconds: 5_000 },
-  ])
+  yield rowOf(what, ours, { peer: toVm, goal: { ratioAtMost: 1.3 } })
+  yield rowOf(what, ours, { peer: beside('node that prints a line', ours, bare) })
+  yield rowOf('createDevnet, the first of a process', firsts.slice(1))
+  yield rowOf('createDevnet, the second of a process', seconds.slice(1), { goal: { below: 5_000 } })
 }
 
 /** The time until a process prints the answer, and its later lines. Rejects where it prints something else. */
@@ -109,10 +107,8 @@ async function* ofCommandLine(cli: string, rounds: number): AsyncGenerator<Row> 
   const canKeep = 'enableCompileCache' in module
   yield rowOf(
     "CLI from spawn to its first answer over HTTP (second start), beyond `node -e ''`",
-    'microseconds',
     answers.map((answer, round) => answer - empty[round]!),
-    undefined,
-    [{ kind: 'under', microseconds: canKeep ? 90_000 : 150_000 }],
+    { goal: { below: canKeep ? 90_000 : 150_000 } },
   )
 }
 
@@ -158,5 +154,5 @@ async function ofAnvil(rounds: number): Promise<Row> {
     // The first round reads the binary from the disk, and loads Node's `fetch`.
     if (round > 0) microseconds.push(ms * 1000)
   }
-  return rowOf(what, 'microseconds', microseconds)
+  return rowOf(what, microseconds)
 }

@@ -20,7 +20,7 @@ import type { Told } from './suite/many.ts'
 
 const EFFORTS = { full: { rounds: 3, files: 10 }, quick: { rounds: 1, files: 2 } } as const
 
-export async function* suite(thoroughness: Thoroughness): AsyncGenerator<Row> {
+export default async function* suite(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const { rounds, files } = EFFORTS[thoroughness]
   const folder = await mkdtemp(join(tmpdir(), 'preseal-suite-'))
   const anvil = await startAnvil([])
@@ -39,24 +39,16 @@ export async function* suite(thoroughness: Thoroughness): AsyncGenerator<Row> {
       runs.map((told) => summary(told.flatMap((file) => file[of])).median * 1000)
     const [own, others] = [median(ours, 'tests'), median(theirs, 'tests')]
     const toAnvil = besideAnvil(own, others, 'anvil over HTTP, snapshot and revert')
-    yield rowOf(`${name}: one test`, 'microseconds', own, toAnvil, [{ kind: 'timesFaster', times: 5 }])
-    yield rowOf(`${name}: one test, with a client of its own`, 'microseconds', median(apart, 'tests'))
+    yield rowOf(`${name}: one test`, own, { peer: toAnvil, goal: { ratioAtMost: 1 / 5 } })
+    yield rowOf(`${name}: one test, with a client of its own`, median(apart, 'tests'))
     const [added, taken] = [median(ours, 'added'), median(theirs, 'added')]
-    yield rowOf(
-      `${name}: what a test waits for its chain (use and close)`,
-      'microseconds',
-      added,
-      besideAnvil(added, taken, "anvil's snapshot and revert"),
-      [{ kind: 'under', microseconds: 1_000 }],
-    )
+    yield rowOf(`${name}: what a test waits for its chain (use and close)`, added, {
+      peer: besideAnvil(added, taken, "anvil's snapshot and revert"),
+      goal: { below: 1_000 },
+    })
     const [first, last] = [ours.map((told) => told[0]!.bytes!), ours.map((told) => told.at(-1)!.bytes!)]
-    yield rowOf(
-      `${name}: memory after the last`,
-      'bytes',
-      last,
-      beside('after the first hundred', last, first),
-      [{ kind: 'ratioAtMost', ratio: 1.2 }],
-    )
+    const peer = beside('after the first hundred', last, first)
+    yield rowOf(`${name}: memory after the last`, last, { unit: 'bytes', peer, goal: { ratioAtMost: 1.2 } })
     yield* ofFiles(folder, files)
   } finally {
     await anvil?.stop()
@@ -81,10 +73,8 @@ async function* ofFiles(folder: string, files: number): AsyncGenerator<Row> {
   for (const [i, step] of STEPS.entries()) {
     yield rowOf(
       `a file in a worker of its own: ${step}`,
-      'microseconds',
       played.map((ms) => ms[i]! * 1000),
-      undefined,
-      i === FIRST_FIXTURE ? [{ kind: 'under', microseconds: 30_000 }] : [],
+      { goal: i === FIRST_FIXTURE ? { below: 30_000 } : undefined },
     )
   }
 }

@@ -1,5 +1,5 @@
 /** Rows as text: a table for the terminal, the same for a page. */
-import { type Goal, type Measured, type Row, type Unit, type Verdict, verdict } from './row.ts'
+import { type Goal, type Measured, type Row, type Unit, verdict } from './row.ts'
 
 export const HEAD = [
   'what',
@@ -11,24 +11,12 @@ export const HEAD = [
   '',
 ]
 
-export const VERDICTS: Readonly<Record<Verdict, string>> = {
-  met: 'met',
-  missed: 'missed',
-  unjudged: 'not judged',
-  'without goal': '',
-}
-
 /** The row as the cells of a table under `HEAD`. */
 export function cells(row: Row): string[] {
   if ('skipped' in row) return [row.what, `skipped: ${row.skipped}`, '', '', '', '', '']
-  const { what, ours, unit, peer, goals = [] } = row
-  return [
-    what,
-    spread(ours, unit),
-    ...peerCells(peer, unit),
-    goals.map(goalText).join(', '),
-    VERDICTS[verdict(row)],
-  ]
+  const { what, ours, unit, peer, goal } = row
+  const goalCells = goal === undefined ? ['', ''] : [goalText(goal, unit), verdict(row)]
+  return [what, spread(ours, unit), ...peerCells(peer, unit), ...goalCells]
 }
 
 function peerCells(peer: Measured['peer'], unit: Unit): [name: string, spread: string, ratio: string] {
@@ -42,21 +30,10 @@ function spread({ median, min, max }: Measured['ours'], unit: Unit): string {
   return shown(median, unit) + range
 }
 
-function goalText(goal: Goal): string {
-  switch (goal.kind) {
-    case 'ratioAtMost':
-      return `≤ ${goal.ratio} ×`
-    case 'ratioAtLeast':
-      return `≥ ${goal.ratio} ×`
-    case 'timesFaster':
-      return `≤ 1/${goal.times} ×`
-    case 'under':
-      return `< ${duration(goal.microseconds)}`
-    case 'atMostBytes':
-      return `≤ ${shown(goal.bytes, 'bytes')}`
-    case 'atMostTimes':
-      return `≤ ${goal.times}`
-  }
+function goalText(goal: Goal, unit: Unit): string {
+  if ('below' in goal) return `< ${shown(goal.below, unit)}`
+  if ('atMost' in goal) return `≤ ${shown(goal.atMost, unit)}`
+  return 'ratioAtMost' in goal ? `≤ ${ratioText(goal.ratioAtMost)}` : `≥ ${ratioText(goal.ratioAtLeast)}`
 }
 
 function ratioText(value: number): string {

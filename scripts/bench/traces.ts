@@ -27,7 +27,7 @@ const TRACERS: readonly Tracer[] = [
   { name: 'callTracer', config: { tracer: 'callTracer' } },
 ]
 
-export async function* traces(thoroughness: Thoroughness): AsyncGenerator<Row> {
+export default async function* traces(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const isFull = thoroughness === 'full'
   const { steps, rounds } = isFull ? { steps: 100_000, rounds: 5 } : { steps: 10_000, rounds: 1 }
   const client = new Client()
@@ -38,7 +38,7 @@ export async function* traces(thoroughness: Thoroughness): AsyncGenerator<Row> {
       const loads = servers.map((server) => client.time(loadOf(server, tracer)))
       const [ours, theirs] = await contest(loads, rounds)
       const what = `a trace of ${count(steps)} steps over HTTP, ${tracer.name}: ${shown(size, 'bytes')}`
-      yield rowOf(what, 'microseconds', ours!, besideAnvil(ours!, theirs))
+      yield rowOf(what, ours!, { peer: besideAnvil(ours!, theirs) })
     }
     yield* peaks(client, steps, rounds, await sizeOf(servers, STRUCT_LOGGER))
   } finally {
@@ -67,8 +67,8 @@ async function* peaks(client: Client, steps: number, rounds: number, size: numbe
     }
   }
   const sizes = ours.map(() => size)
-  yield rowOf(what, 'bytes', ours, beside('the answer itself', ours, sizes))
-  yield rowOf(what, 'bytes', ours, besideAnvil(ours, theirs))
+  yield rowOf(what, ours, { unit: 'bytes', peer: beside('the answer itself', ours, sizes) })
+  yield rowOf(what, ours, { unit: 'bytes', peer: besideAnvil(ours, theirs) })
 }
 
 /** A chain with a transaction to be traced. */
@@ -100,12 +100,7 @@ function questionOf({ hash }: Server, { config }: Tracer): Question {
 }
 
 function loadOf(server: Server, tracer: Tracer): Load {
-  return {
-    url: server.url,
-    bodies: [single(questionOf(server, tracer))],
-    connections: 1,
-    until: { times: 1 },
-  }
+  return { url: server.url, bodies: [single(questionOf(server, tracer))], until: { times: 1 } }
 }
 
 /** Bytes of the answer. Throws unless all servers send the same number. */

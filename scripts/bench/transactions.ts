@@ -19,7 +19,7 @@ import { count } from './table.ts'
 const BATCH = 100
 const GAS_LIMIT = 200_000_000
 
-export async function* transactions(thoroughness: Thoroughness): AsyncGenerator<Row> {
+export default async function* transactions(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const { rounds, size } = thoroughness === 'full' ? { rounds: 9, size: 1_000 } : { rounds: 2, size: 100 }
   const devnet = await createDevnet({ rhythm: 'manual', gasLimit: BigInt(GAS_LIMIT) })
   const ethereumjs = await EthereumjsChain.start()
@@ -48,14 +48,12 @@ export async function* transactions(thoroughness: Thoroughness): AsyncGenerator<
       )
       const inBlock = `${count(size)} in the block`
       const toAlone = beside('EthereumJS alone', ours!, alone!)
-      yield rowOf(`${what} in process, ${inBlock}`, 'per second', ours!, toAlone)
+      yield rowOf(`${what} in process, ${inBlock}`, ours!, { unit: 'per second', peer: toAlone })
       if (what === 'transfers') {
         yield rowOf(
           'a transfer in process, from signed bytes to its block, with recovery',
-          'microseconds',
           ours!.map((rate) => 1e6 / rate),
-          undefined,
-          [{ kind: 'under', microseconds: 150 }],
+          { goal: { below: 150 } },
         )
       }
       const [http, theirs] = await contest(
@@ -66,7 +64,7 @@ export async function* transactions(thoroughness: Thoroughness): AsyncGenerator<
         rounds,
       )
       const batched = `${what} over HTTP in batches of ${BATCH}, ${inBlock}`
-      yield rowOf(batched, 'per second', http!, besideAnvil(http!, theirs))
+      yield rowOf(batched, http!, { unit: 'per second', peer: besideAnvil(http!, theirs) })
     }
   } finally {
     client.close()
@@ -92,7 +90,7 @@ function overHttp(devnet: Devnet, url: string, client: Client, raws: readonly He
   const bodies = batches(raws)
   return async () => {
     const before = devnet.snapshot()
-    const { ms } = await client.run({ url, bodies, connections: 1, until: { times: 1 } })
+    const { ms } = await client.run({ url, bodies, until: { times: 1 } })
     const started = performance.now()
     await devnet.mine()
     const mineMs = performance.now() - started
@@ -106,7 +104,7 @@ function throughAnvil(anvil: Anvil, client: Client, raws: readonly Hex[]): Conte
   const bodies = [...batches(raws), single({ method: 'evm_mine' })]
   return async () => {
     const before = await anvil.request({ method: 'evm_snapshot' })
-    const { ms } = await client.run({ url: anvil.url, bodies, connections: 1, until: { times: 1 } })
+    const { ms } = await client.run({ url: anvil.url, bodies, until: { times: 1 } })
     await expectSealed(anvil, raws)
     await anvil.request({ method: 'evm_revert', params: [before] })
     return perSecond(raws.length, ms)

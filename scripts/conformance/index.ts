@@ -12,12 +12,12 @@
  * nothing can be played.
  */
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { ImportFailed, InvalidOption } from '../../src/index.ts'
 import { answerOf } from '../ask.ts'
+import { folderAndFlags, Unplayable } from '../commandLine.ts'
 import { checkAnswers } from './answers.ts'
 import { DEVIATIONS, type Dialect } from './deviations.ts'
-import { type IoFile, Unplayable } from './ioFile.ts'
+import type { IoFile } from './ioFile.ts'
 import { type Ask, play } from './play.ts'
 import { type Played, report } from './report.ts'
 import { readSpecification, type Specification } from './specification.ts'
@@ -29,12 +29,6 @@ import { verdict } from './verdict.ts'
 const PATIENCE_MS = 60_000
 
 const USAGE = 'usage: npm run conformance -- DIR [--dialect geth|base] [--only METHOD[/FILE]]…'
-
-class WrongUsage extends Error {
-  constructor(what: string) {
-    super(`${what}\n${USAGE}`)
-  }
-}
 
 /** Plays the folder that the command line names, prints the report and returns the exit code. */
 export async function conformance(
@@ -90,7 +84,7 @@ const MOST_FLAWS = 40
 
 /** 2 if nothing can be played, 1 if the devnet refuses the chain; `undefined`: a bug of this script. */
 function exitCodeOf(error: unknown): 1 | 2 | undefined {
-  if (error instanceof WrongUsage || error instanceof Unplayable) return 2
+  if (error instanceof Unplayable) return 2
   const isFailure =
     error instanceof InvalidOption || error instanceof ImportFailed || error instanceof WrongHead
   return isFailure ? 1 : undefined
@@ -112,29 +106,15 @@ export async function playAll(
 }
 
 function parseCommand(args: readonly string[]): { folder: string; dialect: Dialect; only: string[] } {
-  const { values, positionals } = parsedArgs(args)
+  const options = {
+    dialect: { type: 'string', default: 'geth' },
+    only: { type: 'string', multiple: true, default: [] as string[] },
+  } as const
+  const { folder, values } = folderAndFlags(args, options, USAGE)
   const { dialect, only } = values
-  const [folder, ...more] = positionals
-  if (folder === undefined || more.length > 0)
-    throw new WrongUsage(`expected one folder, got ${positionals.join(' ') || 'none'}`)
-  if (!isDialect(dialect))
-    throw new WrongUsage(`expected dialect ${Object.keys(DEVIATIONS).join(' or ')}, got ${dialect}`)
-  return { folder, dialect, only }
-}
-
-function parsedArgs(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        dialect: { type: 'string', default: 'geth' },
-        only: { type: 'string', multiple: true, default: [] },
-      },
-    })
-  } catch (cause) {
-    throw new WrongUsage(cause instanceof Error ? cause.message : String(cause))
-  }
+  if (isDialect(dialect)) return { folder, dialect, only }
+  const dialects = Object.keys(DEVIATIONS).join(' or ')
+  throw new Unplayable(`expected dialect ${dialects}, got ${dialect}\n${USAGE}`)
 }
 
 function isDialect(name: string): name is Dialect {

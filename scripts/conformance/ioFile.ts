@@ -2,6 +2,7 @@
  * A file of ethereum/execution-apis' `tests/`, read as hive reads it (ethereum/hive,
  * simulators/ethereum/rpc-compat/testload.go): comments, then requests behind `>>` and responses behind `<<`.
  */
+import { Unplayable } from '../commandLine.ts'
 
 export interface IoFile {
   /** Folder and file without `.io`, as hive names it: `eth_call/call-contract`. */
@@ -19,9 +20,6 @@ export interface Exchange {
   /** The expected response. `undefined`: the next request follows at once, and the response is not compared. */
   readonly response: unknown
 }
-
-/** A file or a folder that cannot be played: no verdict about the devnet. */
-export class Unplayable extends Error {}
 
 /** Parses a file. Throws for other texts, and for a file in which nothing can fail. */
 export function parseIoFile(name: string, text: string): IoFile {

@@ -1,7 +1,8 @@
 /** The folder `tests/` of ethereum/execution-apis: a chain, and files with requests about it. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type IoFile, parseIoFile, parseJson, Unplayable } from './ioFile.ts'
+import { Unplayable } from '../commandLine.ts'
+import { type IoFile, parseIoFile, parseJson } from './ioFile.ts'
 
 export interface Suite {
   /** Geth's `genesis.json`. */

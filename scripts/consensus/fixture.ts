@@ -2,6 +2,7 @@
  * A blockchain test of ethereum/execution-spec-tests, ethereum/tests or ethereum/legacytests, one JSON object in a line:
  * the genesis, the blocks, and the expected result.
  */
+import { Unplayable } from '../commandLine.ts'
 import { genesisConfig } from './networks.ts'
 
 export interface Fixture {
@@ -29,9 +30,6 @@ export interface TestBlock {
 export type Post =
   | { readonly kind: 'accounts'; readonly alloc: object }
   | { readonly kind: 'root'; readonly root: string }
-
-/** A file or a line that cannot be played: no verdict about the chain. */
-export class Unplayable extends Error {}
 
 /** The fixture that a line holds. Throws `Unplayable`, naming `place`. */
 export function parseFixture(line: string, place: string): Fixture {

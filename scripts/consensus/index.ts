@@ -3,9 +3,8 @@
  * devnet that begins with the test's block 0 and imports its blocks. Exits with 1 if one fails, with 2 for a wrong folder
  * or command line.
  */
-import { parseArgs } from 'node:util'
-import { DEFAULT_ENGINE, ENGINES, type Engine, isEngine } from './engines.ts'
-import { Unplayable } from './fixture.ts'
+import { folderAndFlags, Unplayable } from '../commandLine.ts'
+import { ENGINES, type Engine } from './play.ts'
 import { report } from './report.ts'
 import { type Choice, filesIn, linesOf } from './suite.ts'
 import type { Played } from './verdict.ts'
@@ -15,19 +14,13 @@ import { playAll, type WorkerOptions } from './workers.ts'
 const QUICK = 20
 
 const USAGE = `usage: npm run consensus -- FOLDER [--network NAME]… [--only TEXT]… [--sample N | --quick]
-  [--engine ${Object.keys(ENGINES).join('|')}] [--workers N] [--limit SECONDS]
+  [--engine ${ENGINES.join('|')}] [--workers N] [--limit SECONDS]
   --network  plays the tests of this network
   --only     plays the tests whose names have this text in them
   --sample   plays one of N tests, always the same
   --quick    plays one of ${QUICK} tests, some 15 s on two processors; three times that with ethereumjs
   --workers  processes that play at the same time, 2 by default
   --limit    seconds that a test may take, 120 by default`
-
-class WrongUsage extends Error {
-  constructor(what: string) {
-    super(`${what}\n${USAGE}`)
-  }
-}
 
 interface Command extends WorkerOptions {
   readonly folder: string
@@ -49,63 +42,49 @@ export async function consensus(args: readonly string[], print: (text: string) =
     print(report(played, (performance.now() - start) / 1_000))
     return played.some(({ verdict }) => verdict.kind === 'fail') ? 1 : 0
   } catch (error) {
-    if (!(error instanceof WrongUsage || error instanceof Unplayable)) throw error
+    if (!(error instanceof Unplayable)) throw error
     print(`consensus: ${error.message}`)
     return 2
   }
 }
 
+const OPTIONS = {
+  network: { type: 'string', multiple: true, default: [] as string[] },
+  only: { type: 'string', multiple: true, default: [] as string[] },
+  sample: { type: 'string' },
+  quick: { type: 'boolean', default: false },
+  engine: { type: 'string', default: 'wasm' },
+  workers: { type: 'string', default: '2' },
+  limit: { type: 'string', default: '120' },
+} as const
+
 function parseCommand(args: readonly string[]): Command {
-  const { values, positionals } = parsedArgs(args)
-  const [folder, ...more] = positionals
-  if (folder === undefined || more.length > 0) {
-    throw new WrongUsage(`expected one folder, got ${positionals.join(' ') || 'none'}`)
-  }
-  if (values.quick && values.sample !== undefined) {
-    throw new WrongUsage('expected --sample or --quick, got both')
-  }
+  const { folder, values } = folderAndFlags(args, OPTIONS, USAGE)
+  const { network, only, sample, quick, engine, workers, limit } = values
+  if (quick && sample !== undefined) throw wrong('expected --sample or --quick, got both')
+  if (!isEngine(engine)) throw wrong(`--engine: expected ${ENGINES.join(' or ')}, got ${engine}`)
+  const oneOf = quick ? QUICK : numberOf('--sample', sample ?? '1')
   return {
     folder,
-    choice: {
-      networks: values.network,
-      only: values.only,
-      oneOf: values.quick ? QUICK : numberOf('--sample', values.sample ?? '1'),
-    },
-    engine: engineOf(values.engine),
-    workers: numberOf('--workers', values.workers),
-    limitSeconds: numberOf('--limit', values.limit),
+    choice: { networks: network, only, oneOf },
+    engine,
+    workers: numberOf('--workers', workers),
+    limitSeconds: numberOf('--limit', limit),
   }
 }
 
-function engineOf(name: string): Engine {
-  if (isEngine(name)) return name
-  throw new WrongUsage(`--engine: expected ${Object.keys(ENGINES).join(' or ')}, got ${name}`)
+function isEngine(name: string): name is Engine {
+  return (ENGINES as readonly string[]).includes(name)
 }
 
 function numberOf(flag: string, text: string): number {
   const number = Number(text)
   if (Number.isSafeInteger(number) && number > 0) return number
-  throw new WrongUsage(`${flag}: expected a whole number from 1, got ${text}`)
+  throw wrong(`${flag}: expected a whole number from 1, got ${text}`)
 }
 
-function parsedArgs(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        network: { type: 'string', multiple: true, default: [] },
-        only: { type: 'string', multiple: true, default: [] },
-        sample: { type: 'string' },
-        quick: { type: 'boolean', default: false },
-        engine: { type: 'string', default: DEFAULT_ENGINE },
-        workers: { type: 'string', default: '2' },
-        limit: { type: 'string', default: '120' },
-      },
-    })
-  } catch (cause) {
-    throw new WrongUsage(cause instanceof Error ? cause.message : String(cause))
-  }
+function wrong(what: string): Unplayable {
+  return new Unplayable(`${what}\n${USAGE}`)
 }
 
 if (process.argv[1] === import.meta.filename) {

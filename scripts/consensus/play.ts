@@ -1,8 +1,11 @@
 /** Plays a test: imports its blocks and compares the state after them. */
-import { createDevnet, type Devnet, ImportFailed } from '../../src/index.ts'
-import { ENGINES, type Engine } from './engines.ts'
+import { createDevnet, type Devnet, type DevnetOptions, ImportFailed } from '../../src/index.ts'
 import type { Fixture, Post, TestBlock } from './fixture.ts'
 import { isReason, reasonOf } from './reasons.ts'
+
+/** The EVMs with which tests can be played. */
+export const ENGINES = ['wasm', 'ethereumjs', 'both'] as const satisfies readonly DevnetOptions['engine'][]
+export type Engine = (typeof ENGINES)[number]
 
 /** The outcome of a test: as expected, or its first difference. */
 export type Outcome =
@@ -13,7 +16,7 @@ const SAME: Outcome = { kind: 'same' }
 
 /** Plays `fixture` on a devnet of its own. */
 export async function play(fixture: Fixture, engine: Engine): Promise<Outcome> {
-  const options = { ...ENGINES[engine], rhythm: 'manual', accounts: 1 } as const
+  const options = { engine, rhythm: 'manual', accounts: 1 } as const
   await using devnet = await createDevnet({ ...options, genesis: fixture.genesis })
   const { hash } = await headOf(devnet)
   if (hash !== fixture.genesisHash) return different('the hash of block 0', fixture.genesisHash, hash)
@@ -95,7 +98,7 @@ async function compareHead(heads: Heads, { lastHash, post }: Fixture, engine: En
 /** The state root of the accounts: that of a chain with this genesis. */
 async function rootOf({ alloc }: Extract<Post, { kind: 'accounts' }>, engine: Engine): Promise<string> {
   const genesis = { config: { chainId: 1 }, alloc }
-  await using devnet = await createDevnet({ ...ENGINES[engine], rhythm: 'manual', accounts: 1, genesis })
+  await using devnet = await createDevnet({ engine, rhythm: 'manual', accounts: 1, genesis })
   return (await headOf(devnet)).stateRoot
 }
 

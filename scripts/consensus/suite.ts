@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { createReadStream, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createGunzip } from 'node:zlib'
+import { Unplayable } from '../commandLine.ts'
 import { isSlow } from './deviations.ts'
-import { Unplayable } from './fixture.ts'
 
 /** An unparsed test. */
 export interface Line {

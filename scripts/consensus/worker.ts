@@ -1,12 +1,11 @@
 /** A process that plays tests, one after the other, and reports each outcome. */
-import { type Engine, isEngine } from './engines.ts'
-import { parseFixture, Unplayable } from './fixture.ts'
-import { play } from './play.ts'
+import { Unplayable } from '../commandLine.ts'
+import { parseFixture } from './fixture.ts'
+import { type Engine, play } from './play.ts'
 import { verdict } from './verdict.ts'
 import type { FromWorker, ToWorker } from './workers.ts'
 
-const [engine = ''] = process.argv.slice(2)
-if (!isEngine(engine)) throw new Error(`unknown engine ${engine}`)
+const engine = process.argv[2] as Engine
 
 process.on('message', playLine)
 // The parent has ended.
@@ -16,7 +15,7 @@ async function playLine({ text, place }: ToWorker): Promise<void> {
   const start = performance.now()
   try {
     const fixture = parseFixture(text, place)
-    const played = verdict(fixture, await play(fixture, engine as Engine))
+    const played = verdict(fixture, await play(fixture, engine))
     tell({ kind: 'ended', verdict: played, milliseconds: performance.now() - start })
   } catch (error) {
     if (error instanceof Unplayable) return tell({ kind: 'unplayable', message: error.message })

@@ -1,9 +1,9 @@
 /** Plays tests in processes of their own: a test that takes too long, or breaks its process, stops no other. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { Unplayable } from '../commandLine.ts'
 import { limitOf } from './deviations.ts'
-import type { Engine } from './engines.ts'
-import { Unplayable } from './fixture.ts'
+import type { Engine } from './play.ts'
 import type { Line } from './suite.ts'
 import type { Played, Verdict } from './verdict.ts'
 

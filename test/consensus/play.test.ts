@@ -1,6 +1,7 @@
 /** A chain that EthereumJS made, played as a test: what is right passes, and whatever is changed in it fails. */
 import { describe, expect, it } from 'vitest'
-import { type Fixture, parseFixture, Unplayable } from '../../scripts/consensus/fixture.ts'
+import { Unplayable } from '../../scripts/commandLine.ts'
+import { type Fixture, parseFixture } from '../../scripts/consensus/fixture.ts'
 import { genesisConfig } from '../../scripts/consensus/networks.ts'
 import { play } from '../../scripts/consensus/play.ts'
 import { isReason, reasonOf } from '../../scripts/consensus/reasons.ts'

@@ -13,7 +13,7 @@ process.on('message', async (load: Load) => {
   process.send?.(await run(load).catch(failed))
 })
 
-async function run({ url, bodies, connections, until }: Load): Promise<Done> {
+async function run({ url, bodies, connections = 1, until }: Load): Promise<Done> {
   const { hostname, port, host } = new URL(url)
   const requests = bodies.map((body) => request(host, body))
   const sockets = await Promise.all(Array.from({ length: connections }, () => opened(Number(port), hostname)))

@@ -13,7 +13,8 @@ export interface Load {
   readonly url: string
   /** Sent in turn. In the later ones `FIRST_RESULT` may stand for the result of the first. */
   readonly bodies: readonly string[]
-  readonly connections: number
+  /** By default one. */
+  readonly connections?: number
   /** When to stop: after some time, or when each connection has sent all bodies this many times. */
   readonly until: { readonly ms: number } | { readonly times: number }
 }

@@ -109,10 +109,10 @@ function* rowsOf(
   const trips = (all: readonly Took[]) => all.map((one) => one.trips)
   const isCold = mostTrips > 0
   const name = isCold ? 'anvil --fork-url' : 'anvil, the second eth_call'
-  const goals: readonly Goal[] = isCold ? [{ kind: 'timesFaster', times: 5 }] : []
-  yield rowOf(what, 'microseconds', us(ours), besideAnvil(us(ours), us(theirs), name), goals)
+  const goal: Goal | undefined = isCold ? { ratioAtMost: 1 / 5 } : undefined
+  yield rowOf(what, us(ours), { peer: besideAnvil(us(ours), us(theirs), name), goal })
   const peer = isCold ? besideAnvil(trips(ours), trips(theirs), name) : undefined
-  yield rowOf('its round trips', 'times', trips(ours), peer, [{ kind: 'atMostTimes', times: mostTrips }])
+  yield rowOf('its round trips', trips(ours), { unit: 'times', peer, goal: { atMost: mostTrips } })
 }
 
 async function newest(network: Devnet): Promise<number> {

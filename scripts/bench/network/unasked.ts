@@ -25,7 +25,7 @@ export async function* unasked(thoroughness: Thoroughness): AsyncGenerator<Row> 
         'without a network',
         work(without),
         effort,
-        [{ kind: 'ratioAtMost', ratio: 1.1 }],
+        { ratioAtMost: 1.1 },
       )
     }
   } finally {

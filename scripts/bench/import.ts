@@ -14,7 +14,7 @@ import { CHAIN_FOLDER } from './topics.ts'
 
 const WHAT = 'import of chain.rlp'
 
-export async function* importing(thoroughness: Thoroughness): AsyncGenerator<Row> {
+export default async function* importing(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const folder = process.env[CHAIN_FOLDER]
   if (folder === undefined || !existsSync(join(folder, 'chain.rlp'))) {
     const where =
@@ -37,5 +37,5 @@ export async function* importing(thoroughness: Thoroughness): AsyncGenerator<Row
   const rounds = thoroughness === 'full' ? 7 : 1
   const [own, other] = (await contest([timedOnce(ours), timedOnce(theirs)], rounds)) as [number[], number[]]
   const peer = beside("EthereumJS's runBlock over its MerkleStateManager", own, other)
-  yield rowOf(WHAT, 'microseconds', own, peer, [{ kind: 'ratioAtMost', ratio: 1.2 }])
+  yield rowOf(WHAT, own, { peer, goal: { ratioAtMost: 1.2 } })
 }
