@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { foundryBinary } from './foundry.ts'
 
 /** A running anvil. */
-export interface AnvilProcess {
+export interface AnvilProcess extends AsyncDisposable {
   readonly url: string
   readonly pid: number
   /** Milliseconds from its spawn until it took a connection. */
@@ -51,7 +51,7 @@ async function started(binary: string, flags: readonly string[]): Promise<AnvilP
     return undefined
   }
   const startMs = performance.now() - spawnedMs
-  return { url: `http://127.0.0.1:${port}`, pid: child.pid!, startMs, stop }
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid!, startMs, stop, [Symbol.asyncDispose]: stop }
 }
 
 /** A free port. anvil cannot choose one: with `--silent` it does not print its port. */

@@ -33,22 +33,17 @@ export default async function* execution(thoroughness: Thoroughness): AsyncGener
   const effort: Effort = thoroughness === 'full' ? { rounds: 11, roundMs: 150 } : { rounds: 2, roundMs: 15 }
   const devnet = await createDevnet({ rhythm: 'manual' })
   const ethereumjs = await EthereumjsChain.start()
-  const anvil = await startAnvil()
-  const client = new Client()
-  try {
-    const places = await market(devnet)
-    await market(ethereumjs)
-    if (anvil !== undefined) await market(anvil)
-    const peers: Peers = { ethereumjs, anvil, client, effort }
-    for (const [what, call] of calls(places, thoroughness === 'full' ? 1 : 10)) {
-      yield* measureCall(devnet, `eth_call: ${what}`, call, peers)
-    }
-    for (const [what, call] of estimates(places)) {
-      yield await measureEstimate(devnet, `eth_estimateGas: ${what}`, call, peers)
-    }
-  } finally {
-    client.close()
-    await anvil?.stop()
+  await using anvil = await startAnvil()
+  using client = new Client()
+  const places = await market(devnet)
+  await market(ethereumjs)
+  if (anvil !== undefined) await market(anvil)
+  const peers: Peers = { ethereumjs, anvil, client, effort }
+  for (const [what, call] of calls(places, thoroughness === 'full' ? 1 : 10)) {
+    yield* measureCall(devnet, `eth_call: ${what}`, call, peers)
+  }
+  for (const [what, call] of estimates(places)) {
+    yield await measureEstimate(devnet, `eth_estimateGas: ${what}`, call, peers)
   }
 }
 

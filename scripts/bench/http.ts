@@ -20,11 +20,11 @@ const BATCH = 100
 
 export default async function* http(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const effort: Effort = thoroughness === 'full' ? { rounds: 9, roundMs: 300 } : { rounds: 2, roundMs: 25 }
-  const client = new Client()
+  using client = new Client()
   const bareServer = start('./http/bare.ts')
   const bare = await told<string>(bareServer)
-  const served = await startPackage()
-  const anvil = await startAnvil()
+  await using served = await startPackage()
+  await using anvil = await startAnvil()
   try {
     const devnet = await createDevnet({ rhythm: 'manual' })
     const places = await market(devnet)
@@ -37,10 +37,7 @@ export default async function* http(thoroughness: Thoroughness): AsyncGenerator<
       for (const way of WAYS) yield* overHttp(way, method, questions, contenders)
     }
   } finally {
-    client.close()
     bareServer.kill()
-    await served.stop()
-    await anvil?.stop()
   }
 }
 

@@ -23,35 +23,29 @@ const TOPICS = { first: topicOf(addressOf(1)), second: topicOf(addressOf(2)), ra
 export default async function* logs(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const effort: Effort = thoroughness === 'full' ? { rounds: 11, roundMs: 100 } : { rounds: 3, roundMs: 10 }
   const blocks = thoroughness === 'full' ? 2_000 : 200
-  const devnet = await createDevnet({ rhythm: 'manual', logRangeLimit: 0, logResultLimit: 0 })
+  await using devnet = await createDevnet({ rhythm: 'manual', logRangeLimit: 0, logResultLimit: 0 })
   const listener = await devnet.listen({ port: 0 })
-  const anvil = await startAnvil()
-  const client = new Client()
-  try {
-    const places = await fill(devnet, blocks)
-    if (anvil !== undefined) await fill(anvil, blocks)
-    for (const { what, hits, criteria, isSelective = true } of searches(blocks, places)) {
-      const question = asked(criteria, places)
-      for (const chain of anvil === undefined ? [devnet] : [devnet, anvil])
-        await expectHits(chain, question, hits)
-      const name = `${what}: ${count(hits)} of ${count(blocks * LOGS_PER_BLOCK)} logs in ${count(blocks)} blocks`
-      const work = await timed(() => devnet.request(question), effort.roundMs)
-      const [inProcess] = (await contest([work], effort.rounds)) as [number[]]
-      yield rowOf(`${name}, in process`, inProcess, { goal: isSelective ? { below: 5_000 } : undefined })
-      const load = { bodies: [single(question)], until: { ms: effort.roundMs } }
-      const urls = [listener.url, ...(anvil === undefined ? [] : [anvil.url])]
-      const [ours, theirs] = await contest(
-        urls.map((url) => client.time({ ...load, url })),
-        effort.rounds,
-      )
-      // Every node searches a chain of a few blocks in no time.
-      const goal = isSelective && thoroughness === 'full' ? { ratioAtMost: 1 / 10 } : undefined
-      yield rowOf(`${name}, over HTTP`, ours!, { peer: besideAnvil(ours!, theirs), goal })
-    }
-  } finally {
-    client.close()
-    await devnet.close()
-    await anvil?.stop()
+  await using anvil = await startAnvil()
+  using client = new Client()
+  const places = await fill(devnet, blocks)
+  if (anvil !== undefined) await fill(anvil, blocks)
+  for (const { what, hits, criteria, isSelective = true } of searches(blocks, places)) {
+    const question = asked(criteria, places)
+    for (const chain of anvil === undefined ? [devnet] : [devnet, anvil])
+      await expectHits(chain, question, hits)
+    const name = `${what}: ${count(hits)} of ${count(blocks * LOGS_PER_BLOCK)} logs in ${count(blocks)} blocks`
+    const work = await timed(() => devnet.request(question), effort.roundMs)
+    const [inProcess] = (await contest([work], effort.rounds)) as [number[]]
+    yield rowOf(`${name}, in process`, inProcess, { goal: isSelective ? { below: 5_000 } : undefined })
+    const load = { bodies: [single(question)], until: { ms: effort.roundMs } }
+    const urls = [listener.url, ...(anvil === undefined ? [] : [anvil.url])]
+    const [ours, theirs] = await contest(
+      urls.map((url) => client.time({ ...load, url })),
+      effort.rounds,
+    )
+    // Every node searches a chain of a few blocks in no time.
+    const goal = isSelective && thoroughness === 'full' ? { ratioAtMost: 1 / 10 } : undefined
+    yield rowOf(`${name}, over HTTP`, ours!, { peer: besideAnvil(ours!, theirs), goal })
   }
 }
 

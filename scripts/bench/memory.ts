@@ -85,20 +85,11 @@ async function processAfter(load: Load, rounds: number, isFull: boolean): Promis
   const ours: number[] = []
   const theirs: number[] = []
   for (let round = 0; round < rounds; round++) {
-    const own = await startPackage()
-    try {
-      await load.make(own)
-      ours.push(residentMemory(own.pid))
-    } finally {
-      await own.stop()
-    }
-    const anvil = await startAnvil()
-    if (anvil === undefined) continue
-    try {
-      await load.make(anvil)
-      theirs.push(residentMemory(anvil.pid))
-    } finally {
-      await anvil.stop()
+    for (const [start, found] of [[startPackage, ours] as const, [startAnvil, theirs] as const]) {
+      await using server = await start()
+      if (server === undefined) continue
+      await load.make(server)
+      found.push(residentMemory(server.pid))
     }
   }
   const goal: Goal | undefined = isFull ? { ratioAtMost: 1 } : undefined

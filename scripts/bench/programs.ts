@@ -61,20 +61,15 @@ const GAS = 1_000_000_000
 
 export default async function* programsBesideAnvil(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const effort = EFFORTS[thoroughness]
-  const devnet = await createDevnet({ rhythm: 'manual', gasLimit: GAS })
-  const anvil = await startAnvil(['--no-mining', '--gas-limit', String(GAS)])
-  try {
-    const places = await market(devnet)
-    const loops = await deployLoops(devnet, places)
-    if (anvil !== undefined) {
-      await market(anvil)
-      await deployLoops(anvil, places)
-    }
-    for (const program of programs(places)) yield await measure(devnet, anvil, loops, program, effort)
-  } finally {
-    await anvil?.stop()
-    await devnet.close()
+  await using devnet = await createDevnet({ rhythm: 'manual', gasLimit: GAS })
+  await using anvil = await startAnvil(['--no-mining', '--gas-limit', String(GAS)])
+  const places = await market(devnet)
+  const loops = await deployLoops(devnet, places)
+  if (anvil !== undefined) {
+    await market(anvil)
+    await deployLoops(anvil, places)
   }
+  for (const program of programs(places)) yield await measure(devnet, anvil, loops, program, effort)
 }
 
 /** Deploys `Loops`, and gives it gold that the pool may take. */

@@ -10,7 +10,7 @@ import { keccakHash } from '../../src/crypto/keccak.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
 import type { Effort } from './measure.ts'
 import { type Row, raced, type Thoroughness } from './row.ts'
-import { addressOf, dataOf, deploy, quantity, send, topicOf } from './scenario.ts'
+import { addressOf, dataOf, deploy, endow, quantity, send, topicOf } from './scenario.ts'
 
 const TRANSFER = keccakHash(new TextEncoder().encode('Transfer(address,address,uint256)'))
 const HOLDERS = 1_000
@@ -86,18 +86,10 @@ async function preconfirmed(count: number) {
     const data = dataOf(Token, 'mint', [addressOf(i), 1_000_000n])
     await send(devnet, { from: owner!.address, to: token, data, gas: 100_000 })
   }
-  for (const { address } of devnet.accounts) {
-    const data = dataOf(Token, 'mint', [address, 1_000_000n])
-    await send(devnet, { from: owner!.address, to: token, data, gas: 100_000 })
-    // So that none of them has the nonce 0 at latest, which is cheaper to encode than others.
-    await send(devnet, {
-      from: address,
-      to: token,
-      data: dataOf(Token, 'approve', [token, 1n]),
-      gas: 100_000,
-    })
-  }
-  await devnet.mine()
+  // So that no account has the nonce 0 at latest, which is cheaper to encode than others.
+  const approval = { to: token, data: dataOf(Token, 'approve', [token, 1n]), gas: 100_000 }
+  for (const { address } of devnet.accounts) await send(devnet, { ...approval, from: address })
+  await endow(devnet, token)
   for (let i = 0; i < count; i++) {
     const { address } = devnet.accounts[i % devnet.accounts.length]!
     const data = dataOf(Token, 'transfer', [addressOf(i % HOLDERS), 1n])

@@ -19,17 +19,12 @@ const REVERT = single({ method: 'evm_revert', params: [FIRST_RESULT] })
 export default async function* snapshots(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const effort: Effort = thoroughness === 'full' ? { rounds: 15, roundMs: 150 } : { rounds: 3, roundMs: 15 }
   const devnet = await createDevnet({ rhythm: 'manual' })
-  const anvil = await startAnvil()
-  const client = new Client()
-  try {
-    await fill(devnet)
-    if (anvil !== undefined) await fill(anvil)
-    const [raw] = await signed(devnet, 1, () => ({ to: addressOf(1), value: 1n, gas: 21_000 }))
-    yield* measure(devnet, raw!, { anvil, client, effort })
-  } finally {
-    client.close()
-    await anvil?.stop()
-  }
+  await using anvil = await startAnvil()
+  using client = new Client()
+  await fill(devnet)
+  if (anvil !== undefined) await fill(anvil)
+  const [raw] = await signed(devnet, 1, () => ({ to: addressOf(1), value: 1n, gas: 21_000 }))
+  yield* measure(devnet, raw!, { anvil, client, effort })
 }
 
 interface Peers {

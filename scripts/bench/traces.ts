@@ -30,7 +30,7 @@ const TRACERS: readonly Tracer[] = [
 export default async function* traces(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const isFull = thoroughness === 'full'
   const { steps, rounds } = isFull ? { steps: 100_000, rounds: 5 } : { steps: 10_000, rounds: 1 }
-  const client = new Client()
+  using client = new Client()
   const servers = [await startOurs(steps), await startTheirs(steps)].filter((server) => server !== undefined)
   try {
     for (const tracer of TRACERS) {
@@ -42,7 +42,6 @@ export default async function* traces(thoroughness: Thoroughness): AsyncGenerato
     }
     yield* peaks(client, steps, rounds, await sizeOf(servers, STRUCT_LOGGER))
   } finally {
-    client.close()
     for (const server of servers) await server.stop()
   }
 }

@@ -21,55 +21,49 @@ const GAS_LIMIT = 200_000_000
 
 export default async function* transactions(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const { rounds, size } = thoroughness === 'full' ? { rounds: 9, size: 1_000 } : { rounds: 2, size: 100 }
-  const devnet = await createDevnet({ rhythm: 'manual', gasLimit: BigInt(GAS_LIMIT) })
+  await using devnet = await createDevnet({ rhythm: 'manual', gasLimit: BigInt(GAS_LIMIT) })
   const ethereumjs = await EthereumjsChain.start()
-  const anvil = await startAnvil(['--no-mining', '--gas-limit', String(GAS_LIMIT)])
-  const client = new Client()
+  await using anvil = await startAnvil(['--no-mining', '--gas-limit', String(GAS_LIMIT)])
+  using client = new Client()
   const listener = await devnet.listen({ port: 0 })
-  try {
-    const { gold } = await market(devnet)
-    await endow(devnet, gold)
-    for (const peer of anvil === undefined ? [ethereumjs] : [ethereumjs, anvil]) {
-      await market(peer)
-      await endow(peer, gold)
+  const { gold } = await market(devnet)
+  await endow(devnet, gold)
+  for (const peer of anvil === undefined ? [ethereumjs] : [ethereumjs, anvil]) {
+    await market(peer)
+    await endow(peer, gold)
+  }
+  const kinds: [what: string, sent: (i: number) => Omit<Sent, 'from'>][] = [
+    ['transfers', (i) => ({ to: addressOf(i), value: 1n, gas: 21_000 })],
+    [
+      'transfers of a token',
+      (i) => ({ to: gold, data: dataOf(Token, 'transfer', [addressOf(i), 1n]), gas: 80_000 }),
+    ],
+  ]
+  for (const [what, sent] of kinds) {
+    const raws = await signed(devnet, size, sent)
+    const [ours, alone] = await contest(
+      [inProcess(devnet, raws), async () => perSecond(size, await ethereumjs.timeBlock(raws))],
+      rounds,
+    )
+    const inBlock = `${count(size)} in the block`
+    const toAlone = beside('EthereumJS alone', ours!, alone!)
+    yield rowOf(`${what} in process, ${inBlock}`, ours!, { unit: 'per second', peer: toAlone })
+    if (what === 'transfers') {
+      yield rowOf(
+        'a transfer in process, from signed bytes to its block, with recovery',
+        ours!.map((rate) => 1e6 / rate),
+        { goal: { below: 150 } },
+      )
     }
-    const kinds: [what: string, sent: (i: number) => Omit<Sent, 'from'>][] = [
-      ['transfers', (i) => ({ to: addressOf(i), value: 1n, gas: 21_000 })],
+    const [http, theirs] = await contest(
       [
-        'transfers of a token',
-        (i) => ({ to: gold, data: dataOf(Token, 'transfer', [addressOf(i), 1n]), gas: 80_000 }),
+        overHttp(devnet, listener.url, client, raws),
+        ...(anvil === undefined ? [] : [throughAnvil(anvil, client, raws)]),
       ],
-    ]
-    for (const [what, sent] of kinds) {
-      const raws = await signed(devnet, size, sent)
-      const [ours, alone] = await contest(
-        [inProcess(devnet, raws), async () => perSecond(size, await ethereumjs.timeBlock(raws))],
-        rounds,
-      )
-      const inBlock = `${count(size)} in the block`
-      const toAlone = beside('EthereumJS alone', ours!, alone!)
-      yield rowOf(`${what} in process, ${inBlock}`, ours!, { unit: 'per second', peer: toAlone })
-      if (what === 'transfers') {
-        yield rowOf(
-          'a transfer in process, from signed bytes to its block, with recovery',
-          ours!.map((rate) => 1e6 / rate),
-          { goal: { below: 150 } },
-        )
-      }
-      const [http, theirs] = await contest(
-        [
-          overHttp(devnet, listener.url, client, raws),
-          ...(anvil === undefined ? [] : [throughAnvil(anvil, client, raws)]),
-        ],
-        rounds,
-      )
-      const batched = `${what} over HTTP in batches of ${BATCH}, ${inBlock}`
-      yield rowOf(batched, http!, { unit: 'per second', peer: besideAnvil(http!, theirs) })
-    }
-  } finally {
-    client.close()
-    await devnet.close()
-    await anvil?.stop()
+      rounds,
+    )
+    const batched = `${what} over HTTP in batches of ${BATCH}, ${inBlock}`
+    yield rowOf(batched, http!, { unit: 'per second', peer: besideAnvil(http!, theirs) })
   }
 }
 

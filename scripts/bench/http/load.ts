@@ -35,7 +35,7 @@ export interface Failed {
 export const FIRST_RESULT = '$firstResult'
 
 /** The client, in a process of its own: it takes as much of a processor as a server. */
-export class Client {
+export class Client implements Disposable {
   readonly #child: ChildProcess = start('./http/client.ts')
 
   /** Sends requests until the load is done. One load at a time. */
@@ -67,7 +67,7 @@ export class Client {
     return async () => (await time()) * load.bodies.length
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     this.#child.kill()
   }
 }

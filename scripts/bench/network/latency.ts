@@ -67,12 +67,8 @@ async function onFork(
   node: SlowNode,
   question: { method: string; params: readonly unknown[] },
 ): Promise<Took> {
-  const devnet = await createDevnet({ rhythm: 'manual', fork })
-  try {
-    return await took(node, () => devnet.request(question as never))
-  } finally {
-    await devnet.close()
-  }
+  await using devnet = await createDevnet({ rhythm: 'manual', fork })
+  return await took(node, () => devnet.request(question as never))
 }
 
 /** The same twice on a new anvil. */
@@ -80,16 +76,12 @@ async function onAnvil(
   node: SlowNode,
   question: { method: string; params: readonly unknown[] },
 ): Promise<{ cold: Took; warm: Took } | undefined> {
-  const anvil = await spawnAnvil(['--fork-url', node.url, '--no-storage-caching', '--no-mining'])
+  await using anvil = await spawnAnvil(['--fork-url', node.url, '--no-storage-caching', '--no-mining'])
   if (anvil === undefined) return undefined
-  try {
-    const once = () => took(node, () => ask(anvil.url, question.method, question.params))
-    // The connection to it, and its own requests at its start, are not counted.
-    await ask(anvil.url, 'eth_chainId')
-    return { cold: await once(), warm: await once() }
-  } finally {
-    await anvil.stop()
-  }
+  const once = () => took(node, () => ask(anvil.url, question.method, question.params))
+  // The connection to it, and its own requests at its start, are not counted.
+  await ask(anvil.url, 'eth_chainId')
+  return { cold: await once(), warm: await once() }
 }
 
 async function took(node: SlowNode, work: () => Promise<unknown>): Promise<Took> {

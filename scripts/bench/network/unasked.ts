@@ -12,24 +12,24 @@ const GAS_LIMIT = 500_000_000n
 export async function* unasked(thoroughness: Thoroughness): AsyncGenerator<Row> {
   // Many short rounds: the two differ by less than the machine does from one second to the next.
   const effort: Effort = thoroughness === 'full' ? { rounds: 101, roundMs: 5 } : { rounds: 5, roundMs: 4 }
-  const network = await createDevnet({ rhythm: 'manual', gasLimit: GAS_LIMIT })
+  await using network = await createDevnet({ rhythm: 'manual', gasLimit: GAS_LIMIT })
   const token = await filled(network)
-  const forked = await createDevnet({ rhythm: 'manual', gasLimit: GAS_LIMIT, fork: { provider: network } })
-  const without = network.fork()
-  try {
-    for (const { what, warm, work } of questions(token)) {
-      for (const devnet of [forked, without]) await warm(devnet)
-      yield await raced(
-        `${what}, on a fork of a network`,
-        work(forked),
-        'without a network',
-        work(without),
-        effort,
-        { ratioAtMost: 1.1 },
-      )
-    }
-  } finally {
-    await Promise.all([forked, without, network].map((devnet) => devnet.close()))
+  await using forked = await createDevnet({
+    rhythm: 'manual',
+    gasLimit: GAS_LIMIT,
+    fork: { provider: network },
+  })
+  await using without = network.fork()
+  for (const { what, warm, work } of questions(token)) {
+    for (const devnet of [forked, without]) await warm(devnet)
+    yield await raced(
+      `${what}, on a fork of a network`,
+      work(forked),
+      'without a network',
+      work(without),
+      effort,
+      { ratioAtMost: 1.1 },
+    )
   }
 }
 

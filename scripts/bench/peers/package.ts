@@ -11,10 +11,9 @@ import type { Chain } from '../scenario.ts'
 import { chainAt } from './anvil.ts'
 
 /** A listening package; `request` asks it over HTTP, for what is not measured. */
-export interface Served extends Chain {
+export interface Served extends Chain, AsyncDisposable {
   readonly url: string
   readonly pid: number
-  stop(): Promise<void>
 }
 
 /** Builds and starts the package, with a chain that mines when told to. */
@@ -30,7 +29,7 @@ export async function startPackage(): Promise<Served> {
     url,
     pid: child.pid!,
     ...(await chainAt(url)),
-    async stop() {
+    async [Symbol.asyncDispose]() {
       child.kill()
       await once(child, 'exit')
       await rm(folder, { recursive: true })
