@@ -1,6 +1,6 @@
 /** Compares the results of a case with the expected ones. */
 import { toDigits } from '../../src/bytes/hex.ts'
-import { isErrorString, revertReason } from '../../src/model/execution/call.ts'
+import { isErrorString, revertReason } from '../../src/model/execution/revertReason.ts'
 import type { FailureKind, SolidityFrame } from '../../src/solidity/stackTrace/format.ts'
 import type { InferredStackTrace } from '../../src/solidity/stackTrace/stackTrace.ts'
 import type { Definition, ExpectedFrame } from './cases.ts'

@@ -1,8 +1,4 @@
-/**
- * Checks whether a value fits the type of an ABI parameter. The encoder that follows is not strict: it would encode
- * some wrong values as others.
- */
-
+/** Checks whether a value fits the type of an ABI parameter. The encoder would encode some wrong values as others. */
 import type { Address, Hex } from '../bytes/hex.ts'
 import { checksummed, hasRightChecksum } from '../model/account/account.ts'
 import type { Parameter } from '../solidity/abi/decoded.ts'
@@ -44,10 +40,7 @@ function checkTuple(parts: readonly Parameter[], value: unknown, path: string): 
   }
 }
 
-/**
- * Returns a description of the values that an elementary type takes if `value` is not one of them; `undefined` if it
- * is.
- */
+/** Returns a description of the values of an elementary type; `undefined` if `value` is one of them. */
 function mismatch(type: string, value: unknown): string | undefined {
   const [, sign, bits] = /^(u?)int(\d*)$/.exec(type) ?? []
   if (sign !== undefined) return integerMismatch(sign === '', Number(bits || 256), value)
@@ -65,10 +58,7 @@ function mismatch(type: string, value: unknown): string | undefined {
   }
 }
 
-/**
- * Checks an address as viem does: mixed-case letters must form a valid EIP-55 checksum; letters of one case are not
- * checked.
- */
+/** Checks an address as viem does: letters of both cases must form a valid checksum (EIP-55). */
 function addressMismatch(value: unknown): string | undefined {
   if (!isHex(value, 20)) return 'an address (0x and 40 hex digits)'
   if (hasRightChecksum(value)) return undefined
@@ -78,10 +68,8 @@ function addressMismatch(value: unknown): string | undefined {
 function integerMismatch(isSigned: boolean, bits: number, value: unknown): string | undefined {
   const size = BigInt(isSigned ? bits - 1 : bits)
   const [least, end] = [isSigned ? -(2n ** size) : 0n, 2n ** size]
-  const isInteger = typeof value === 'bigint' || Number.isSafeInteger(value)
-  if (isInteger && BigInt(value as bigint | number) >= least && BigInt(value as bigint | number) < end) {
-    return undefined
-  }
+  const number = typeof value === 'bigint' || Number.isSafeInteger(value) ? BigInt(value as bigint) : end
+  if (number >= least && number < end) return undefined
   const range = isSigned ? `-2^${size} to 2^${size} - 1` : `0 to 2^${size} - 1`
   return `a whole number (${bits > 48 ? 'a bigint, such as 5n' : 'such as 5'}) from ${range}`
 }
@@ -93,7 +81,6 @@ function bytesMismatch(size: string, value: unknown): string | undefined {
     : `${size} bytes (0x and ${Number(size) * 2} hex digits; viem’s padHex fills up)`
 }
 
-/** Returns whether `value` is hex of `size` bytes, or of any number of bytes if `size` is undefined. */
 function isHex(value: unknown, size?: number): value is Hex {
   if (typeof value !== 'string' || value.length % 2 === 1 || !/^0x[0-9a-fA-F]*$/.test(value)) return false
   return size === undefined || value.length === 2 + 2 * size

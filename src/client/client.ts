@@ -1,9 +1,7 @@
 /**
- * A devnet's own client: deploys, writes, reads and sets balances in one call each, typed by the ABI. It calls the
- * devnet directly, without a connection: faults planned for requests do not affect it; faults of slices and blocks
- * do.
+ * A devnet's own client: deploys, writes, reads and sets balances in one call each, typed by the ABI. Faults of slices and blocks
+ * affect it, faults planned for requests do not.
  */
-
 import type { Address, Hash, Hex } from '../bytes/hex.ts'
 import { checksummed } from '../model/account/account.ts'
 import type { DevelopmentAccount } from '../model/account/developmentAccounts.ts'
@@ -34,7 +32,7 @@ import type {
 } from './parameters.ts'
 import { type BlockSelector, selectorOf } from './parameters.ts'
 import { Requests } from './requests.ts'
-import { type AnyOptions, type Impersonation, Impersonations, Transactions } from './transactions.ts'
+import { type AnyOptions, type AnyParameters, type Impersonation, Transactions } from './transactions.ts'
 import { type DevnetTransport, type TransportOptions, transportTo } from './transport.ts'
 import type { FunctionArgs, FunctionName, FunctionResult, Views, Writes } from './typed.ts'
 
@@ -53,16 +51,12 @@ export class Client {
   readonly accounts: readonly DevelopmentAccount[]
   /** The registered contract ABIs. Errors, events and calls are decoded with them and shown by their names. */
   readonly abis: Abis
-  /**
-   * The artifacts of compilers, which identify code and decode errors, events and calls. Deployment by name searches their
-   * folders.
-   */
+  /** The artifacts of compilers: they identify code, decode errors, events and calls, and are deployed by name. */
   readonly artifacts: Artifacts
   readonly #context: RpcContext
   readonly #provider: Provider
   readonly #requests: Requests
   readonly #transactions: Transactions
-  #impersonations: Impersonations | undefined
 
   /** @internal */
   constructor(
@@ -257,16 +251,7 @@ export class Client {
   async impersonate(address: Address): Promise<Impersonation> {
     const site = callSite(Client.prototype.impersonate)
     const account = await attributed(site, async () => addressOf(address, 'impersonate: address'))
-    // Created on first use: most forks never impersonate.
-    this.#impersonations ??= new Impersonations({
-      isImpersonated: (address) => this.#context.sequencer.upcoming.cheats.impersonated.has(address),
-      begin: (address) => this.calmRequest('anvil_impersonateAccount', [address]),
-      // A closed devnet has ended it already.
-      end: async (address) => {
-        if (!this.#provider.isClosed) await this.calmRequest('anvil_stopImpersonatingAccount', [address])
-      },
-    })
-    return this.#impersonations.start(account)
+    return this.#transactions.impersonate(account)
   }
 
   /**
@@ -285,10 +270,7 @@ export class Client {
     })
   }
 
-  /**
-   * @internal Runs a request that faults planned for requests do not affect: for code that inspects the effects of a
-   * test.
-   */
+  /** @internal Runs a request that faults planned for requests do not affect, to inspect the effects of a test. */
   calmRequest(method: string, params: readonly unknown[] = []): Promise<unknown> {
     return this.#requests.result(method, params)
   }
@@ -297,14 +279,6 @@ export class Client {
     for (const { abi } of this.abis) if (abi === contract.abi) return
     this.abis.add(contract, { name: contract.contractName })
   }
-}
-
-/** The parameters with untyped members: the public signatures have checked the types. */
-interface AnyParameters extends AnyOptions {
-  readonly abi: Abi
-  readonly address: unknown
-  readonly functionName: string
-  readonly at?: BlockSelector
 }
 
 function noContract(what: string, address: Address, at: BlockSelector): Error {

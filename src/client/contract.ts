@@ -1,5 +1,4 @@
 /** A contract's ABI in use: finds the function, encodes its calldata, and decodes results, events and errors. */
-
 import type { Hex } from '../bytes/hex.ts'
 import { nearest } from '../model/api/text.ts'
 import type { Abis } from '../solidity/abi/abis.ts'
@@ -21,9 +20,7 @@ let encoding: Encoding | undefined
 
 const contracts = new WeakMap<Abi, ContractAbi>()
 
-/**
- * Returns the parsed form of an ABI. `what` is the name of the calling function, for the beginning of error messages.
- */
+/** Returns the parsed form of an ABI. `what`: the calling function, with which error messages begin. */
 export async function contractOf(abi: Abi, what: string): Promise<ContractAbi> {
   if (!Array.isArray(abi)) {
     throw unexpected(`${what}: abi`, 'an ABI (an array, as compilers write it)', abi)
@@ -34,7 +31,6 @@ export async function contractOf(abi: Abi, what: string): Promise<ContractAbi> {
   return contract
 }
 
-/** A function of an ABI. */
 export interface Callable extends Item {
   readonly name: string
   readonly inputs: readonly Parameter[]
@@ -64,10 +60,7 @@ export class ContractAbi {
     }
   }
 
-  /**
-   * Returns the function that `name` and `args` select, and its calldata. Throws a `TypeError` if they do not match
-   * the ABI.
-   */
+  /** Returns the function that `name` and `args` select, and its calldata. Throws a `TypeError` for a mismatch. */
   call(name: string, args: readonly unknown[], what: string): { callable: Callable; data: Hex } {
     const callable = this.#find(name, args, what)
     checkArguments(callable.inputs, args, `${what}: ${name}`)
@@ -89,10 +82,7 @@ export class ContractAbi {
     return `${code}${this.#encode(inputs, args)}`
   }
 
-  /**
-   * Returns the decoded result of a function: `undefined`, its only value, or an array of its values. Returns
-   * `undefined` if `data` cannot be decoded.
-   */
+  /** Returns the decoded result: `undefined`, the only value, or an array. `undefined` if it cannot be decoded. */
   result({ outputs }: Callable, data: Hex): { value: unknown } | undefined {
     if (outputs.length === 0) return { value: undefined }
     const values = this.#encoding.valuesOf(outputs, data)
@@ -185,13 +175,9 @@ function codeOf(bytecode: Creation, what: string): Hex {
   return `0x${digits}`
 }
 
-/** The built-in errors of Solidity, which ABIs do not list. */
 const BUILT_IN: Abi = ['error Error(string message)', 'error Panic(uint256 code)']
 
-/**
- * Returns the decoded error of `data`: by the called ABI, by an ABI that the devnet knows, or as a built-in error of
- * Solidity.
- */
+/** Returns the decoded error: by the called ABI, by a registered ABI, or as a built-in error of Solidity. */
 export async function errorOf(
   data: Hex,
   abis: Abis,

@@ -14,6 +14,7 @@ import { checkArgument, unexpected } from './argument.ts'
 import { contractOf } from './contract.ts'
 import { addressOf, quantityOf, requireOwnFields } from './fields.ts'
 import { type BlockSelector, selectorOf } from './parameters.ts'
+import type { AnyParameters } from './transactions.ts'
 
 /** A call for `debug`: of a function of a contract, or with encoded calldata. */
 export type DebugCall = {
@@ -40,21 +41,10 @@ export type DebugCall = {
 )
 
 /** Returns the sender that a call means: by default the first development account. */
-export type SenderOf = (from: unknown) => Address | undefined
+type SenderOf = (from: unknown) => Address | undefined
 
 /** All members that a call may have. */
-interface AnyCall {
-  readonly from?: unknown
-  readonly value?: unknown
-  readonly gas?: unknown
-  readonly at?: BlockSelector
-  readonly abi?: Abi
-  readonly address?: unknown
-  readonly functionName?: string
-  readonly args?: readonly unknown[]
-  readonly to?: unknown
-  readonly data?: unknown
-}
+type AnyCall = Partial<Omit<AnyParameters, 'to'>> & { readonly to?: unknown }
 
 const OPTIONS = namesOf<DebugOptions>({ limit: true, disableStorage: true })
 

@@ -1,41 +1,14 @@
-/**
- * The names of the fields that the client's functions accept. An unknown field is refused with a hint at the right
- * one, since ignoring it would silently change the request.
- */
-
+/** The fields that the client's functions accept. An unknown field is refused: ignoring it would change the request. */
 import type { Address, Hex } from '../bytes/hex.ts'
-import { type KnownNames, namesOf, requireKnown } from '../model/api/arguments.ts'
+import { isRecord, type KnownNames, requireKnown } from '../model/api/arguments.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 import { shown } from '../wire/parser.ts'
 import { checkArgument, unexpected } from './argument.ts'
 
-interface Sending {
-  readonly from: unknown
-  readonly value: unknown
-  readonly gas: unknown
-  readonly until: unknown
-}
+const SENDING = ['from', 'value', 'gas', 'until']
+const CALLING = ['abi', 'address', 'functionName', 'args']
 
-interface Calling {
-  readonly abi: unknown
-  readonly address: unknown
-  readonly functionName: unknown
-  readonly args: unknown
-}
-
-interface Debugging {
-  readonly at: unknown
-  readonly to: unknown
-  readonly data: unknown
-}
-
-const SENDING = { from: true, value: true, gas: true, until: true } as const
-const CALLING = { abi: true, address: true, functionName: true, args: true } as const
-
-/**
- * Fields of compiler output and of the result of `deploy`: ignored in parameters that take a contract, so that it can
- * be spread into them: `{ ...Token, ...deployed, functionName }`.
- */
+/** Fields of artifacts and of the result of `deploy`, ignored in `{ ...Token, ...deployed, functionName }`. */
 const OF_CONTRACTS: KnownNames = new Set([
   'hash',
   'receipt',
@@ -60,45 +33,25 @@ const OF_CONTRACTS: KnownNames = new Set([
 ])
 
 const FIELDS = {
-  deploy: namesOf<Sending & { readonly args: unknown; readonly libraries: unknown }>({
-    ...SENDING,
-    args: true,
-    libraries: true,
-  }),
-  read: namesOf<Calling & { readonly from: unknown; readonly at: unknown }>({
-    ...CALLING,
-    from: true,
-    at: true,
-  }),
-  write: namesOf<Calling & Sending>({ ...CALLING, ...SENDING }),
-  send: namesOf<Sending & { readonly to: unknown; readonly data: unknown }>({
-    ...SENDING,
-    to: true,
-    data: true,
-  }),
-  debug: namesOf<Calling & Omit<Sending, 'until'> & Debugging>({
-    ...CALLING,
-    from: true,
-    value: true,
-    gas: true,
-    at: true,
-    to: true,
-    data: true,
-  }),
+  deploy: new Set([...SENDING, 'args', 'libraries']),
+  read: new Set([...CALLING, 'from', 'at']),
+  write: new Set([...CALLING, ...SENDING]),
+  send: new Set([...SENDING, 'to', 'data']),
+  debug: new Set([...CALLING, 'from', 'value', 'gas', 'at', 'to', 'data']),
   deal: new Set(['wei', 'token', 'amount']),
 } satisfies Readonly<Record<string, KnownNames>>
 
 /** Throws a `TypeError` if `given` is not an object, or has a field that the function `what` does not accept. */
 export function requireOwnFields(what: keyof typeof FIELDS, given: unknown): void {
-  if (Array.isArray(given)) {
-    const list = `[${given.map(shown).join(', ')}]`
-    const hint = what === 'deploy' ? `; the arguments of the constructor are its args: { args: ${list} }` : ''
-    throw new TypeError(`${what}: expected an object such as ${EXAMPLES[what]}, got ${list}${hint}`)
+  if (!isRecord(given)) {
+    const isList = Array.isArray(given)
+    const got = isList ? `[${given.map(shown).join(', ')}]` : shown(given)
+    const hint =
+      isList && what === 'deploy' ? `; the arguments of the constructor are its args: { args: ${got} }` : ''
+    throw new TypeError(`${what}: expected an object such as ${EXAMPLES[what]}, got ${got}${hint}`)
   }
-  if (typeof given !== 'object' || given === null) {
-    throw new TypeError(`${what}: expected an object such as ${EXAMPLES[what]}, got ${shown(given)}`)
-  }
-  requireKnown(what, given, FIELDS[what], { ignored: IGNORED[what], instead: INSTEAD[what] ?? OF_OTHERS })
+  const ignored = FIELDS[what].has('abi') ? OF_CONTRACTS : undefined
+  requireKnown(what, given, FIELDS[what], { ignored, instead: what === 'deal' ? OF_DEAL : OF_OTHERS })
 }
 
 const EXAMPLES = {
@@ -114,10 +67,7 @@ const FILLED_IN = 'it is filled in; to set it, use devnet.request with eth_sendT
 const FUNCTION = 'the function is functionName'
 const BLOCK = 'the block is at'
 
-/**
- * Fields of viem, ethers and JSON-RPC that have another name here, and fields that only requests take; each with a
- * hint.
- */
+/** Hints at the right field, by the names that viem, ethers and JSON-RPC have for it. */
 const OF_OTHERS: ReadonlyMap<string, string> = new Map([
   ['account', 'the sender is from: an address'],
   ['gasLimit', 'the gas limit is gas'],
@@ -141,15 +91,7 @@ const OF_OTHERS: ReadonlyMap<string, string> = new Map([
   ['blobs', FILLED_IN],
 ])
 
-const IGNORED: Partial<Record<keyof typeof FIELDS, KnownNames>> = {
-  read: OF_CONTRACTS,
-  write: OF_CONTRACTS,
-  debug: OF_CONTRACTS,
-}
-
-const INSTEAD: Partial<Record<keyof typeof FIELDS, ReadonlyMap<string, string>>> = {
-  deal: new Map([['value', 'the amount in wei is wei']]),
-}
+const OF_DEAL: ReadonlyMap<string, string> = new Map([['value', 'the amount in wei is wei']])
 
 /** Returns the address in lower case. */
 export function addressOf(value: unknown, path: string): Address {

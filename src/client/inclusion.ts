@@ -1,8 +1,4 @@
-/**
- * Waits until an accepted transaction reaches the state that its sender requires, and no longer than it can still
- * reach it.
- */
-
+/** Waits until an accepted transaction reaches the state that its sender requires, as long as it can reach it. */
 import type { Hash } from '../bytes/hex.ts'
 import { preseal_explain } from '../methods/preseal/watching.ts'
 import { type Block, userTransactions } from '../model/block/block.ts'
@@ -36,21 +32,13 @@ interface Explanation {
   readonly reason: string
 }
 
-/** @internal The place of a transaction: its block and its index there. */
-export interface TransactionPlace {
-  readonly block: Block
-  readonly index: number
-}
-
-/**
- * @internal Mines or waits until an accepted transaction has reached the state `until`. Rejects with `NotIncluded`.
- */
+/** @internal Mines or waits until an accepted transaction has reached the state `until`. Rejects with `NotIncluded`. */
 export async function included(
   context: RpcContext,
   provider: Provider,
   hash: Hash,
   until: 'preconfirmed' | 'sealed',
-): Promise<TransactionPlace> {
+): Promise<{ readonly block: Block; readonly index: number }> {
   const find = () => (until === 'sealed' ? context.chain.state.history.find(hash) : context.chain.find(hash))
   const isMissing = () => find() === undefined
   if (isMissing()) {
@@ -69,9 +57,7 @@ export function notIncluded(context: RpcContext, hash: Hash, until: Until): NotI
   return withPageUrl(error, pageUrlOf(context, hash))
 }
 
-/**
- * Reasons for waiting that no new block removes. (A transaction that can never run is dropped by the next block.)
- */
+/** Reasons for waiting that no new block removes. */
 const HELPLESS: ReadonlySet<string> = new Set(['nonceGap', 'behind', 'feeTooLow'])
 
 /** Number of consecutive blocks that include nothing after which mining stops, since more blocks would not help. */
@@ -89,10 +75,7 @@ async function mineUntilThere(context: RpcContext, hash: Hash, isMissing: () => 
   }
 }
 
-/**
- * Makes ticks as long as other transactions are included first, and then for the rest of the open block and the whole
- * next one: if gas is released slice by slice, only the last slice of an empty block has room for the largest.
- */
+/** Makes ticks while others are included first, then until the end of the next block, whose last slice has room for the largest. */
 async function tickUntilThere(
   { chain, sequencer, commands }: RpcContext,
   hash: Hash,

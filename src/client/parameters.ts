@@ -1,5 +1,4 @@
 /** Parameters and results of a devnet's own client. */
-
 import type { Address, Hash, Hex } from '../bytes/hex.ts'
 import type { Selector, Tag } from '../model/block/selector.ts'
 import type { Abi } from '../solidity/abi/contract.ts'
@@ -24,15 +23,9 @@ import type {
 
 /** Parameters of every transaction. */
 interface SendOptions<until extends Until> {
-  /**
-   * The sender: a development account, an impersonated account, or an account whose key was imported. By default the
-   * first development account.
-   */
+  /** The sender: a development, impersonated or imported account. By default the first development account. */
   readonly from?: Address | undefined
-  /**
-   * Gas limit of the transaction, which is then sent even if it will fail. By default the gas is estimated, and a
-   * transaction that would fail is not sent.
-   */
+  /** Gas limit, with which the transaction is sent even if it will fail. By default it is estimated, and fails before it is sent. */
   readonly gas?: bigint | undefined
   /**
    * The state of the transaction at which the call returns. `accepted`: it waits in the pool. `preconfirmed`: a slice
@@ -59,35 +52,26 @@ export type Deployable<abi extends Abi> = {
   readonly abi: abi
   /** The places of libraries in the code, in Hardhat's form. */
   readonly linkReferences?: LinkReferences | undefined
-} & (
-  | {
-      /**
-       * Init code of the contract: hex as in artifacts of Hardhat and viem, or `{ object }` as in those of Foundry.
-       */
-      readonly bytecode: Creation
-    }
-  | {
-      /** Init code as in the output of solc. */
-      readonly evm: { readonly bytecode: Exclude<Creation, string> }
-    }
+} /** Init code: hex as in artifacts of Hardhat and viem, or `{ object }` as in those of Foundry. */ & (
+  | { readonly bytecode: Creation }
+  /** Init code as in the output of solc. */
+  | { readonly evm: { readonly bytecode: Exclude<Creation, string> } }
 )
 
-export type DeployOptions<abi extends Abi, until extends Until> = SendOptions<until> &
-  WithArgs<ConstructorArgs<abi>> & {
-    /** Value in wei, if the constructor is payable. */
-    readonly value?: ConstructorValue<abi> | undefined
-    /** Addresses of the libraries in the code, by name: `{ Math: address }`, or `{ 'src/Math.sol:Math': address }`. */
-    readonly libraries?: Readonly<Record<string, Address>> | undefined
-  }
-
-/** Options of `deploy` by name, whose constructor has no types. */
-export interface DeployNamedOptions<until extends Until = Until> extends SendOptions<until> {
-  /** Arguments of the constructor. */
-  readonly args?: readonly unknown[] | undefined
+interface CreationOptions<until extends Until, value> extends SendOptions<until> {
   /** Value in wei, if the constructor is payable. */
-  readonly value?: bigint | undefined
+  readonly value?: value | undefined
   /** Addresses of the libraries in the code, by name: `{ Math: address }`, or `{ 'src/Math.sol:Math': address }`. */
   readonly libraries?: Readonly<Record<string, Address>> | undefined
+}
+
+export type DeployOptions<abi extends Abi, until extends Until> = WithArgs<ConstructorArgs<abi>> &
+  CreationOptions<until, ConstructorValue<abi>>
+
+/** Options of `deploy` by name, whose constructor has no types. */
+export interface DeployNamedOptions<until extends Until = Until> extends CreationOptions<until, bigint> {
+  /** Arguments of the constructor. */
+  readonly args?: readonly unknown[] | undefined
 }
 
 /** Parameters of `deploy`, optional if the constructor takes no arguments. */
@@ -133,9 +117,7 @@ export type Written<abi extends Abi, until extends Until = Until> = until extend
   : {
       readonly hash: Hash
       readonly receipt: Receipt
-      /**
-       * The events that the transaction emitted and the ABI describes, from any contract. The receipt has all logs.
-       */
+      /** The emitted events that the ABI describes, from any contract. The receipt has all logs. */
       readonly logs: readonly Event<abi>[]
     }
 

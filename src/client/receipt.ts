@@ -1,5 +1,4 @@
 /** Transaction receipts with the members and types of viem's. */
-
 import { type Address, type Hash, type Hex, toHex } from '../bytes/hex.ts'
 import { checksummed } from '../model/account/account.ts'
 import type { Block } from '../model/block/block.ts'

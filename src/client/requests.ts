@@ -1,5 +1,4 @@
 /** Requests of the client to its devnet, and the errors that refused ones become. Faults planned for requests do not affect them. */
-
 import type { Address } from '../bytes/hex.ts'
 import { checksummed } from '../model/account/account.ts'
 import type { DevelopmentAccount } from '../model/account/developmentAccounts.ts'
@@ -9,7 +8,6 @@ import type { Answer, Dispatch, Refused } from '../rpc/request.ts'
 import { addressOf } from './fields.ts'
 import { type Called, reverted } from './reverted.ts'
 
-/** Asks a devnet. */
 export class Requests {
   readonly #accounts: readonly DevelopmentAccount[]
   readonly #dispatch: Dispatch

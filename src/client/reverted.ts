@@ -1,8 +1,8 @@
 /** `Reverted`: a call or transaction that failed, with the reason. */
-
 import type { Hash, Hex } from '../bytes/hex.ts'
 import { pagePaths } from '../model/api/text.ts'
-import { revertReason } from '../model/execution/call.ts'
+import { revertReason } from '../model/execution/revertReason.ts'
+import type { ExecutionFailure } from '../model/receipt/receipt.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { haltText } from '../rpc/errors/errors.ts'
 import type { Abis } from '../solidity/abi/abis.ts'
@@ -25,21 +25,14 @@ export interface RevertReason {
  * such as `transfer reverted: InsufficientBalance(account: 0x…, have: 3, want: 5)`.
  */
 export class Reverted extends Error {
-  /**
-   * The decoded error; `undefined` if there is no revert data, no known ABI describes it, or the EVM halted the code.
-   */
+  /** The decoded error; `undefined` without revert data, without a known ABI, and if the EVM halted the code. */
   readonly reason: RevertReason | undefined
   /** The revert data. */
   readonly data: Hex
-  /**
-   * The hash of the transaction, if one was sent. A transaction that would fail is not sent unless `gas` is given.
-   */
+  /** The hash of the transaction, if one was sent: one that would fail is sent only if `gas` is given. */
   readonly hash: Hash | undefined
   readonly receipt: Receipt | undefined
-  /**
-   * The failure, and the Solidity functions that were running, the innermost first; `stack` shows them above the frames of
-   * JavaScript. Absent without artifacts.
-   */
+  /** The failure and the running Solidity functions, the innermost first, as `stack` shows them. Absent without artifacts. */
   declare readonly solidityStack?: SolidityStackTrace
   /** The URL of the transaction on the page. Absent if none was sent, or the devnet has no page at present. */
   declare readonly pageUrl?: string
@@ -53,11 +46,6 @@ export class Reverted extends Error {
     this.receipt = receipt
   }
 }
-
-/** @internal The failure of code, as a simulation or a receipt reports it. */
-export type CallFailure =
-  | { readonly kind: 'revert'; readonly data: Uint8Array }
-  | { readonly kind: 'halt'; readonly reason: string }
 
 /** @internal The call that failed: its name, its ABI, and the other ABIs that may describe its error. */
 export interface Called {
@@ -73,7 +61,7 @@ export interface Called {
 
 /** @internal Returns the error with the call and the decoded reason of its failure. */
 export async function reverted(
-  failure: CallFailure | undefined,
+  failure: ExecutionFailure | undefined,
   called: Called,
   receipt?: Receipt,
   hint?: string,
@@ -83,7 +71,7 @@ export async function reverted(
 }
 
 async function unlocated(
-  failure: CallFailure | undefined,
+  failure: ExecutionFailure | undefined,
   { name, contract, abis, unpayable, stackTrace }: Called,
   receipt: Receipt | undefined,
   hint: string | undefined,
@@ -123,7 +111,6 @@ export function pageUrlOf({ pageUrls }: Pick<RpcContext, 'pageUrls'>, hash: Hash
   return undefined
 }
 
-/** Returns `error` with the member `pageUrl`, unless that is `undefined`. */
 export function withPageUrl<E extends Error>(error: E, pageUrl: string | undefined): E {
   return pageUrl === undefined ? error : Object.assign(error, { pageUrl })
 }

@@ -1,16 +1,17 @@
 /** The transactions of the client: sent, and waited for until they have reached the state that their sender requires. */
-
 import type { Address, Hash, Hex } from '../bytes/hex.ts'
 import { stackTraceOfIncluded } from '../methods/solidity/solidityStackTrace.ts'
 import { checksummed, contractAddress } from '../model/account/account.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { tooEarlyText } from '../rpc/errors/failureText.ts'
 import type { Provider } from '../rpc/provider.ts'
+import type { Abi } from '../solidity/abi/contract.ts'
 import type { Libraries } from '../solidity/artifacts/link.ts'
 import { Work } from '../work/work.ts'
 import { checkArgument, unexpected } from './argument.ts'
 import { quantityOf } from './fields.ts'
 import { included, notIncluded, type Until } from './inclusion.ts'
+import type { BlockSelector } from './parameters.ts'
 import { type Receipt, receiptIn } from './receipt.ts'
 import type { Requests } from './requests.ts'
 import { type Called, pageUrlOf, reverted } from './reverted.ts'
@@ -27,19 +28,28 @@ export interface AnyOptions {
   readonly libraries?: Libraries
 }
 
+/** The same for functions that call a contract. */
+export interface AnyParameters extends AnyOptions {
+  readonly abi: Abi
+  readonly address: unknown
+  readonly functionName: string
+  readonly at?: BlockSelector
+}
+
 /** A transaction that was sent; its receipt unless it is only accepted. */
-export interface AnySent {
+interface AnySent {
   readonly hash: Hash
   readonly receipt?: Receipt
 }
 
 const UNTILS: readonly Until[] = ['accepted', 'preconfirmed', 'sealed']
 
-/** Sends transactions to a devnet. */
 export class Transactions {
   readonly #requests: Requests
   readonly #context: RpcContext
   readonly #provider: Provider
+  /** The number of callers that impersonate an account. */
+  #impersonations: Map<Address, number> | undefined
 
   constructor(requests: Requests, context: RpcContext, provider: Provider) {
     this.#requests = requests
@@ -82,6 +92,35 @@ export class Transactions {
     const { from, nonce } = result as { from: Address; nonce: Hex }
     return checksummed(contractAddress(from, BigInt(nonce)))
   }
+
+  /** Impersonates an account until its last caller stops. */
+  async impersonate(address: Address): Promise<Impersonation> {
+    // Created on first use: most forks never impersonate.
+    this.#impersonations ??= new Map()
+    const count = this.#impersonations.get(address)
+    const { impersonated } = this.#context.sequencer.upcoming.cheats
+    // `anvil_impersonateAccount` began this impersonation, so only `anvil_stopImpersonatingAccount` ends it.
+    const isTheirs = count === undefined && impersonated.has(address)
+    if (!isTheirs) this.#impersonations.set(address, (count ?? 0) + 1)
+    await this.#requests.result('anvil_impersonateAccount', [address])
+    let isOver = isTheirs
+    const stop = async () => {
+      if (isOver) return
+      isOver = true
+      await this.#leave(address, this.#impersonations!)
+    }
+    return { address: checksummed(address), stop, [Symbol.asyncDispose]: stop }
+  }
+
+  async #leave(address: Address, counts: Map<Address, number>): Promise<void> {
+    const left = counts.get(address)! - 1
+    counts.set(address, left)
+    if (left > 0) return
+    // The count is kept until the impersonation has ended: a call that begins meanwhile must not take it for a
+    // foreign one. A closed devnet has ended it already.
+    if (!this.#provider.isClosed) await this.#requests.result('anvil_stopImpersonatingAccount', [address])
+    if (counts.get(address) === 0) counts.delete(address)
+  }
 }
 
 /** An impersonated account. Disposing of it ends the impersonation. */
@@ -90,48 +129,4 @@ export interface Impersonation extends AsyncDisposable {
   readonly address: Address
   /** Ends the impersonation, unless other callers impersonate the account too. A second call does nothing. */
   stop(): Promise<void>
-}
-
-/** @internal The operations of the devnet that impersonation uses. */
-interface Means {
-  /** Returns whether the account is impersonated now. */
-  isImpersonated(address: Address): boolean
-  begin(address: Address): Promise<unknown>
-  end(address: Address): Promise<unknown>
-}
-
-/** @internal Counts the impersonations of each account, and ends each with its last caller. */
-export class Impersonations {
-  readonly #means: Means
-  /** Number of callers that impersonate an account. */
-  readonly #counts = new Map<Address, number>()
-
-  constructor(means: Means) {
-    this.#means = means
-  }
-
-  async start(address: Address): Promise<Impersonation> {
-    // `anvil_impersonateAccount` began this impersonation, so only `anvil_stopImpersonatingAccount` ends it.
-    const isTheirs = !this.#counts.has(address) && this.#means.isImpersonated(address)
-    const count = this.#counts.get(address) ?? 0
-    if (!isTheirs) this.#counts.set(address, count + 1)
-    await this.#means.begin(address)
-    let isOver = isTheirs
-    const stop = async () => {
-      if (isOver) return
-      isOver = true
-      await this.#leave(address)
-    }
-    return { address: checksummed(address), stop, [Symbol.asyncDispose]: stop }
-  }
-
-  async #leave(address: Address): Promise<void> {
-    const left = this.#counts.get(address)! - 1
-    this.#counts.set(address, left)
-    if (left > 0) return
-    // The count is kept until the impersonation has ended: a call that begins meanwhile must not take it for a
-    // foreign one.
-    await this.#means.end(address)
-    if (this.#counts.get(address) === 0) this.#counts.delete(address)
-  }
 }

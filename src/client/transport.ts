@@ -1,8 +1,4 @@
-/**
- * The transport for viem to a devnet in the same process. viem is loaded at the first request, when the caller has
- * loaded it already.
- */
-
+/** The transport for viem to a devnet in the same process. The first request imports viem, which the caller has loaded. */
 import { namesOf, requireOptions } from '../model/api/arguments.ts'
 import { callSite, thrownAt } from '../model/api/callSite.ts'
 import { type Provider, ProviderRpcError } from '../rpc/provider.ts'
@@ -48,13 +44,13 @@ export type DevnetTransport = (config?: {
 export function transportTo(provider: Provider, options: TransportOptions): DevnetTransport {
   requireOptions('transport', options, OPTIONS)
   const { key = 'preseal', name = 'preseal', methods, retryCount = 0, retryDelay } = options
+  const settings = { key, name, methods, retryCount, retryDelay }
   const ask: Request = (args) => provider.request(args)
   return ({ timeout } = {}) => {
     let asViem: Request | undefined
     const request: Request = async (args, overrides) => {
-      asViem ??= (await viem()).custom(provider, { key, name, methods, retryCount, retryDelay } as never)({
-        retryCount,
-      }).request
+      const { custom } = await viem()
+      asViem ??= custom(provider, settings as never)({ retryCount }).request
       try {
         return await asViem(args, overrides)
       } catch (error) {
@@ -62,16 +58,7 @@ export function transportTo(provider: Provider, options: TransportOptions): Devn
         throw thrownAt(callSite(request), located(error))
       }
     }
-    const config = {
-      key,
-      name,
-      methods,
-      request: ask,
-      retryCount,
-      retryDelay,
-      timeout,
-      type: 'custom',
-    } as const
+    const config = { ...settings, request: ask, timeout, type: 'custom' } as const
     return { config, request, value: undefined }
   }
 }

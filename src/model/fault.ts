@@ -2,7 +2,6 @@
 import type { Hash } from '../bytes/hex.ts'
 import type { Transaction } from './transaction/transaction.ts'
 
-/** A fault at the publication of a slice. */
 export type SliceFault =
   /** The slice is not published, and `pending` is absent until the next block, as after a lost flashblock. */
   | { readonly kind: 'omitSlice' }
@@ -44,7 +43,6 @@ export interface ReorgRequest {
   readonly rest?: 'drop'
 }
 
-/** A fault of the chain. */
 export type Fault = SliceFault | SealFault | ReorgFault
 
 /** A number, or a range from which a new number is drawn for each request. */
@@ -110,7 +108,6 @@ export interface CutFault {
   readonly code?: number
 }
 
-/** A fault of the chain, of a request or of connections. */
 export type AnyFault = Fault | RequestFault | CutFault
 
 export type Trigger =

@@ -36,6 +36,10 @@ const account = (frontier: number, tangerineWhistle: number, istanbul: number): 
   ['berlin', 100],
 ]
 const CALL_GAS = account(40, 700, 700)
+const SELFDESTRUCT_GAS: Opcode['gas'] = [
+  ['frontier', 0],
+  ['tangerineWhistle', 5_000],
+]
 
 const SINGLE = [
   op(0x00, 'STOP', 0, 0, 0, { ends: 'code' }),
@@ -123,17 +127,7 @@ const SINGLE = [
   op(0xfa, 'STATICCALL', 6, 1, CALL_GAS, { since: 'byzantium', ends: 'block' }),
   op(0xfd, 'REVERT', 2, 0, 0, { since: 'byzantium', ends: 'code' }),
   op(0xfe, 'INVALID', 0, 0, 0, { ends: 'code' }),
-  op(
-    0xff,
-    'SELFDESTRUCT',
-    1,
-    0,
-    [
-      ['frontier', 0],
-      ['tangerineWhistle', 5_000],
-    ],
-    { ends: 'code' },
-  ),
+  op(0xff, 'SELFDESTRUCT', 1, 0, SELFDESTRUCT_GAS, { ends: 'code' }),
 ]
 
 const series = (count: number, make: (index: number) => Opcode): Opcode[] =>
@@ -153,7 +147,6 @@ type OfSeries = 'PUSH1' | 'PUSH4' | 'PUSH32' | 'DUP1' | 'SWAP1' | 'SWAP16' | 'LO
 
 type Values = { readonly [Row in (typeof SINGLE)[number] as Row['name']]: Row['code'] }
 
-/** The values of opcodes by their names. */
 export const OP = Object.fromEntries(OPCODES.map(({ name, code }) => [name, code])) as Values &
   Readonly<Record<OfSeries, number>>
 
@@ -169,7 +162,6 @@ export function isDefined({ code, since }: Opcode, rules: Rules): boolean {
   return typeof since === 'number' ? rules.has(since) : rules.since(since)
 }
 
-/** Returns the static gas of an opcode under `rules`. */
 export function gasOf({ gas }: Opcode, rules: Rules): number {
   if (typeof gas === 'number') return gas
   return gas.findLast(([since]) => rules.since(since))![1]

@@ -1,8 +1,8 @@
 /** Builds a JSON fixture: first the accounts, then the transactions, block by block. */
+import type { Hex } from '../bytes/hex.ts'
 import type { Devnet } from '../index.ts'
 import { checksummed } from '../model/account/account.ts'
 import {
-  type Hex,
   InvalidFixture,
   type JsonAccount,
   type JsonCall,
@@ -13,17 +13,12 @@ import {
 } from './fixtureSchema.ts'
 
 /** The transactions of a block, each with its path in the JSON. */
-export type Block = readonly (
-  | { readonly kind: 'signed'; readonly path: string; readonly name?: string | undefined; readonly raw: Hex }
-  | {
-      readonly kind: 'call'
-      readonly path: string
-      readonly name?: string | undefined
-      readonly call: JsonCall
-    }
-)[]
+export type Block = readonly Located[]
+type Located = { readonly path: string; readonly name?: string | undefined } & (
+  | { readonly kind: 'signed'; readonly raw: Hex }
+  | { readonly kind: 'call'; readonly call: JsonCall }
+)
 
-/** Returns the blocks with transactions. */
 export function blocksOf({ transactions = [] }: JsonFixture): Block[] {
   return transactions.flatMap((step, index) =>
     isMine(step) ? [] : [blockOf(step, `transactions[${index}]`)],
@@ -39,7 +34,7 @@ function blockOf(step: JsonTransaction | JsonTransaction[], path: string): Block
   return step.map((transaction, index) => located(transaction, `${path}[${index}]`))
 }
 
-function located(transaction: JsonTransaction, path: string): Block[number] {
+function located(transaction: JsonTransaction, path: string): Located {
   if (typeof transaction === 'string') return { kind: 'signed', path, raw: transaction }
   if ('raw' in transaction) return { kind: 'signed', path, ...transaction }
   const { name, ...call } = transaction
@@ -68,7 +63,6 @@ export async function buildFromJson<N extends string>(
   return Object.fromEntries(values) as Record<N, Hex>
 }
 
-/** Returns an amount in the form of JSON-RPC. */
 function quantity(amount: number | string): Hex {
   return `0x${BigInt(amount).toString(16)}`
 }
@@ -119,12 +113,9 @@ interface ReceiptJson {
   readonly contractAddress: Hex | null
 }
 
-/**
- * Sends the transactions and mines them; adds their results to `values` under their names. Throws if one of them
- * fails.
- */
+/** Sends the transactions, mines them, and adds their results to `values`. Throws if one of them fails. */
 async function makeBlock(devnet: Devnet, transactions: Block, values: Map<string, Hex>): Promise<void> {
-  const sent: { transaction: Block[number]; hash: Hex }[] = []
+  const sent: { transaction: Located; hash: Hex }[] = []
   for (const transaction of transactions) {
     sent.push({ transaction, hash: await send(devnet, transaction, values) })
   }
@@ -142,11 +133,7 @@ async function makeBlock(devnet: Devnet, transactions: Block, values: Map<string
   }
 }
 
-async function send(
-  devnet: Devnet,
-  transaction: Block[number],
-  values: ReadonlyMap<string, Hex>,
-): Promise<Hex> {
+async function send(devnet: Devnet, transaction: Located, values: ReadonlyMap<string, Hex>): Promise<Hex> {
   try {
     if (transaction.kind === 'signed') return await ask(devnet, 'eth_sendRawTransaction', transaction.raw)
     const addressOf = (party: Party): Hex =>
@@ -162,10 +149,10 @@ async function send(
 }
 
 function inHex(amounts: Readonly<Record<string, number | string | undefined>>): Record<string, Hex> {
-  const given = Object.entries(amounts).filter(
-    (entry): entry is [string, number | string] => entry[1] !== undefined,
+  const given = Object.entries(amounts)
+  return Object.fromEntries(
+    given.flatMap(([name, amount]) => (amount === undefined ? [] : [[name, quantity(amount)]])),
   )
-  return Object.fromEntries(given.map(([name, amount]) => [name, quantity(amount)]))
 }
 
 /** Sends a transaction from any account. An account without a known key is impersonated meanwhile. */
@@ -189,21 +176,15 @@ async function areSealed(devnet: Devnet, hashes: readonly Hex[]): Promise<boolea
   return receipts.every((receipt) => receipt !== null && BigInt(receipt.blockNumber) <= latest)
 }
 
-/** Returns the reason why a mined transaction failed. */
 async function failure(devnet: Devnet, hash: Hex): Promise<string> {
   const tracer = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }
-  const call = await ask<{ error?: string; revertReason?: string; output?: Hex }>(
-    devnet,
-    'debug_traceTransaction',
-    hash,
-    tracer,
-  )
+  type Failed = { error?: string; revertReason?: string; output?: Hex }
+  const call = await ask<Failed>(devnet, 'debug_traceTransaction', hash, tracer)
   const decoded = call.output === undefined ? undefined : await devnet.abis.decodeError(call.output)
   const reason = call.revertReason ?? decoded?.text
   return `${call.error ?? 'failed'}${reason === undefined ? '' : `: ${reason}`}`
 }
 
-/** Returns the reason why an accepted transaction is in no block. */
 async function whyNot(devnet: Devnet, hash: Hex): Promise<string> {
   const { status, reason } = await ask<{ status: string; reason?: string }>(devnet, 'preseal_explain', hash)
   return reason ?? status

@@ -1,12 +1,7 @@
 /**
- * Fixtures: the initial state of tests, built once per process. Each test gets a fork of its own.
- *
- *     defineFixture(build) ─ first use ─> a devnet, built once and not changed later ─ each use ─> a fork, and the
- * values
- *
- * A fork takes microseconds, so that tests need not share a chain or restore its state.
+ * Fixtures: the initial state of tests. The first use builds a devnet, and each use returns a fork of it, which takes
+ * microseconds, and the values.
  */
-
 import { loadKeccak } from '../crypto/keccak.ts'
 import { loadSecp256k1 } from '../crypto/secp256k1.ts'
 import type { Devnet, DevnetOptions } from '../index.ts'
@@ -23,10 +18,7 @@ type Rhythm = NonNullable<DevnetOptions['rhythm']>
 export type Values = object | void
 
 export interface FixtureOptions {
-  /**
-   * Options of the devnet on which `use` builds the fixture. By default those of `createDevnet`, with the rhythm
-   * `manual`.
-   */
+  /** Options of the devnet on which `use` builds the fixture. By default those of `createDevnet`, with the rhythm `manual`. */
   readonly devnet?: DevnetOptions | undefined
   /**
    * Whether the built fixture is cached on disk, so that the next process loads it: in the given folder, or with
@@ -44,10 +36,7 @@ export interface FixtureOptions {
 
 /** A fixture: it brings a devnet into the initial state of tests. `defineFixture` creates it. */
 export interface Fixture<V extends Values> {
-  /**
-   * Builds the fixture on `devnet` and returns its values. `preseal --fixture FILE` calls the export of FILE in this
-   * way.
-   */
+  /** Builds the fixture on `devnet` and returns its values. `preseal --fixture FILE` calls the export of FILE so. */
   (devnet: Devnet): Promise<V>
   /**
    * Returns a new fork on which the fixture has been built, and the values of the fixture. The fixture is built at
@@ -162,26 +151,22 @@ interface Origin {
 class Recipe<V extends Values> {
   readonly #build: (devnet: Devnet, below: never) => V | Promise<V>
   readonly #options: FixtureOptions
+  readonly #origin: Origin
   readonly #below: Recipe<Values> | undefined
-  readonly #source: () => unknown
-  readonly #site: CallSite | undefined
-  readonly #devnet: () => Promise<DevnetOptions>
   readonly name: string
   #base: Promise<Base<V>> | undefined
 
   constructor(
     build: (devnet: Devnet, below: never) => V | Promise<V>,
     options: FixtureOptions,
-    { below, source = () => partOf(build), devnet = async () => ({}), site }: Origin = {},
+    origin: Origin,
   ) {
     this.name = options.name ?? (build.name || 'without a name')
-    requireKnown(this.name, options, below === undefined)
+    requireKnown(this.name, options, origin.below === undefined)
     this.#build = build
     this.#options = options
-    this.#below = below
-    this.#source = source
-    this.#site = site
-    this.#devnet = devnet
+    this.#origin = origin
+    this.#below = origin.below
   }
 
   /** The rhythm of its forks, unless `use` names another. */
@@ -247,20 +232,17 @@ class Recipe<V extends Values> {
     if (this.#below !== undefined) return this.#below.#fresh(rhythm)
     // Loaded on demand: a fixture that is built on a given devnet, as by the command line, does not need it.
     const { createDevnet } = await import('../index.ts')
-    const named = await this.#devnet()
+    const { devnet, site } = this.#origin
+    const named = await devnet?.()
     const create = () => createDevnet({ ...named, ...this.#options.devnet, rhythm })
-    return this.#site === undefined ? create() : attributed(this.#site, create)
+    return site === undefined ? create() : attributed(site, create)
   }
 
   /** Returns all known data on which the built state depends. */
   async parts(): Promise<unknown[]> {
     const { devnet, inputs = [], name } = this.#options
-    const own = {
-      devnet,
-      name,
-      source: await this.#source(),
-      inputs: await Promise.all(inputs.map(partOf)),
-    }
+    const { source = () => partOf(this.#build) } = this.#origin
+    const own = { devnet, name, source: await source(), inputs: await Promise.all(inputs.map(partOf)) }
     return [...((await this.#below?.parts()) ?? []), own]
   }
 }

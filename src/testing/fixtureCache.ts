@@ -1,9 +1,6 @@
 /**
- * Built fixtures on disk, so that the next process loads them.
- *
- * The first line of a file has its format and key, then follow the values and ABIs, then the chain as a state file.
- * The file name is the hash of all data on which the built state depends: nothing has to be compared, and an outdated
- * file is never found.
+ * Built fixtures on disk, so that the next process loads them. A file has a line with format and key, a line with values and ABIs, and
+ * the chain as a state file. Its name is the hash of all data on which the built state depends.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -27,9 +24,8 @@ export interface CachePlace {
 }
 
 /**
- * Returns the fixture from its file at `place`; without one, builds it with `build` and writes the file. The devnet
- * comes from `fresh`. The result is always restored from the content of the file, so that built and loaded fixtures
- * do not differ. Throws a `TypeError` if a value cannot be stored.
+ * Returns the fixture from its file, or builds it and writes the file. Both are restored from the content of the file on a devnet of
+ * `fresh`, so they do not differ. Throws a `TypeError` if a value cannot be stored.
  */
 export async function loadedOrBuilt<V>(
   place: CachePlace,
@@ -62,13 +58,9 @@ export async function loadedOrBuilt<V>(
   return base
 }
 
-/** The start of the first line of a file. */
 const FORMAT = 'preseal fixture 1'
 
-/**
- * Returns the hash of all data on which the built state depends. Throws a `TypeError` if a part of it cannot be
- * identified.
- */
+/** Returns the hash of all data on which the built state depends. Throws a `TypeError` if it cannot be identified. */
 function keyOf({ name, parts }: CachePlace, version: unknown): string {
   try {
     const text = JSON.stringify([FORMAT, version, encodeStored(parts, 'parts')])
@@ -144,7 +136,6 @@ interface Content {
   readonly contracts: unknown
 }
 
-/** A registered contract of a devnet. */
 type Contract = typeof Devnet.prototype.abis extends Iterable<infer C> ? C : never
 
 function hexOf(bytes: Uint8Array | undefined): string | undefined {

@@ -1,16 +1,9 @@
-/**
- * The schema of JSON fixtures, from which their validation, their types and the JSON Schema for editors
- * (`npm run docs` writes fixtures/fixture.schema.json) are made.
- *
- * It is strict: an unknown member is refused, since a misspelt one would otherwise be ignored.
- */
+/** The strict schema of JSON fixtures: of their validation, their types, and the JSON Schema that `npm run docs` writes. */
 import * as v from 'valibot'
+import type { Hex } from '../bytes/hex.ts'
 import { isRecord } from '../model/api/arguments.ts'
 import { kindOf } from './storedValues.ts'
 
-export type Hex = `0x${string}`
-
-/** Accepts texts of a pattern. */
 function matching<T extends string = string>(expected: string, pattern: RegExp) {
   return v.pipe(v.string(expected), v.regex(pattern, expected)) as unknown as v.GenericSchema<T>
 }
@@ -32,6 +25,11 @@ function amount(bits: 64 | 256) {
 function onlyObjects<S extends v.GenericSchema>(schema: S, expected: string) {
   const isObject = (value: unknown) => isRecord(value) && !UNCHECKED.some((key) => Object.hasOwn(value, key))
   return v.pipe(v.custom<v.InferInput<S>>(isObject, expected), schema)
+}
+
+/** Returns a schema of an optional member. */
+function optional<S extends v.GenericSchema>(schema: S, description: string) {
+  return v.optional(v.pipe(schema, v.description(description)))
 }
 
 const UNCHECKED = ['__proto__', 'prototype', 'constructor']
@@ -77,7 +75,7 @@ const party = v.pipe(
 const account = members(
   {
     name: v.optional(name),
-    balance: v.optional(v.pipe(word, v.description('Wei.'))),
+    balance: optional(word, 'Wei.'),
     nonce: v.optional(uint64),
     code: v.optional(bytes),
     storage: v.optional(
@@ -94,10 +92,10 @@ const call = v.pipe(
   members(
     {
       name: v.optional(name),
-      from: v.optional(v.pipe(party, v.description('By default the first development account.'))),
-      to: v.optional(v.pipe(party, v.description('Without it the data creates a contract.'))),
+      from: optional(party, 'By default the first development account.'),
+      to: optional(party, 'Without it the data creates a contract.'),
       data: v.optional(bytes),
-      value: v.optional(v.pipe(word, v.description('Wei.'))),
+      value: optional(word, 'Wei.'),
       nonce: v.optional(uint64),
       gas: v.optional(uint64),
       gasPrice: v.optional(word),
@@ -132,9 +130,7 @@ const mine = v.pipe(
   members(
     {
       mine: v.pipe(count('blocks', 1, 100_000), v.description('The number of blocks.')),
-      seconds: v.optional(
-        v.pipe(count('seconds', 0, 1_000_000_000), v.description('Seconds between blocks.')),
-      ),
+      seconds: optional(count('seconds', 0, 1_000_000_000), 'Seconds between blocks.'),
     },
     'a number of blocks to mine',
   ),
@@ -159,16 +155,12 @@ const fork = v.pipe(
             'The node, over HTTP or WebSocket. A key in it is visible to all readers of the file.',
           ),
         ),
-        block: v.optional(v.pipe(v.any(), v.description('A block number, a hash, or a tag.'))),
-        cache: v.optional(
-          v.pipe(
-            v.any(),
-            v.description('The cache of answers: a file that ends in .jsonl, or a folder; false: none.'),
-          ),
+        block: optional(v.any(), 'A block number, a hash, or a tag.'),
+        cache: optional(
+          v.any(),
+          'The cache of answers: a file that ends in .jsonl, or a folder; false: none.',
         ),
-        offline: v.optional(
-          v.pipe(v.any(), v.description('Whether all answers come from the cache, without a network.')),
-        ),
+        offline: optional(v.any(), 'Whether all answers come from the cache, without a network.'),
       },
       'the URL of a node',
     ),
@@ -177,33 +169,22 @@ const fork = v.pipe(
   v.description('The network on which the devnet begins: the option fork of createDevnet.'),
 )
 
-/** The schema of a JSON fixture. */
 export const fixtureSchema = v.pipe(
   members(
     {
-      $schema: v.optional(
-        v.pipe(v.string('a text'), v.description('The address of this schema, for editors.')),
-      ),
+      $schema: optional(v.string('a text'), 'The address of this schema, for editors.'),
       fork: v.optional(fork),
-      accounts: v.optional(
-        v.pipe(
-          onlyObjects(v.record(address, account), 'an object from addresses to accounts'),
-          v.description('Accounts by their addresses. Members that are left out stay unchanged.'),
-        ),
+      accounts: optional(
+        onlyObjects(v.record(address, account), 'an object from addresses to accounts'),
+        'Accounts by their addresses. Members that are left out stay unchanged.',
       ),
-      transactions: v.optional(
-        v.pipe(
-          v.array(step, 'an array of transactions'),
-          v.description(
-            'Transactions after that. Each item is mined in a block of its own; an array is a block of several transactions.',
-          ),
-        ),
+      transactions: optional(
+        v.array(step, 'an array of transactions'),
+        'Transactions after that. Each item is mined in a block of its own; an array is a block of several transactions.',
       ),
-      abis: v.optional(
-        v.pipe(
-          onlyObjects(v.record(v.string(), abi), 'an object from names to ABIs'),
-          v.description('ABIs by the names of their contracts, which decode errors, events and calls.'),
-        ),
+      abis: optional(
+        onlyObjects(v.record(v.string(), abi), 'an object from names to ABIs'),
+        'ABIs by the names of their contracts, which decode errors, events and calls.',
       ),
     },
     'an object with fork, accounts, transactions, abis',
@@ -232,13 +213,14 @@ export class InvalidFixture extends Error {
   readonly expected: string
   readonly value: unknown
 
-  /** `file` is the path of the file, if the JSON is in one. */
+  /** `options`: the path of the file, if the JSON is in one, and the cause. */
   constructor(
     path: string,
     expected: string,
     value: unknown,
-    { file, cause }: { file?: string; cause?: unknown } = {},
+    options: { file?: string; cause?: unknown } = {},
   ) {
+    const { file, cause } = options
     const where = file === undefined ? path : `${file}: ${path}`
     super(`${where}: expected ${expected}, got ${shown(value)}`, { cause })
     this.name = 'InvalidFixture'

@@ -1,9 +1,9 @@
 /** Fixtures as JSON, parsed or in a file. */
+import type { Hex } from '../bytes/hex.ts'
 import type { Devnet, DevnetOptions } from '../index.ts'
 import { type Block, blocksOf, buildFromJson } from './buildFromJson.ts'
 import { type Fixture, type FixtureOptions, fixtureFrom } from './fixture.ts'
 import {
-  type Hex,
   InvalidFixture,
   type JsonAccount,
   type JsonFixture,
@@ -11,36 +11,30 @@ import {
   parseJsonFixture,
 } from './fixtureSchema.ts'
 
-/**
- * The named values of a JSON fixture: addresses of accounts and deployed contracts, hashes of other transactions.
- */
+/** The named values of a JSON fixture: addresses of accounts and contracts, hashes of other transactions. */
 export type JsonValues<N extends string = string> = Readonly<Record<N, Hex>>
 
 /**
- * Returns the fixture that JSON describes (see fixtures/fixture.schema.json). `source` is parsed JSON, or the path of
- * a file relative to the working directory of the process. Throws `InvalidFixture` for invalid parsed JSON; the
- * content of a file is checked when the fixture is first used.
+ * Returns the fixture of parsed JSON, or of a file by its path from the working directory (see fixtures/fixture.schema.json). Throws
+ * `InvalidFixture`; for a file, at the first use.
  */
 export function fixtureFromJson<N extends string = string>(
   json: object | string | URL,
   options: FixtureOptions = {},
 ): Fixture<JsonValues<N>> {
-  if (typeof json === 'string' || json instanceof URL) {
-    const file = json instanceof URL ? decodeURI(json.pathname) : json
-    const formIn = async () => formOf(JSON.parse(await textOf(json)))
-    const build = (devnet: Devnet) => inFile(file, async () => buildFromJson<N>(devnet, await formIn()))
-    const origin = {
-      source: () => textOf(json),
-      devnet: () => inFile(file, async () => devnetOf(await formIn())),
-    }
-    return fixtureFrom<JsonValues<N>>(origin, build, { name: file, ...options })
+  if (typeof json !== 'string' && !(json instanceof URL)) {
+    const form = formOf(json)
+    const origin = { source: () => JSON.stringify(json), devnet: async () => devnetOf(form) }
+    return fixtureFrom(origin, (devnet) => buildFromJson(devnet, form), { name: 'from JSON', ...options })
   }
-  const form = formOf(json)
-  return fixtureFrom<JsonValues<N>>(
-    { source: () => JSON.stringify(json), devnet: async () => devnetOf(form) },
-    (devnet) => buildFromJson(devnet, form),
-    { name: 'from JSON', ...options },
-  )
+  const file = json instanceof URL ? decodeURI(json.pathname) : json
+  const formIn = async () => formOf(JSON.parse(await textOf(json)))
+  const build = (devnet: Devnet) => inFile(file, async () => buildFromJson<N>(devnet, await formIn()))
+  const origin = {
+    source: () => textOf(json),
+    devnet: () => inFile(file, async () => devnetOf(await formIn())),
+  }
+  return fixtureFrom<JsonValues<N>>(origin, build, { name: file, ...options })
 }
 
 function devnetOf({ fork }: JsonFixture): DevnetOptions {

@@ -1,16 +1,12 @@
 /**
- * JSON for the values of fixtures, from which equal values can be restored. A value without a JSON form is stored as
- * an object with one member: `{ "$bigint": "5" }`.
- *
- * A value is stored only if the restored one is indistinguishable; any other is refused with its path, since tests
- * must get the same values from a built and from a loaded fixture.
+ * JSON for the values of fixtures, with `{ "$bigint": "5" }` for values that JSON lacks. A value is refused with its path if the restored
+ * one would differ: tests must get the same values from a built and from a loaded fixture.
  */
 import { types } from 'node:util'
 
 /** An error for a value that cannot be stored, with its path. */
 export class NotStorable extends Error {
   readonly path: string
-  /** The kind of the value: `a function`. */
   readonly what: string
 
   constructor(path: string, what: string) {
@@ -101,10 +97,7 @@ function isTagged(json: object): boolean {
   return names.length === 1 && names[0]!.startsWith('$')
 }
 
-/**
- * Returns `value` itself, with all plain data in it frozen. Other objects (clients, contracts, bytes) are not
- * changed.
- */
+/** Returns `value` with all plain data in it frozen; clients, contracts and bytes are not changed. */
 export function frozen<T>(value: T): T {
   freeze(value, new Set())
   return value
@@ -117,10 +110,7 @@ function freeze(value: unknown, seen: Set<object>): void {
   for (const member of Object.values(value)) freeze(member, seen)
 }
 
-/**
- * Returns whether `value` is an array, or an object without a class and whose members are neither functions nor
- * accessors.
- */
+/** Returns whether `value` is an array, or an object without a class, functions and accessors. */
 function isPlainData(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return true

@@ -2,7 +2,7 @@
 
 import type { Address } from '../../bytes/hex.ts'
 import { toHex, toWord } from '../../bytes/hex.ts'
-import { revertReason } from '../../model/execution/call.ts'
+import { revertReason } from '../../model/execution/revertReason.ts'
 import type { CallFrame, CallOptions, CallPosition, FrameLog } from '../../model/execution/trace.ts'
 import { OP } from '../../model/opcodes.ts'
 import type { Log } from '../../model/receipt/log.ts'

@@ -1,5 +1,4 @@
 /** Accounts: addresses with a checksum, addresses of new contracts, delegations, Merkle proofs. */
-
 import { type Address, fromHex, type Hash, toDigits, toHex, toMinimalBytes, toWord } from '../../bytes/hex.ts'
 import { encodeRlp } from '../../bytes/rlp.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
@@ -8,10 +7,7 @@ import { LruCache } from '../collections/lruCache.ts'
 /** Hashing takes a microsecond or more, and tests use the same few addresses repeatedly. */
 const checksums = new LruCache<Address, Address>(10_000)
 
-/**
- * Returns the lower-case `address` with its checksum, in the case of its letters (EIP-55). viem and ethers return no
- * others, so the JavaScript interface does the same; in JSON-RPC, and inside preseal, addresses are lower case.
- */
+/** Returns the lower-case `address` with its checksum (EIP-55), as in the JavaScript API; JSON-RPC has lower case. */
 export function checksummed(address: Address): Address {
   return checksums.get(address) ?? checksums.set(address, withChecksum(address))
 }

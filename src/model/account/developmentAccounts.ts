@@ -1,7 +1,4 @@
-/**
- * The development accounts: accounts with published keys and a balance. The ten accounts of the test mnemonic of anvil and
- * Hardhat are constants, so that a devnet starts without deriving keys. Others are derived by BIP-39 and BIP-32.
- */
+/** The development accounts, whose keys are published. Those of the usual test mnemonic are constants, for a fast start. */
 import { type Address, type Hex, toHex } from '../../bytes/hex.ts'
 import { addressOfKey } from '../../crypto/secp256k1.ts'
 
@@ -54,9 +51,7 @@ export async function randomMnemonic(words: number): Promise<string> {
   return generateMnemonic(wordlist, (words / 3) * 32)
 }
 
-/**
- * Returns the first `count` accounts of `mnemonic`, at `path`/0, `path`/1 and so on (BIP-32). Throws `InvalidMnemonic`.
- */
+/** Returns the first `count` accounts of `mnemonic`, at `path`/0, `path`/1 and so on (BIP-32). Throws `InvalidMnemonic`. */
 export async function developmentAccounts(
   mnemonic: string,
   count: number,

@@ -7,7 +7,6 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The names that a function reads. */
 export type KnownNames = ReadonlySet<string>
 
 /** Returns the names of all members of `T`. The compiler reports names that are missing or unknown. */
@@ -33,10 +32,7 @@ export function requireKnown(what: string, given: object, known: KnownNames, oth
   }
 }
 
-/**
- * Throws a `TypeError` if `given` is not an object, or has a member that is not in `known`. Its stack trace begins at
- * the line that called `callee`, a function that is running.
- */
+/** Throws a `TypeError`, at the line that called `callee`, if `given` is no object or has a member that is not in `known`. */
 export function requireOptions(
   what: string,
   given: unknown,

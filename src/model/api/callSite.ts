@@ -49,9 +49,8 @@ interface Failed {
 const failed = new WeakMap<Error, Failed>()
 
 /**
- * Returns `error` with a stack trace that begins with the frames of failed code in another language, such as
- * `Token.transfer (contracts/Token.sol:42:9)`, followed by those of `site`, or of a later `thrownAt`. `where` is called at
- * the first read of `stack`.
+ * Returns `error` with a stack trace that begins with frames of another language, such as `Token.transfer (contracts/Token.sol:42:9)`, as
+ * `where` returns them at the first read of `stack`, before those of `site` or of a later `thrownAt`.
  */
 export function failedIn<E extends Error>(where: () => FailedCode | undefined, site: CallSite, error: E): E {
   const { name, message } = error

@@ -1,5 +1,4 @@
 /** A block: its header, its transactions and their receipts. */
-
 import type { Hash } from '../../bytes/hex.ts'
 import { decodeRlp, encodedLength, encodeRlp, type RlpInput, sizeWithHead } from '../../bytes/rlp.ts'
 import type { Rules } from '../hardfork/hardfork.ts'
@@ -37,9 +36,7 @@ export type TransactionLogs = Pick<Receipt, 'logs' | 'firstLogIndex'>
 
 /** Access to the parts of a packed block. Each is decoded alone, unlike the lists of a `Block`. */
 export interface BlockParts {
-  /** The number of transactions. */
   readonly length: number
-  /** See `sizeOfTransactions`. */
   readonly transactionsSize: number
   readonly brief: HeaderBrief
   transactionHashAt(index: number): Hash
@@ -51,7 +48,6 @@ export interface BlockParts {
   logAt(logIndex: number): PlacedLog
 }
 
-/** A packed block. */
 export interface BlockOfParts extends Block {
   readonly parts: BlockParts
 }
@@ -142,7 +138,6 @@ export function sizeOfTransactions(block: BlockBody): number {
   return size
 }
 
-/** Yields the logs of the block from transaction `first` on. */
 export function* logsOf(block: Block, first = 0): Generator<PlacedLog> {
   for (let transactionIndex = first; transactionIndex < block.receipts.length; transactionIndex++) {
     const { logs, firstLogIndex } = block.receipts[transactionIndex]!

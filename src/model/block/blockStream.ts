@@ -1,16 +1,7 @@
 /** Splits a stream of bytes, such as a file of blocks, into RLP lists. */
-
 import { joined } from '../../bytes/bytes.ts'
 
-/** A source of blocks: bytes, or chunks of them. */
 export type ByteSource = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>
-
-/** One RLP item of a stream. */
-export interface StreamedItem {
-  readonly bytes: Uint8Array
-  /** The position of its first byte in the stream. */
-  readonly offset: number
-}
 
 /** Thrown for a stream that ends within an RLP list, or has something else between lists. */
 export class BrokenStream extends Error {}
@@ -18,23 +9,17 @@ export class BrokenStream extends Error {}
 /** A limit far above the size of any block, so that a broken file does not fill the memory. */
 const MAX_ITEM_BYTES = 256 * 1024 * 1024
 
-/**
- * Yields each RLP list of `source` as a copy: the caller may reuse the memory of a chunk. Holds at most one list and one
- * chunk in memory. Throws `BrokenStream`.
- */
-export async function* itemsIn(source: ByteSource): AsyncGenerator<StreamedItem> {
+/** Yields a copy of each RLP list and its position in `source`. Holds at most one list and one chunk. Throws `BrokenStream`. */
+export async function* itemsIn(source: ByteSource): AsyncGenerator<{ bytes: Uint8Array; offset: number }> {
   let held: Uint8Array = new Uint8Array(0)
   let offset = 0
   for await (const chunk of chunksOf(source)) {
     held = held.length === 0 ? chunk : joined([held, chunk])
-    for (
-      let size = sizeOf(held, offset);
-      size !== undefined && size <= held.length;
-      size = sizeOf(held, offset)
-    ) {
+    for (let size = 0; ; offset += size) {
+      size = sizeOf(held, offset) ?? Number.POSITIVE_INFINITY
+      if (size > held.length) break
       yield { bytes: copied(held.subarray(0, size)), offset }
       held = held.subarray(size)
-      offset += size
     }
     held = copied(held)
   }

@@ -1,5 +1,4 @@
 /** Decodes the RLP of blocks. Checks the encoding only, neither the consensus rules nor the execution. */
-
 import { type Hash, toHex, toQuantity } from '../../bytes/hex.ts'
 import { decodeRlp, encodeRlp, type RlpValue } from '../../bytes/rlp.ts'
 import { decodeDeposit } from '../l2/deposit.ts'
@@ -11,8 +10,7 @@ import {
 import { DEPOSIT_TYPE, type Transaction } from '../transaction/transaction.ts'
 import { MalformedTransaction } from '../transaction/transactionFields.ts'
 import type { BlockBody } from './block.ts'
-import type { Withdrawal } from './header.ts'
-import { type Header, hashHeader } from './header.ts'
+import { type Header, hashHeader, type Withdrawal } from './header.ts'
 
 /** A decoded block that has not been executed. */
 export interface UncheckedBlock extends BlockBody {
@@ -36,10 +34,8 @@ export class MalformedBlock extends Error {
 export function decodeBlock(bytes: Uint8Array, senders?: readonly Sender[]): UncheckedBlock {
   const parts = listOf(canonical(bytes), 'block')
   if (parts.length !== 3 && parts.length !== 4) {
-    throw new MalformedBlock(
-      'block',
-      `a block has 3 parts (header, transactions, ommers), since Shanghai 4 (withdrawals), got ${parts.length}`,
-    )
+    const wanted = '3 parts (header, transactions, ommers), since Shanghai 4 (withdrawals)'
+    throw new MalformedBlock('block', `a block has ${wanted}, got ${parts.length}`)
   }
   const [header, transactions, ommers, withdrawals] = parts
   const decoded = decodeHeader(header, 'header')

@@ -1,42 +1,34 @@
 /** Base fee, gas limit and blob gas of the next block. */
-
 import type { Rules } from '../hardfork/hardfork.ts'
 import type { L2Upgrade } from '../l2/l2.ts'
 import type { Header } from './header.ts'
 
 const ELASTICITY_MULTIPLIER = 2n
 const BASE_FEE_MAX_CHANGE_DENOMINATOR = 8n
-
-function ethereumParameters({ gasUsed }: Header): FeeParameters {
-  return {
-    elasticity: ELASTICITY_MULTIPLIER,
-    denominator: BASE_FEE_MAX_CHANGE_DENOMINATOR,
-    floor: 0n,
-    gasUsed,
-  }
+const OF_ETHEREUM = {
+  elasticity: ELASTICITY_MULTIPLIER,
+  denominator: BASE_FEE_MAX_CHANGE_DENOMINATOR,
+  floor: 0n,
 }
 
 /** The base fee of the first block that has one, in wei per gas. */
 export const INITIAL_BASE_FEE = 1_000_000_000n
 
-/**
- * Returns the base fee of the block after `parent`, in wei per gas (EIP-1559), under the `rules` of the new block;
- * `undefined` before London.
- */
+/** Returns the base fee after `parent` in wei per gas (EIP-1559), under the `rules` of the new block; `undefined` before London. */
 export function nextBaseFee(rules: Rules, parent: Header): bigint | undefined {
   if (!rules.has(1559)) return undefined
   const { baseFeePerGas, gasLimit } = parent
   if (baseFeePerGas === undefined) return INITIAL_BASE_FEE
   const ofL2 = rules.l2 === undefined ? undefined : feeParametersOf(rules, parent)
-  const { floor, ...parameters } = ofL2 ?? ethereumParameters(parent)
+  const parameters = ofL2 ?? { ...OF_ETHEREUM, gasUsed: parent.gasUsed }
   const next = changedBaseFee(baseFeePerGas, gasLimit, parameters)
-  return next < floor ? floor : next
+  return next < parameters.floor ? parameters.floor : next
 }
 
 function changedBaseFee(
   baseFeePerGas: bigint,
   gasLimit: bigint,
-  { elasticity, denominator, gasUsed }: Omit<FeeParameters, 'floor'>,
+  { elasticity, denominator, gasUsed }: FeeParameters,
 ): bigint {
   const target = gasLimit / elasticity
   if (gasUsed === target || target === 0n) return baseFeePerGas
@@ -47,10 +39,7 @@ function changedBaseFee(
   return baseFeePerGas - (baseFeePerGas * (target - gasUsed)) / target / denominator
 }
 
-/**
- * Returns the default gas limit of the block after `parent`, under the `rules` of the new block. It doubles at London, so
- * that the gas target equals the previous limit (EIP-1559).
- */
+/** Returns the default gas limit of the block after `parent`. It doubles at London, where the gas target is half of it (EIP-1559). */
 export function nextGasLimit(rules: Rules, { gasLimit, baseFeePerGas }: Header): bigint {
   return rules.has(1559) && baseFeePerGas === undefined ? gasLimit * ELASTICITY_MULTIPLIER : gasLimit
 }
@@ -67,10 +56,7 @@ export function blobBaseFee(rules: Rules, excessBlobGas: bigint | undefined): bi
   return fakeExponential(MIN_BASE_FEE_PER_BLOB_GAS, excessBlobGas, rules.blobs.baseFeeUpdateFraction)
 }
 
-/**
- * Returns the excess blob gas of the block after `parent`, under the `rules` of the new block; `undefined` before Cancun.
- * Zero on an L2, which has no blobs: since Jovian its `blobGasUsed` is the gas of data.
- */
+/** Returns the excess blob gas after `parent`, under the `rules` of the new block; zero on an L2, `undefined` before Cancun. */
 export function nextExcessBlobGas(rules: Rules, parent: Header): bigint | undefined {
   if (rules.blobs === undefined) return undefined
   if (rules.l2 !== undefined) return 0n
@@ -106,11 +92,11 @@ export function feesAfter(rules: Rules, parent: Header): BlockFees {
 }
 
 export function blobGasOf({
-  blobVersionedHashes,
+  blobVersionedHashes = [],
 }: {
-  readonly blobVersionedHashes?: readonly unknown[]
+  blobVersionedHashes?: readonly unknown[]
 }): bigint {
-  return blobVersionedHashes === undefined ? 0n : GAS_PER_BLOB * BigInt(blobVersionedHashes.length)
+  return GAS_PER_BLOB * BigInt(blobVersionedHashes.length)
 }
 
 /** Returns the limit of blob gas in a block. */
@@ -140,10 +126,10 @@ function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint)
 }
 
 /**
- * The parameters of EIP-1559. An L2 has those of the next block in the extra data of each block (specs.optimism.io
+ * The parameters of EIP-1559. The extra data of a block on an L2 has those of the next block (specs.optimism.io
  * `protocol/holocene/exec-engine.html`, `protocol/jovian/exec-engine.html`).
  */
-export interface FeeParameters {
+interface FeeParameters {
   readonly elasticity: bigint
   readonly denominator: bigint
   /** The least base fee, in wei (since Jovian). */
@@ -174,10 +160,7 @@ const ELASTICITY = 6n
 /** Chains of the superchain-registry with another elasticity: Base Sepolia. */
 const ELASTICITIES: ReadonlyMap<bigint, bigint> = new Map([[84_532n, 10n]])
 
-/**
- * Returns the parameters of the block after `parent` on an L2, under the `rules` of the new block: those in the header of
- * `parent`, or before Holocene those of the chain; `undefined` if it has none.
- */
+/** Returns the parameters after `parent` on an L2: those in its header, or before Holocene those of the chain. */
 function feeParametersOf(rules: Rules, parent: Header): FeeParameters | undefined {
   const found = feeParametersIn(parent)
   if (found !== undefined || !BEFORE_HOLOCENE.has(rules.l2Upgrade)) return found

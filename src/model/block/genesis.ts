@@ -1,5 +1,4 @@
 /** The first block of a chain, as in a genesis.json. */
-
 import type { Address } from '../../bytes/hex.ts'
 import type { ForkSchedule } from '../hardfork/forkSchedule.ts'
 import type { Header } from './header.ts'
@@ -29,7 +28,6 @@ export interface Genesis {
   readonly accounts: readonly GenesisAccount[]
 }
 
-/** An account of the genesis state. */
 export interface GenesisAccount {
   readonly address: Address
   /** In wei. */

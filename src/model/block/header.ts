@@ -1,16 +1,11 @@
 /** A block header, its encoding and its hash. */
-
 import { areEqual } from '../../bytes/bytes.ts'
 import { type Address, fromHex, type Hash, toMinimalBytes } from '../../bytes/hex.ts'
 import { encodedLength, encodeRlp, quantitySize, type RlpInput, sizeWithHead } from '../../bytes/rlp.ts'
 import { keccakHash } from '../../crypto/keccak.ts'
 import type { Bloom } from '../receipt/log.ts'
 
-/**
- * The header of a block, with the fields in the order of their encoding. Fields are undefined before their hardfork:
- * `baseFeePerGas` London, `withdrawalsRoot` Shanghai, `blobGasUsed` to `parentBeaconBlockRoot` Cancun, `requestsHash`
- * Prague.
- */
+/** The fields in the order of their encoding. The last six are undefined before London, Shanghai, Cancun (three) and Prague. */
 export interface Header {
   readonly parentHash: Hash
   readonly ommersHash: Hash
@@ -116,11 +111,7 @@ export interface Withdrawal {
   readonly amountGwei: bigint
 }
 
-export function withdrawalFields({
-  index,
-  validatorIndex,
-  address,
-  amountGwei,
-}: Withdrawal): [Uint8Array, Uint8Array, Uint8Array, Uint8Array] {
+export function withdrawalFields(withdrawal: Withdrawal): Uint8Array[] {
+  const { index, validatorIndex, address, amountGwei } = withdrawal
   return [toMinimalBytes(index), toMinimalBytes(validatorIndex), fromHex(address), toMinimalBytes(amountGwei)]
 }

@@ -1,5 +1,4 @@
 /** Difficulties and rewards of proof of work. The proof itself is not checked. */
-
 import type { Address } from '../../bytes/hex.ts'
 import type { AnyHardfork, Rules } from '../hardfork/hardfork.ts'
 import { EMPTY_OMMERS_HASH, type Header } from './header.ts'

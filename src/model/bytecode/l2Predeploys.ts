@@ -1,11 +1,8 @@
 /**
- * Contracts that an L2 of the OP Stack has from genesis on, in addition to those of every devnet. Loaded only for such
- * chains.
- *
- * The code is that of the real chains: Permit2 (github.com/Uniswap/permit2), and GasPriceOracle and L1Block as of
- * Isthmus (github.com/ethereum-optimism/optimism; specs.optimism.io `protocol/isthmus/derivation.html` has their
- * hashes), here without proxies. All three are under the MIT license. WETH is not under it on the real chains, so its
- * code here is our own.
+ * Contracts that an L2 of the OP Stack has from genesis on, loaded only for such chains: Permit2 (github.com/Uniswap/permit2),
+ * GasPriceOracle and L1Block as of Isthmus (github.com/ethereum-optimism/optimism; specs.optimism.io
+ * `protocol/isthmus/derivation.html` has their hashes), without proxies. All three are under the MIT license. The real chains' WETH is
+ * not, so its code here is our own.
  */
 import { fromHex, type Hex, toDigits, toHex, toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccakOfHex } from '../../crypto/keccak.ts'
@@ -51,9 +48,7 @@ const WETH_STORAGE = [
   [2n, 18n],
 ] as const
 
-/**
- * Returns a text of up to 31 bytes in Solidity's storage layout: the bytes, and twice their number in the last byte.
- */
+/** Returns a text of up to 31 bytes as Solidity stores it, with twice its length in the last byte. */
 function shortString(text: string): bigint {
   const word = new Uint8Array(32)
   word.set(new TextEncoder().encode(text))

@@ -1,8 +1,6 @@
 /**
- * Contracts that exist from genesis on, at the addresses that they have on every chain.
- *
- * The code is that of the real chains: Multicall3 (github.com/mds1/multicall, solc 0.8.12), the deterministic deployer
- * (github.com/Arachnid/deterministic-deployment-proxy) and the system contracts of their EIPs.
+ * Contracts that exist from genesis on, with the addresses and the code of real chains: Multicall3 (github.com/mds1/multicall), the
+ * deterministic deployer (github.com/Arachnid/deterministic-deployment-proxy) and the system contracts of their EIPs.
  */
 import type { Address, Hex } from '../../bytes/hex.ts'
 
@@ -37,7 +35,6 @@ export const WITHDRAWAL_REQUESTS_ADDRESS: Address = '0x00000961ef480eb55e80d19ad
 /** The contract of requests to consolidate validators (EIP-7251). Called at the end of a block. */
 export const CONSOLIDATION_REQUESTS_ADDRESS: Address = '0x0000bbddc7ce488642fb579f8b00f3a590007251'
 
-/** The contracts that the option `systemContracts` adds. */
 export const SYSTEM_CONTRACTS: readonly Predeploy[] = [
   {
     address: BEACON_ROOTS_ADDRESS,

@@ -1,9 +1,6 @@
 /**
- * An index of block and transaction hashes, which takes about 12 bytes for each.
- *
- * Only the first 32 bits of a hash are kept, so callers compare what they find. The newest entries are in a persistent
- * map, the others in sorted runs of typed arrays, each at least twice as long as the next. Runs are immutable, so that
- * all versions of an index share them.
+ * An index of block and transaction hashes in about 12 bytes each: only the first 32 bits are kept, so callers compare what they find.
+ * The newest entries are in a persistent map, the others in immutable sorted runs, each at least twice as long as the next.
  */
 import type { Hash } from '../../bytes/hex.ts'
 import { PersistentMap } from './persistentMap.ts'

@@ -18,7 +18,6 @@ export class Listeners<Each extends Record<keyof Each, AnyListener>> {
     this.#listeners.get(event)?.delete(listener)
   }
 
-  /** Returns whether `event` has listeners. */
   has(event: keyof Each): boolean {
     return (this.#listeners.get(event)?.size ?? 0) > 0
   }

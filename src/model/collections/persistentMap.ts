@@ -1,7 +1,4 @@
-/**
- * A persistent map from strings to values: a hash array mapped trie (Bagwell 2001). Changes return a new map that shares
- * all but one path of at most seven small arrays with the old one, so that a fork or a snapshot costs one pointer.
- */
+/** A persistent map from strings: a hash array mapped trie (Bagwell 2001). A change copies one path of at most seven arrays. */
 import { countBits } from '../../bytes/bytes.ts'
 
 const BITS = 5
@@ -101,16 +98,6 @@ export class PersistentMap<V> {
   /** Yields the entries in the order of their hashes, which is the same for equal sets of keys. */
   *entries(): Generator<[key: string, value: V]> {
     if (this.#root !== undefined) yield* entriesOf(this.#root)
-  }
-
-  /**
-   * Yields each key with another value than in `older`; `undefined`: absent. Skips shared parts, so that the cost depends
-   * on the number of changes.
-   */
-  *changesSince(
-    older: PersistentMap<V>,
-  ): Generator<[key: string, value: V | undefined, before: V | undefined]> {
-    yield* changes(older.#root, this.#root, 0)
   }
 
   #with(key: string, value: V, batch: object | undefined): PersistentMap<V> {
@@ -233,35 +220,6 @@ function lifted<V>(branch: Branch<V>): Node<V> {
 function* entriesOf<V>(node: Node<V>): Generator<[string, V]> {
   if (node instanceof Entry) yield [node.key, node.value]
   else for (const child of node instanceof Branch ? node.children : node.entries) yield* entriesOf(child)
-}
-
-function* changes<V>(
-  before: Node<V> | undefined,
-  after: Node<V> | undefined,
-  shift: number,
-): Generator<[string, V | undefined, V | undefined]> {
-  if (before === after) return
-  if (before instanceof Branch && after instanceof Branch) {
-    for (let rest = before.bitmap | after.bitmap; rest !== 0; rest &= rest - 1) {
-      const bit = rest & -rest
-      yield* changes(childAt(before, bit), childAt(after, bit), shift + BITS)
-    }
-    return
-  }
-  // At least one side is small here: a few entries, or a branch against one.
-  const old = new Map(before === undefined ? [] : entriesOf(before))
-  if (after !== undefined) {
-    for (const [key, value] of entriesOf(after)) {
-      const was = old.get(key)
-      if (was !== value) yield [key, value, was]
-      old.delete(key)
-    }
-  }
-  for (const [key, was] of old) yield [key, undefined, was]
-}
-
-function childAt<V>(branch: Branch<V>, bit: number): Node<V> | undefined {
-  return (branch.bitmap & bit) === 0 ? undefined : branch.children[countBits(branch.bitmap & (bit - 1))]
 }
 
 /** FNV-1a over the characters, with a final mix. Signed, because V8 stores 32-bit integers without an object. */

@@ -2,7 +2,6 @@
 import type { Address, Hash } from '../../bytes/hex.ts'
 import type { Log } from '../receipt/log.ts'
 
-/** A tracer and its options. */
 export type TraceRequest =
   | ({ readonly kind: 'struct' } & StructOptions)
   | ({ readonly kind: 'call' } & CallOptions)
@@ -50,7 +49,6 @@ export interface PrestateOptions {
   readonly includeEmpty: boolean
 }
 
-/** The result of a tracer. */
 export type Trace =
   | StructTrace
   | { readonly kind: 'call'; readonly root: CallFrame }
@@ -145,7 +143,6 @@ export interface FlatFrame
   readonly subtraces: number
 }
 
-/** A log of a frame with its position. */
 export interface FrameLog extends Log {
   /** The index among the logs of the block that were not reverted. */
   readonly index: number

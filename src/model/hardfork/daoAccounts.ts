@@ -82,7 +82,6 @@ const BLOCKS_WITH_EXTRA_DATA = 10n
 /** The contract that receives the ether. */
 export const DAO_REFUND_CONTRACT: Address = '0xbf4ed7b27f1d666546e30d74d50d173d20bca754'
 
-/** Returns whether block `number` must have the fork's extra data. */
 export function hasDaoExtraData({ block }: DaoFork, number: bigint): boolean {
   return number >= block && number < block + BLOCKS_WITH_EXTRA_DATA
 }

@@ -1,5 +1,4 @@
 /** The hardfork of each block, by number, timestamp and difficulty. */
-
 import { joined } from '../../bytes/bytes.ts'
 import { fromHex, type Hex, toWord } from '../../bytes/hex.ts'
 import type { Block } from '../block/block.ts'
@@ -9,9 +8,7 @@ import { type AnyHardfork, type ChainConfig, createRules, type Hardfork, type Ru
 /** The fields of a block that determine its hardfork. */
 export type BlockPosition = Pick<Header, 'number' | 'timestamp' | 'difficulty'>
 
-/** The activation of a hardfork. */
 export type Activation =
-  /** At the block with this number. */
   | { readonly kind: 'block'; readonly number: bigint }
   /** At the first block with at least this time, in seconds. */
   | { readonly kind: 'time'; readonly timestamp: bigint }
@@ -31,7 +28,6 @@ export interface ForkSchedule {
   /** The hardforks, oldest first, with the one that is active from block 0 on. */
   readonly forks: readonly ScheduledFork[]
   readonly config: ChainConfig
-  /** Returns the rules of the block at `position`. */
   at(position: BlockPosition): Rules
 }
 
@@ -104,7 +100,6 @@ function between(genesis: bigint, now: bigint, starts: readonly bigint[]): bigin
   return [...new Set(active)].sort((a, b) => (a < b ? -1 : 1))
 }
 
-/** IEEE CRC-32. */
 function crc32(bytes: Uint8Array): number {
   let crc = -1
   for (const byte of bytes) {

@@ -1,8 +1,4 @@
-/**
- * The rules of each hardfork. Other code asks `rules.has(1559)`. `forkSchedule.ts` determines the hardfork of a block,
- * `ruleTables.ts` has the values.
- */
-
+/** The rules of each hardfork. `forkSchedule.ts` determines the hardfork of a block, `ruleTables.ts` has the values. */
 import type { Address } from '../../bytes/hex.ts'
 import { DEFAULT_UPGRADE, L2_UPGRADES, type L2Chain, type L2Upgrade } from '../l2/l2.ts'
 import type { DaoFork } from './daoAccounts.ts'
@@ -73,7 +69,6 @@ export interface Rules {
   since(first: AnyHardfork): boolean
   /** Returns a protocol parameter, such as `txGas`. Throws if the hardfork does not have it. */
   param(name: ParameterName): bigint
-  /** The addresses of the precompiles. */
   readonly precompiles: ReadonlySet<Address>
 }
 
@@ -92,7 +87,6 @@ export interface ChainConfig {
   readonly mergeNetsplitBlock?: bigint
 }
 
-/** Returns the rules of `hardfork` on chain `chainId`. */
 export function createRules(hardfork: AnyHardfork, chainId: bigint, config: ChainConfig = {}): Rules {
   const { codeSizeLimit } = config
   const eips = new Set(untilNow(EIPS, hardfork).flat())

@@ -1,9 +1,6 @@
 /**
- * Public networks: fork schedules, blob schedules, kinds of L2. From go-ethereum
- * (`params/config.go`), gnosischain/specs, alloy-rs/hardforks, bnb-chain/bsc and maticnetwork/bor (`params/config.go`),
- * coreth (`params/config_extra.go`), and ethereum-optimism/superchain-registry.
- *
- * For networks with rules of their own, only the Ethereum hardforks of their EVM are listed.
+ * Public networks: the Ethereum hardforks of their EVMs, blob schedules, kinds of L2. From go-ethereum, bnb-chain/bsc, maticnetwork/bor
+ * (`params/config.go`), coreth (`params/config_extra.go`), gnosischain/specs, alloy-rs/hardforks, ethereum-optimism/superchain-registry.
  */
 import type { Address } from '../../bytes/hex.ts'
 import type { L2Chain } from '../l2/l2.ts'
@@ -15,7 +12,6 @@ import {
 } from './forkSchedule.ts'
 import type { AnyHardfork, BlobSchedule, ChainConfig } from './hardfork.ts'
 
-/** A public network. */
 export interface Network {
   readonly name: string
   readonly schedule: ForkSchedule

@@ -101,7 +101,6 @@ export interface PrecompilePlace {
   /** The name that a call tree shows. */
   readonly label: string
   readonly address: Address
-  /** The hardfork that adds it. */
   readonly since: AnyHardfork
 }
 

@@ -1,8 +1,6 @@
 /**
- * Deposits: transactions of type 0x7e that L1 sends to an L2 (specs.optimism.io `protocol/deposits.html`).
- *
- * They are not signed and pay no fees on L2: gas and ether were paid for on L1. They have no nonce field; the nonce of
- * their sender is in their receipt.
+ * Deposits: transactions of type 0x7e that L1 sends to an L2 (specs.optimism.io `protocol/deposits.html`). They have no signature, no
+ * nonce and no fees on L2; their receipt has the nonce of the sender.
  */
 import { joined } from '../../bytes/bytes.ts'
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes, toWord } from '../../bytes/hex.ts'

@@ -1,11 +1,8 @@
 /**
- * The attributes of L1 on an L2: the first deposit of each block, and the storage of `L1_BLOCK` that it sets
- * (specs.optimism.io `protocol/l1-attributes.html`, and those of Ecotone, Isthmus and Jovian).
- *
- * L1 is simulated: it has a block every twelve seconds, at constant prices. On the fork of an L2 it continues from the
- * L1 block and the prices of the fork block; on other chains it began in 1970.
+ * The attributes of L1 on an L2: the first deposit of each block, and the storage of `L1_BLOCK` that it sets (specs.optimism.io
+ * `protocol/l1-attributes.html`). L1 is simulated: a block every twelve seconds, at constant prices; from the L1 block and prices of the
+ * fork block on, otherwise since 1970.
  */
-
 import { fromHex, type Hash, type Hex, toDigits, toWord } from '../../bytes/hex.ts'
 import { keccakHash } from '../../crypto/keccak.ts'
 import type { Transaction } from '../transaction/transaction.ts'
@@ -47,10 +44,7 @@ export interface L1Attributes {
 
 const BASE_FEE = 1_000_000_000n
 
-/**
- * Returns the attributes of a `chain` that is not a fork. Blob gas costs a sixteenth of gas, the lower bound of EIP-7918
- * while few blobs are used. There is no operator fee.
- */
+/** Returns the attributes of a `chain` that is not a fork. Blob gas costs a sixteenth of gas, the lower bound of EIP-7918. */
 export function defaultAttributes(chain: L2Chain): L1Attributes {
   const { baseFeeScalar, blobBaseFeeScalar, batcher } = L2_TERMS[chain]
   return {
@@ -76,7 +70,6 @@ export function l1AttributesDeposit(
   })
 }
 
-/** Returns whether `transaction` is the deposit of the L1 attributes. */
 export function isL1Attributes({ deposit, from }: Pick<Transaction, 'deposit' | 'from'>): boolean {
   return deposit !== undefined && from === L1_DEPOSITOR
 }
@@ -126,7 +119,6 @@ function bits(width: number, value: bigint): string {
   return toDigits(toWord(value)).slice(-width / 4)
 }
 
-/** The storage slots of `L1_BLOCK`. */
 export const L1_BLOCK_SLOTS = {
   /** Number (64 bits), timestamp (64). */
   position: 0n,

@@ -21,7 +21,6 @@ export interface L1Prices {
   readonly daFootprintGasScalar?: bigint
 }
 
-/** The fee for data on L1. */
 export interface L1Charge {
   /** In wei. */
   readonly fee: bigint
@@ -61,7 +60,6 @@ export function noL1Charge(upgrade: L2Upgrade, raw: Uint8Array, prices: L1Prices
   return { ...l1Charge(upgrade, raw, prices), fee: 0n }
 }
 
-/** Returns the operator fee for `gas`, in wei. */
 export function operatorFee(upgrade: L2Upgrade, { operator }: L1Prices, gas: bigint): bigint {
   if (operator === undefined) return 0n
   const { scalar, constant } = operator
@@ -115,10 +113,7 @@ const REACH = 0x1fff
 /** The number of bytes at the end that are not searched for matches. */
 const TAIL = 13
 
-/**
- * Returns the length of `bytes` compressed with FastLZ (level 1). It must equal that of op-geth's `FlzCompressLen` and of
- * solady's `LibZip`, which contracts call.
- */
+/** Returns the length of `bytes` compressed with FastLZ (level 1), as op-geth's `FlzCompressLen` and solady's `LibZip` compute it. */
 export function fastLzLength(bytes: Uint8Array): number {
   TABLE.fill(0)
   const limit = Math.max(0, bytes.length - TAIL)

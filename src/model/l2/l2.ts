@@ -1,10 +1,6 @@
-/**
- * Constants of OP Stack L2s: upgrades, weights of L1's prices, addresses of predeploys (specs.optimism.io
- * `protocol/predeploys.html`, `protocol/fjord/exec-engine.html`).
- */
+/** Constants of OP Stack L2s (specs.optimism.io `protocol/predeploys.html`, `protocol/fjord/exec-engine.html`). */
 import type { Address } from '../../bytes/hex.ts'
 
-/** The L2s that a chain can simulate. */
 export const L2_CHAINS = ['base', 'op'] as const
 export type L2Chain = (typeof L2_CHAINS)[number]
 
@@ -51,5 +47,4 @@ export const L1_FEE_VAULT: Address = '0x420000000000000000000000000000000000001a
 export const OPERATOR_FEE_VAULT: Address = '0x420000000000000000000000000000000000001b'
 /** The sender of L1 attributes deposits. Its key is not known. */
 export const L1_DEPOSITOR: Address = '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001'
-/** Permit2's address on every chain. */
 export const PERMIT2: Address = '0x000000000022d473030f116ddee9f6b43ac78ba3'

@@ -48,7 +48,6 @@ function add(bloom: Uint8Array, item: Hex): void {
   }
 }
 
-/** The addresses and topics of matching logs. */
 export interface LogCriteria {
   /** Any of these addresses; empty: any address. */
   readonly addresses: readonly Address[]

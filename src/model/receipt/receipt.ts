@@ -1,5 +1,4 @@
 /** Receipts of transactions. */
-
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes } from '../../bytes/hex.ts'
 import { encodeRlp, withType } from '../../bytes/rlp.ts'
 import { contractAddress } from '../account/account.ts'
@@ -7,8 +6,7 @@ import { blobGasOf } from '../block/fees.ts'
 import type { Header } from '../block/header.ts'
 import { chargedDaFootprint, type L1Charge } from '../l2/l1Fee.ts'
 import { effectiveGasPrice, type Transaction } from '../transaction/transaction.ts'
-import type { Bloom } from './log.ts'
-import { bloomOf, type Log, logFields } from './log.ts'
+import { type Bloom, bloomOf, type Log, logFields } from './log.ts'
 
 export interface Receipt {
   /** The transaction type of EIP-2718. */
@@ -22,7 +20,6 @@ export interface Receipt {
   /** In wei per gas (EIP-1559). */
   readonly effectiveGasPrice: bigint
   readonly logs: readonly Log[]
-  /** The log index of the first log. */
   readonly firstLogIndex: number
   readonly logsBloom: Bloom
   /** Kept for error messages; not part of consensus. */
@@ -35,11 +32,9 @@ export interface Receipt {
   readonly l2?: L2Receipt
 }
 
-/** The gas of a transaction and its price. */
 export type GasPayment = Pick<Receipt, 'gasUsed' | 'effectiveGasPrice'>
 
 export interface L2Receipt {
-  /** The fee for data on L1. */
   readonly l1: L1Charge
   /** Only of deposits: the sender's nonce before. */
   readonly depositNonce?: bigint
@@ -88,15 +83,8 @@ export interface ExecutionResult extends Pick<Receipt, 'status' | 'root' | 'gasU
   readonly l2: L2Receipt | undefined
 }
 
-export function executionResult({
-  status,
-  root,
-  gasUsed,
-  logs,
-  failure,
-  blobs,
-  l2,
-}: Receipt): ExecutionResult {
+export function executionResult(receipt: Receipt): ExecutionResult {
+  const { status, root, gasUsed, logs, failure, blobs, l2 } = receipt
   return { status, root, gasUsed, logs, failure, blobGasPrice: blobs?.gasPrice, l2 }
 }
 
@@ -123,10 +111,10 @@ export function receiptsOf(
       logsBloom: bloomOf(logs),
       failure,
       contractAddress: to === undefined ? contractAddress(from, l2?.depositNonce ?? nonce) : undefined,
-      ...(blobGasPrice === undefined
-        ? {}
-        : { blobs: { gasUsed: blobGasOf(transaction), gasPrice: blobGasPrice } }),
-      ...(l2 === undefined ? {} : { l2 }),
+      ...(blobGasPrice !== undefined && {
+        blobs: { gasUsed: blobGasOf(transaction), gasPrice: blobGasPrice },
+      }),
+      ...(l2 && { l2 }),
     }
     firstLogIndex += logs.length
     return receipt

@@ -1,7 +1,4 @@
-/**
- * Blobs in the network form of transactions (EIP-4844, "Networking"; EIP-7594 with cell proofs). They are verified on
- * receipt; blocks contain only the hashes of their commitments.
- */
+/** Blobs in the network form of transactions (EIP-4844, EIP-7594). Blocks contain only the hashes of their commitments. */
 import { sha256 } from '@noble/hashes/sha2.js'
 import type { KZG } from 'micro-eth-signer/kzg.js'
 import { type Hash, toHex } from '../../bytes/hex.ts'
@@ -24,7 +21,7 @@ export interface BlobSidecar {
 const BLOB_BYTES = 131_072
 /** The length of a compressed point of BLS12-381. */
 const POINT_BYTES = 48
-export const CELLS_PER_BLOB = 128
+const CELLS_PER_BLOB = 128
 /** The version of the wrapper with cell proofs (EIP-7594). The wrapper of EIP-4844 has none. */
 const CELL_PROOFS_VERSION = 1
 /** The first byte of a versioned hash: the hash of a KZG commitment. */
@@ -32,8 +29,7 @@ const KZG_VERSION = 1
 
 /**
  * Decodes the network form of type 3: the type byte, then `rlp([transaction, blobs, commitments, proofs])` or
- * `rlp([transaction, 1, blobs, commitments, cellProofs])`. Returns the transaction as in blocks. Does not verify the
- * proofs. Throws `MalformedTransaction`.
+ * `rlp([transaction, 1, blobs, commitments, cellProofs])`. Does not verify the proofs. Throws `MalformedTransaction`.
  */
 export function decodeBlobTransaction(raw: Uint8Array): {
   readonly transaction: Transaction

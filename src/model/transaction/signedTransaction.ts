@@ -1,6 +1,6 @@
 /**
- * Encodes and decodes signed transactions (EIP-2718). `@ethereumjs/tx` is not used: its constructor takes about 70
- * microseconds, more than recovering the sender, and reports errors only as text.
+ * Encodes and decodes signed transactions (EIP-2718). The constructors of `@ethereumjs/tx` take longer than the recovery of the sender,
+ * and report errors only as text.
  */
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes } from '../../bytes/hex.ts'
 import { encodeRlp, type RlpInput, withType } from '../../bytes/rlp.ts'
@@ -24,10 +24,7 @@ export function decodeTransaction(raw: Uint8Array): Transaction {
   return transaction
 }
 
-/**
- * Decodes a transaction of a block and recovers its sender. Type 3 has no blobs, and `s` may be high, as before
- * Homestead. Throws `MalformedTransaction`.
- */
+/** Decodes a transaction of a block: type 3 without blobs, `s` may be high as before Homestead. Throws `MalformedTransaction`. */
 export function decodeIncludedTransaction(raw: Uint8Array): Transaction {
   return decodeOneOf(INCLUDED_TYPES, raw)
 }
@@ -43,15 +40,11 @@ export function decodeTransactionFrom(sender: Sender, raw: Uint8Array): Transact
   return decodeOneOf(INCLUDED_TYPES, raw, sender)
 }
 
-/** The sender and the hash from an earlier decoding. */
-export interface KnownOrigin {
-  readonly from: Address
-  readonly hash: Hash
-  readonly isImpersonated: boolean
-}
-
 /** Decodes a transaction or deposit again, without hashing and recovery. */
-export function decodeKnown(raw: Uint8Array, { from, hash, isImpersonated }: KnownOrigin): Transaction {
+export function decodeKnown(
+  raw: Uint8Array,
+  { from, hash, isImpersonated }: { from: Address; hash: Hash; isImpersonated: boolean },
+): Transaction {
   if (raw[0] === DEPOSIT_TYPE) return decodeDeposit(raw)
   return decodeOneOf(INCLUDED_TYPES, raw, { kind: isImpersonated ? 'impersonated' : 'known', from, hash })
 }
@@ -73,12 +66,12 @@ function decodeOneOf(types: readonly number[], raw: Uint8Array, sender?: Origin)
     const expected = `legacy or type ${types.slice(0, -1).join(', ')} or ${types.at(-1)}`
     throw new MalformedTransaction(`type ${first} is not supported; expected ${expected}`)
   }
-  const layout = LAYOUTS[first as Exclude<TransactionType, 0>]
+  const type = first as TypedType
   const fields = listOf(raw.subarray(1))
-  if (fields.length !== layout.fields + 3) {
-    throw new MalformedTransaction(`type ${first} has ${layout.fields + 3} fields, got ${fields.length}`)
+  if (fields.length !== FIELDS[type] + 3) {
+    throw new MalformedTransaction(`type ${type} has ${FIELDS[type] + 3} fields, got ${fields.length}`)
   }
-  const unsigned = layout.decode(new Fields(fields))
+  const unsigned = decodeTyped(type, new Fields(fields))
   const [yParity, r, s] = fields.slice(-3).map((field) => quantityOf(field, 'signature')) as [
     bigint,
     bigint,
@@ -120,20 +113,16 @@ function sent(
   raw: Uint8Array,
   sender: Origin | undefined,
 ): Transaction {
-  if (sender?.kind === 'known') return assembled(unsigned, sender.hash, sender.from, signature, raw)
-  if (sender?.kind === 'impersonated') {
-    const { hash, from } = sender
-    return { ...assembled(unsigned, hash, from, signature, raw), isImpersonated: true }
+  if (sender !== undefined && sender.kind !== 'signed') {
+    const transaction = assembled(unsigned, sender.hash, sender.from, signature, raw)
+    return sender.kind === 'known' ? transaction : { ...transaction, isImpersonated: true }
   }
   const from = sender?.from ?? recoverAddress(signingHash(unsigned), signature)
   if (from === undefined) throw new MalformedTransaction('no sender can be recovered from the signature')
   return assembled(unsigned, keccakHash(raw), from, signature, raw)
 }
 
-/**
- * Names each field instead of spreading `unsigned`: with so many fields V8 would give each object a hidden class of its
- * own, which takes half a kilobyte and slows down reads.
- */
+/** Names each field: by a spread of so many V8 would give each object a hidden class of its own, which slows down reads. */
 function assembled(
   unsigned: UnsignedTransaction,
   hash: Hash,
@@ -191,9 +180,8 @@ export function signTransaction(
 }
 
 /**
- * Returns the transaction as sent by `from`, without its key. `r` and `s` are the sender's address, so that equal
- * transactions of two senders have different hashes. Other nodes recover another sender or none, so they cannot import
- * a chain with such a transaction.
+ * Returns the transaction as sent by `from`, without its key. `r` and `s` are the sender's address, so that equal transactions of two
+ * senders have different hashes. Other nodes cannot import a chain with it: they recover another sender or none.
  */
 export function impersonate(unsigned: UnsignedTransaction, from: Address): Transaction {
   const signature: Signature = { r: BigInt(from), s: BigInt(from), yParity: 0 }
@@ -203,7 +191,7 @@ export function impersonate(unsigned: UnsignedTransaction, from: Address): Trans
 
 function signingHash(unsigned: UnsignedTransaction): Uint8Array {
   if (unsigned.type !== 0) {
-    return keccak256(withType(unsigned.type, encodeRlp(LAYOUTS[unsigned.type].encode(unsigned))))
+    return keccak256(withType(unsigned.type, encodeRlp(typedFields(unsigned))))
   }
   const fields = legacyFields(unsigned)
   if (unsigned.chainId !== undefined) fields.push(toMinimalBytes(unsigned.chainId), EMPTY_BYTES, EMPTY_BYTES)
@@ -216,8 +204,10 @@ function encodeSigned(unsigned: UnsignedTransaction, { yParity, r, s }: Signatur
     const v = unsigned.chainId === undefined ? 27n : unsigned.chainId * 2n + 35n
     return encodeRlp([...legacyFields(unsigned), toMinimalBytes(v + BigInt(yParity)), ...numbers])
   }
-  const fields = LAYOUTS[unsigned.type].encode(unsigned)
-  return withType(unsigned.type, encodeRlp([...fields, toMinimalBytes(BigInt(yParity)), ...numbers]))
+  return withType(
+    unsigned.type,
+    encodeRlp([...typedFields(unsigned), toMinimalBytes(BigInt(yParity)), ...numbers]),
+  )
 }
 
 function legacyFields(unsigned: UnsignedTransaction): RlpInput[] {
@@ -233,96 +223,57 @@ function destinationFields({ to, value, data }: UnsignedTransaction): RlpInput[]
   return [to === undefined ? EMPTY_BYTES : fromHex(to), toMinimalBytes(value), data]
 }
 
-interface Layout {
-  /** The number of fields before the three of the signature. */
-  readonly fields: number
-  decode(fields: Fields): UnsignedTransaction
-  encode(unsigned: UnsignedTransaction): RlpInput[]
-}
+type TypedType = Exclude<TransactionType, 0>
 
-const LAYOUTS: Record<Exclude<TransactionType, 0>, Layout> = {
-  1: {
-    fields: 8,
-    decode: (at) => ({
-      type: 1,
-      chainId: at.quantity(0),
-      nonce: at.uint64(1),
-      maxFeePerGas: at.quantity(2),
-      maxPriorityFeePerGas: at.quantity(2),
-      gasLimit: at.uint64(3),
-      to: at.destination(4),
-      value: at.quantity(5),
-      data: at.bytes(6),
-      accessList: at.accessList(7),
-      authorizationList: [],
-    }),
-    encode: (tx) => [
-      toMinimalBytes(tx.chainId ?? 0n),
-      toMinimalBytes(tx.nonce),
-      toMinimalBytes(tx.maxFeePerGas),
-      toMinimalBytes(tx.gasLimit),
-      ...destinationFields(tx),
-      accessListFields(tx.accessList),
-    ],
-  },
-  2: { fields: 9, decode: (at) => feeMarket(at, 2, []), encode: feeMarketFields },
-  3: {
-    fields: 11,
-    decode(at) {
-      const blobVersionedHashes = at.hashes(10)
-      if (blobVersionedHashes.length === 0) throw new MalformedTransaction('there are no blobs (EIP-4844)')
-      const transaction = feeMarket(at, 3, [])
-      if (transaction.to === undefined)
-        throw new MalformedTransaction('type 3 needs a destination (EIP-4844)')
-      return { ...transaction, maxFeePerBlobGas: at.quantity(9), blobVersionedHashes }
-    },
-    encode: (tx) => [
-      ...feeMarketFields(tx),
-      toMinimalBytes(tx.maxFeePerBlobGas ?? 0n),
-      (tx.blobVersionedHashes ?? []).map(fromHex),
-    ],
-  },
-  4: {
-    fields: 10,
-    decode(at) {
-      const authorizationList = at.authorizationList(9)
-      if (authorizationList.length === 0)
-        throw new MalformedTransaction('the authorization list is empty (EIP-7702)')
-      const transaction = feeMarket(at, 4, authorizationList)
-      if (transaction.to === undefined)
-        throw new MalformedTransaction('type 4 needs a destination (EIP-7702)')
-      return transaction
-    },
-    encode: (tx) => [...feeMarketFields(tx), tx.authorizationList.map(authorizationFields)],
-  },
-}
+/** The number of fields before the three of the signature. */
+const FIELDS: Readonly<Record<TypedType, number>> = { 1: 8, 2: 9, 3: 11, 4: 10 }
 
-function feeMarket(at: Fields, type: 2 | 3 | 4, authorizationList: Authorization[]): UnsignedTransaction {
-  return {
+function decodeTyped(type: TypedType, at: Fields): UnsignedTransaction {
+  const blobVersionedHashes = type === 3 ? at.hashes(10) : undefined
+  if (blobVersionedHashes?.length === 0) throw new MalformedTransaction('there are no blobs (EIP-4844)')
+  const authorizationList = type === 4 ? at.authorizationList(9) : []
+  if (type === 4 && authorizationList.length === 0) {
+    throw new MalformedTransaction('the authorization list is empty (EIP-7702)')
+  }
+  // Type 1 has one price, the others have two.
+  const gasAt = type === 1 ? 3 : 4
+  const transaction: UnsignedTransaction = {
     type,
     chainId: at.quantity(0),
     nonce: at.uint64(1),
     maxPriorityFeePerGas: at.quantity(2),
-    maxFeePerGas: at.quantity(3),
-    gasLimit: at.uint64(4),
-    to: at.destination(5),
-    value: at.quantity(6),
-    data: at.bytes(7),
-    accessList: at.accessList(8),
+    maxFeePerGas: at.quantity(gasAt - 1),
+    gasLimit: at.uint64(gasAt),
+    to: at.destination(gasAt + 1),
+    value: at.quantity(gasAt + 2),
+    data: at.bytes(gasAt + 3),
+    accessList: at.accessList(gasAt + 4),
     authorizationList,
   }
+  if (type > 2 && transaction.to === undefined) {
+    throw new MalformedTransaction(
+      `type ${type} needs a destination (${type === 3 ? 'EIP-4844' : 'EIP-7702'})`,
+    )
+  }
+  if (blobVersionedHashes === undefined) return transaction
+  return { ...transaction, maxFeePerBlobGas: at.quantity(9), blobVersionedHashes }
 }
 
-function feeMarketFields(tx: UnsignedTransaction): RlpInput[] {
-  return [
+function typedFields(tx: UnsignedTransaction): RlpInput[] {
+  const fields = [
     toMinimalBytes(tx.chainId ?? 0n),
     toMinimalBytes(tx.nonce),
-    toMinimalBytes(tx.maxPriorityFeePerGas),
+    ...(tx.type === 1 ? [] : [toMinimalBytes(tx.maxPriorityFeePerGas)]),
     toMinimalBytes(tx.maxFeePerGas),
     toMinimalBytes(tx.gasLimit),
     ...destinationFields(tx),
     accessListFields(tx.accessList),
   ]
+  if (tx.type === 3) {
+    fields.push(toMinimalBytes(tx.maxFeePerBlobGas ?? 0n), (tx.blobVersionedHashes ?? []).map(fromHex))
+  }
+  if (tx.type === 4) fields.push(tx.authorizationList.map(authorizationFields))
+  return fields
 }
 
 function accessListFields(accessList: AccessList): RlpInput {
@@ -355,18 +306,7 @@ const NO_SIGNATURE: Signature = { yParity: 0, r: 0n, s: 0n }
 /** Returns the transaction with a signature of zeros, as in simulated blocks. */
 export function withoutSignature(unsigned: UnsignedTransaction, from: Address): Transaction {
   if (unsigned.type !== 0) return withSignature(unsigned, NO_SIGNATURE, { kind: 'signed', from })
-  const { nonce, maxFeePerGas, gasLimit, to, value, data } = unsigned
-  const raw = encodeRlp([
-    toMinimalBytes(nonce),
-    toMinimalBytes(maxFeePerGas),
-    toMinimalBytes(gasLimit),
-    to === undefined ? EMPTY_BYTES : fromHex(to),
-    toMinimalBytes(value),
-    data,
-    // `v` (without parity and chain id), `r` and `s`.
-    EMPTY_BYTES,
-    EMPTY_BYTES,
-    EMPTY_BYTES,
-  ])
+  // `v` (without parity and chain id), `r` and `s`.
+  const raw = encodeRlp([...legacyFields(unsigned), EMPTY_BYTES, EMPTY_BYTES, EMPTY_BYTES])
   return { ...unsigned, chainId: undefined, hash: keccakHash(raw), from, signature: NO_SIGNATURE, raw }
 }

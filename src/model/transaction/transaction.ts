@@ -1,7 +1,4 @@
-/**
- * Transactions: legacy, EIP-2930, EIP-1559, EIP-4844, EIP-7702, L2 deposits. `signedTransaction.ts` and `l2/deposit.ts`
- * encode them.
- */
+/** Transactions: legacy, EIP-2930, EIP-1559, EIP-4844, EIP-7702, L2 deposits. */
 import type { Address, Hash } from '../../bytes/hex.ts'
 import type { Signature } from '../../crypto/secp256k1.ts'
 import type { Rules } from '../hardfork/hardfork.ts'

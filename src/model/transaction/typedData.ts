@@ -32,23 +32,12 @@ export class InvalidTypedData extends Error {
   }
 }
 
-/** The limit of nested structs and arrays, below the limit of the stack. */
+/** The limits of nested structs and arrays, of referenced structs, and of characters in all encoded types. */
 const MAX_DEPTH = 64
-
-/** The limits of referenced structs, and of characters in all encoded types. */
 const MAX_TYPES = 1_000
 const MAX_TYPE_TEXT = 16 * 1024 * 1024
 
-/** Returns the 32 bytes to sign. Throws `InvalidTypedData`. */
-export function hashTypedData(data: TypedData): Uint8Array {
-  const steps = hashingTypedData(data)
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done === true) return value
-  }
-}
-
-/** The same as a generator, which yields between values to let the caller pause. */
+/** Returns the 32 bytes to sign. Yields between values, so that the caller can pause. Throws `InvalidTypedData`. */
 export function* hashingTypedData({
   types,
   primaryType,
@@ -96,11 +85,8 @@ function referred(types: Types, type: string): Set<string> {
       if (types[name] !== undefined) found.add(name)
     }
     if (found.size > MAX_TYPES) {
-      throw new InvalidTypedData(
-        `types.${type}`,
-        `at most ${MAX_TYPES} structs that it refers to`,
-        types[type],
-      )
+      const expected = `at most ${MAX_TYPES} structs that it refers to`
+      throw new InvalidTypedData(`types.${type}`, expected, types[type])
     }
   }
   return found
@@ -131,11 +117,8 @@ class Hasher {
       const text = encodeType(this.#types, type)
       this.#typeTextLeft -= text.length
       if (this.#typeTextLeft < 0) {
-        throw new InvalidTypedData(
-          'types',
-          `structs with at most ${MAX_TYPE_TEXT} characters in all`,
-          this.#types,
-        )
+        const expected = `structs with at most ${MAX_TYPE_TEXT} characters in all`
+        throw new InvalidTypedData('types', expected, this.#types)
       }
       hash = keccak256(utf8(text))
       this.#typeHashes.set(type, hash)

@@ -1,7 +1,7 @@
 /** Decodes calldata, return data, reverts and logs by ABIs. Bytes that no ABI describes stay bytes. */
 import type { Hex } from '../../bytes/hex.ts'
 import { fromHex } from '../../bytes/hex.ts'
-import { PANIC_SELECTOR, revertReason } from '../../model/execution/call.ts'
+import { PANIC_SELECTOR, revertReason } from '../../model/execution/revertReason.ts'
 import { type Codec, eventValues, type Item, signatureOf, valuesOf } from '../../solidity/abi/codec.ts'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
 

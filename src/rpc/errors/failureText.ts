@@ -3,7 +3,7 @@
 import { toHex } from '../../bytes/hex.ts'
 import { isMoment } from '../../chain/chain.ts'
 import type { Inclusion } from '../../chain/moment.ts'
-import { revertReason } from '../../model/execution/call.ts'
+import { revertReason } from '../../model/execution/revertReason.ts'
 import { minimumGas } from '../../model/transaction/intrinsicGas.ts'
 import type { WhyWaiting } from '../../sequencer/waiting.ts'
 import type { ReadContext } from '../readContext.ts'

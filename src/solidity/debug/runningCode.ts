@@ -4,7 +4,7 @@ import { areEqual } from '../../bytes/bytes.ts'
 import { type Hash, toHex } from '../../bytes/hex.ts'
 import type { FrameExit } from '../../engine/engine.ts'
 import { oncePer } from '../../model/collections/oncePer.ts'
-import { revertReason } from '../../model/execution/call.ts'
+import { revertReason } from '../../model/execution/revertReason.ts'
 import { type Codec, codecOf, valuesOf } from '../abi/codec.ts'
 import type { Argument, Parameter } from '../abi/decoded.ts'
 import {

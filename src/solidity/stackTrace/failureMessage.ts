@@ -2,7 +2,7 @@
 
 import { toHex } from '../../bytes/hex.ts'
 import { TOO_POOR } from '../../engine/trace/failures.ts'
-import { isErrorString, panicCode, revertReason } from '../../model/execution/call.ts'
+import { isErrorString, panicCode, revertReason } from '../../model/execution/revertReason.ts'
 import { codecOf } from '../abi/codec.ts'
 import type { Contract } from '../abi/contract.ts'
 import { isSameRange } from '../source/ast.ts'

@@ -1,7 +1,7 @@
 /** The place of a failure in optimized code, where it is certain. */
 
 import { toHex } from '../../bytes/hex.ts'
-import { isErrorString, panicCode, revertReason } from '../../model/execution/call.ts'
+import { isErrorString, panicCode, revertReason } from '../../model/execution/revertReason.ts'
 import { OP } from '../../model/opcodes.ts'
 import { codecOf } from '../abi/codec.ts'
 import type { AstNode } from '../artifacts/solcJson.ts'

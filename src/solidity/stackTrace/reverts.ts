@@ -8,7 +8,7 @@ import {
   OUT_OF_GAS,
   STACK_OVERFLOW,
 } from '../../engine/trace/failures.ts'
-import { isErrorString, panicCode } from '../../model/execution/call.ts'
+import { isErrorString, panicCode } from '../../model/execution/revertReason.ts'
 import { OP } from '../../model/opcodes.ts'
 import type { Instruction } from '../source/instructions.ts'
 import type { SourceFunction } from '../source/sourceModel.ts'

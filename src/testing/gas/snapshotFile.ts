@@ -1,7 +1,4 @@
-/**
- * A file of gas snapshots: a JSON object of gas by name, as Foundry's `snapshots/*.json`, in the order of the names. It is
- * written only where an entry changes, so a difference in version control is a difference in gas.
- */
+/** A file of gas snapshots: a JSON object of gas by name, sorted, as Foundry's `snapshots/*.json`. */
 import {
   closeSync,
   mkdirSync,
@@ -15,7 +12,6 @@ import {
 import { basename, dirname, join, relative } from 'node:path'
 import { shown } from '../matchers/sameValue.ts'
 
-/** Gas by the name of the snapshot. */
 export type Entries = ReadonlyMap<string, bigint>
 
 /** Entries to set, and with `undefined` to remove. */

@@ -20,7 +20,6 @@ export interface RunnerState {
 /** Which entries are written: all that differ or are new, the new ones, or none. */
 export type Update = 'all' | 'new' | 'none'
 
-/** A test of vitest, a suite, or a file. */
 export interface SnapshotTask {
   readonly type: string
   readonly name: string
@@ -57,7 +56,6 @@ export function howToUpdate({ snapshotState }: RunnerState): string {
   return `${flag}set PRESEAL_GAS_SNAPSHOTS=update`
 }
 
-/** The snapshots of one test file. */
 export class FileSnapshots {
   readonly testFile: string
   readonly #used = new Set<string>()
@@ -216,7 +214,5 @@ export function differenceBetween(before: bigint, after: bigint): string {
   return `${sign}${written(after - before)} gas${percent}`
 }
 
-/** Gas figures. */
 export const FIGURES_META = 'presealGas'
-/** Changes of snapshots. */
 export const SNAPSHOTS_META = 'presealGasSnapshots'

@@ -1,7 +1,7 @@
 /** The matcher `toCostGas`: a transaction uses this gas, or as much as its snapshot has. */
 import { namesOf, requireKnown, requireOptions } from '../../model/api/arguments.ts'
 import { attend, type Given, type OnDevnet, outcomeOf } from '../matchers/outcome.ts'
-import { atFailure, revertOf } from '../matchers/revert.ts'
+import { unexpectedFailure } from '../matchers/revert.ts'
 import { shown } from '../matchers/sameValue.ts'
 import type { Verdict } from '../matchers/verdict.ts'
 import {
@@ -108,11 +108,8 @@ async function gasOf(given: Given, options: OnDevnet): Promise<bigint> {
       if (gasUsed !== undefined) return BigInt(gasUsed)
       throw new TypeError('toCostGas: expected a receipt with gasUsed, got one without')
     }
-    case 'failed': {
-      const { text } = await revertOf(outcome.failure, undefined, options.devnet)
-      const error = new Error(`expected the gas of a transaction that succeeds, but ${text}`)
-      throw await atFailure(outcome.failure, options.devnet, error)
-    }
+    case 'failed':
+      throw await unexpectedFailure(outcome.failure, 'the gas of a transaction that succeeds', options.devnet)
     case 'answered': {
       const { value } = outcome
       if (typeof value === 'bigint' || typeof value === 'number') return BigInt(value)
@@ -123,7 +120,6 @@ async function gasOf(given: Given, options: OnDevnet): Promise<bigint> {
   }
 }
 
-/** The allowed difference. */
 type Allowance = { readonly gas: bigint } | { readonly percent: number }
 
 function allowance(tolerance: CostOptions['tolerance'] = 0): Allowance {

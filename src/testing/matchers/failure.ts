@@ -16,10 +16,7 @@ export interface Failure {
   readonly request?: { readonly method: string; readonly params: readonly unknown[] } | undefined
 }
 
-/**
- * Members of errors that may hold another error: `cause` of viem and web3.js, `info.error` of ethers, `data` of nodes
- * that wrap errors.
- */
+/** Members of errors that may hold another error: of viem and web3.js, of ethers (`info.error`), of nodes. */
 const WITHIN = ['cause', 'error', 'innerError', 'info', 'data'] as const
 
 /** Returns the failure that `error` describes; `undefined` if it describes no failure of code. */
@@ -80,9 +77,7 @@ function partsOf(error: unknown): readonly Part[] {
   return parts
 }
 
-/**
- * Recognises a revert or halt by the error names of viem and ethers, the code of geth, and the messages of nodes.
- */
+/** Recognises a revert or halt by the error names of viem and ethers, geth's code, and messages of nodes. */
 function isFailure({ name, code, message }: Part): boolean {
   return (
     name === 'Reverted' ||

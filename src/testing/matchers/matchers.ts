@@ -18,7 +18,7 @@ import type { OnDevnet } from './outcome.ts'
 import { type BalanceOptions, type Owner, toChangeBalance, toChangeTokenBalance } from './toChangeBalance.ts'
 import { type EmitOptions, toEmit } from './toEmit.ts'
 import { type Reason, toBePreconfirmed, toBeSealed, toRevert, toRevertWith } from './toRevert.ts'
-import { atTest, FRAME, locatedBy, testSite, type Verdict } from './verdict.ts'
+import { atTest, FRAME, locatedBy, type Matcher, testSite, type Verdict, wrapped } from './verdict.ts'
 
 /** @internal The matchers without the stack trace of the test. */
 export const MATCHERS = {
@@ -32,22 +32,14 @@ export const MATCHERS = {
   toBeSealed,
 }
 
-/** The state that Jest and Playwright bind to `this` of a matcher. */
-interface Expecting {
-  readonly isNot?: boolean
-}
-
-type Matcher = (given: never, ...expected: never[]) => Promise<Verdict>
-type AnyMatcher = (given: unknown, ...expected: unknown[]) => Promise<Verdict>
-
 /** Returns `matchers` with rejections that have the stack trace of the test. */
 function traced<All extends Readonly<Record<string, Matcher>>>(matchers: All): All {
-  const entries = Object.entries(matchers).map(([name, matcher]) => {
-    const call = matcher as unknown as (...all: unknown[]) => Promise<Verdict>
-    async function called(this: Expecting | undefined, ...all: unknown[]): Promise<Verdict> {
+  return wrapped(matchers, (matcher) => {
+    // Jest and Playwright bind `isNot`.
+    return async function called(this: { readonly isNot?: boolean } | undefined, ...all: unknown[]) {
       const site = testSite(called)
       try {
-        const { pass, message, where } = await call.apply(this, all)
+        const { pass, message, where } = await matcher.apply(this, all)
         // The error is made by the test runner, of the message alone.
         const frames = pass === (this?.isNot ?? false) ? await linesOf(where) : []
         return { pass, message: () => [message(), ...frames].join(FRAME) }
@@ -55,9 +47,7 @@ function traced<All extends Readonly<Record<string, Matcher>>>(matchers: All): A
         throw atTest(site, error)
       }
     }
-    return [name, called]
-  })
-  return Object.fromEntries(entries)
+  }) as All
 }
 
 async function linesOf(where: Verdict['where']): Promise<readonly string[]> {
@@ -82,31 +72,24 @@ export class AssertionFailed extends Error {
 }
 
 /**
- * Returns the matchers for a value: `await assertThat(promise).toRevertWith(abi, 'TooFew')`, `await
- * assertThat(hash).not.toEmit(abi, 'Sold')`. They reject with an `AssertionFailed`, whose message has the actual
- * outcome.
+ * Returns the matchers for a value: `await assertThat(promise).toRevertWith(abi, 'TooFew')`, `await assertThat(hash).not.toEmit(…)`.
+ * They reject with an `AssertionFailed`, whose message has the actual outcome.
  */
 export function assertThat(given: unknown): DevnetMatchers & { readonly not: DevnetMatchers } {
   return { ...bound(given, true), not: bound(given, false) }
 }
 
 function bound(given: unknown, wanted: boolean): DevnetMatchers {
-  const bindings = Object.entries(MATCHERS as unknown as Readonly<Record<string, AnyMatcher>>).map(
-    ([name, matcher]) => [
-      name,
-      async function called(...expected: unknown[]) {
-        const site = testSite(called)
-        const state: RunnerState = { isNot: !wanted, site }
-        const { pass, message, where } = await matcher.call(state, given, ...expected).catch((error) => {
-          throw atTest(site, error)
-        })
-        if (pass !== wanted) {
-          throw thrownAt(site, await locatedBy(where, new AssertionFailed(message())))
-        }
-      },
-    ],
-  )
-  return Object.fromEntries(bindings)
+  return wrapped(MATCHERS, (matcher) => {
+    return async function called(...expected: unknown[]) {
+      const site = testSite(called)
+      const state: RunnerState = { isNot: !wanted, site }
+      const { pass, message, where } = await matcher.call(state, given, ...expected).catch((error) => {
+        throw atTest(site, error)
+      })
+      if (pass !== wanted) throw thrownAt(site, await locatedBy(where, new AssertionFailed(message())))
+    }
+  }) as DevnetMatchers
 }
 
 /**
@@ -118,10 +101,7 @@ function bound(given: unknown, wanted: boolean): DevnetMatchers {
 export interface DevnetMatchers<R = Promise<void>> {
   /** Passes if the transaction or call fails. */
   toRevert(options?: OnDevnet): R
-  /**
-   * Passes if it fails with exactly this text, with a text or decoded error that matches the pattern, or with this
-   * panic of Solidity.
-   */
+  /** Passes if it fails with exactly this text, an error whose text matches the pattern, or this panic of Solidity. */
   toRevertWith(reason: Reason, options?: OnDevnet): R
   /** Passes if it fails with the error of the ABI. `args` are all arguments in a list, or some by name. */
   toRevertWith<const A extends Abi, N extends ErrorName<A>>(

@@ -34,18 +34,13 @@ export type Outcome =
 /** The value given to `expect`: a value, a promise, or a function that returns either. */
 export type Given = unknown
 
-/** The settled value or error. */
 export type Settled = { readonly value: unknown } | { readonly error: unknown }
 
-/**
- * Handles the rejection of a promise early: it may reject while the other arguments are still being read, which
- * Node.js would report as unhandled.
- */
+/** Handles a rejection early: the promise may reject before it is awaited, which Node.js would report as unhandled. */
 export function attend(given: Given): void {
   if (given instanceof Promise) given.catch(() => {})
 }
 
-/** Calls the given function, if it is one, and awaits the result. */
 export async function settled(given: Given): Promise<Settled> {
   try {
     return { value: await (typeof given === 'function' ? given() : given) }
@@ -55,9 +50,8 @@ export async function settled(given: Given): Promise<Settled> {
 }
 
 /**
- * Returns the outcome of the given value. A waiting transaction is mined with `devnet.mine()` under every rhythm, so
- * that no test waits for time. Throws if the outcome cannot be determined, and rethrows errors that are no failure of
- * a transaction or call.
+ * Returns the outcome of the given value. Mines a waiting transaction under every rhythm. Throws if the outcome is unknown, and errors
+ * that are no failure of a transaction or call.
  */
 export async function outcomeOf(given: Given, { devnet }: OnDevnet): Promise<Outcome> {
   const result = await settled(given)
@@ -72,9 +66,7 @@ export async function outcomeOf(given: Given, { devnet }: OnDevnet): Promise<Out
   return asked === undefined ? awaited(value, hash) : outcomeOn(asked, hash)
 }
 
-/**
- * Returns the receipt of a transaction of `devnet`, which is mined first if it waits. Throws if it cannot be mined.
- */
+/** Returns the receipt of a transaction of `devnet`, which is mined if it waits. Throws if it cannot be mined. */
 export async function receiptOf(devnet: Devnet, hash: string): Promise<RpcReceipt> {
   const before = await explained(devnet, hash)
   if (before.status === 'waiting') await devnet.mine()
@@ -88,17 +80,8 @@ export async function receiptOf(devnet: Devnet, hash: string): Promise<RpcReceip
   throw new Error(`the transaction ${hash} was not run: ${reason}`)
 }
 
-/** Returns the state of a transaction and the reason for it. */
-export function explained(devnet: Devnet, hash: string): Promise<Explanation> {
-  return explanation(devnet, hash, false)
-}
-
-/** The same, with where in Solidity a transaction failed, which takes another run of it. */
-export function located(devnet: Devnet, hash: string): Promise<Explanation> {
-  return explanation(devnet, hash, true)
-}
-
-async function explanation(devnet: Devnet, hash: string, isLocated: boolean): Promise<Explanation> {
+/** Returns the state of a transaction and the reason for it; if `isLocated`, where in Solidity it failed, by another run. */
+export async function explained(devnet: Devnet, hash: string, isLocated = false): Promise<Explanation> {
   return (await devnet.calmRequest('preseal_explain', [hash, isLocated])) as Explanation
 }
 
@@ -126,10 +109,7 @@ export function hashIn(value: unknown): `0x${string}` | undefined {
   return [value, ...hashesOf(value)].find(isHash)
 }
 
-/**
- * Returns the devnet of a running test that has the transaction. Throws if several have it, since its outcome may
- * differ among them.
- */
+/** Returns the devnet of a running test that has the transaction. Throws if several have it. */
 export async function knowing(hash: string): Promise<Devnet | undefined> {
   const devnets = [...inUse]
   if (devnets.length === 1) return devnets[0]

@@ -1,7 +1,9 @@
 /** Reverts: decoded, compared with the expected ones, and located in Solidity. */
+
+import { fromHex } from '../../bytes/hex.ts'
 import type { Abi, Decoded, Devnet, SolidityStackTrace } from '../../index.ts'
 import type { Failure } from './failure.ts'
-import { knowing, located } from './outcome.ts'
+import { explained, knowing } from './outcome.ts'
 import { describedExpectation, differences, type ExpectedArgs } from './sameValue.ts'
 import { decodedByOne, inUse, locatedBy } from './verdict.ts'
 
@@ -11,7 +13,6 @@ export type ExpectedRevert =
   | { readonly kind: 'panic'; readonly code: bigint }
   | { readonly kind: 'error'; readonly abi: Abi; readonly name: string; readonly args: ExpectedArgs }
 
-/** A decoded revert. */
 export interface Revert {
   /** The text of `require` or `revert`. */
   readonly reason: string | undefined
@@ -45,7 +46,7 @@ export async function revertOf(failure: Failure, abi?: Abi, devnet?: Devnet): Pr
   }
   if (decoded?.name === 'Panic') {
     const code = `0x${BigInt(decoded.args[0]?.value as bigint).toString(16)}`
-    const meaning = revertReason(bytesOf(data))
+    const meaning = revertReason(fromHex(data))
     return { reason: undefined, decoded, text: `it panicked with ${code} (${meaning})` }
   }
   if (decoded !== undefined) return { reason: undefined, decoded, text: `it reverted with ${decoded.text}` }
@@ -112,14 +113,7 @@ function alone(isSame: boolean) {
   return { isSame, differences: [] }
 }
 
-function bytesOf(data: string): Uint8Array {
-  return Uint8Array.from(data.slice(2).match(/../g) ?? [], (digits) => Number.parseInt(digits, 16))
-}
-
-/**
- * Returns where the code failed: from the error, or from another run of the code on the devnet; `undefined`
- * without artifacts.
- */
+/** Returns where the code failed, by the error or by another run on the devnet; `undefined` without artifacts. */
 export async function whereFailed(
   failure: Failure,
   devnet: Devnet | undefined,
@@ -128,17 +122,19 @@ export async function whereFailed(
   if (stackTrace !== undefined) return stackTrace
   const asked = devnet ?? (hash === undefined ? onlyOne() : await knowing(hash))
   if (asked === undefined) return undefined
-  if (hash !== undefined) return (await located(asked, hash)).stackTrace
+  if (hash !== undefined) return (await explained(asked, hash, true)).stackTrace
   return request && whereRequestFails(asked, request, data)
 }
 
-/** Returns `error` with the Solidity frames of `failure` above its own. */
-export async function atFailure<E extends Error>(
+/** Returns the error for a failure where `wanted` was expected, with the Solidity frames of the failure. */
+export async function unexpectedFailure(
   failure: Failure,
+  wanted: string,
   devnet: Devnet | undefined,
-  error: E,
-): Promise<E> {
-  return locatedBy(() => whereFailed(failure, devnet), error)
+  abi?: Abi,
+): Promise<Error> {
+  const { text } = await revertOf(failure, abi, devnet)
+  return locatedBy(() => whereFailed(failure, devnet), new Error(`expected ${wanted}, but ${text}`))
 }
 
 function onlyOne(): Devnet | undefined {

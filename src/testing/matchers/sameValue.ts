@@ -1,5 +1,4 @@
 /** Compares a value from a chain with the value that a test expects. */
-
 import type { Decoded } from '../../index.ts'
 import { counted } from '../../model/api/text.ts'
 
@@ -27,7 +26,6 @@ export function isSame(expected: unknown, actual: unknown): boolean {
   )
 }
 
-/** Returns a value as text for messages. */
 export function shown(value: unknown): string {
   if (isAsymmetric(value)) return value.toAsymmetricMatcher?.() ?? String(value)
   if (typeof value === 'string') return isHex(value) ? value : JSON.stringify(value)
@@ -104,7 +102,6 @@ function difference(name: string, expected: unknown, actual: unknown): string {
   return `${name}: expected ${shown(expected)}, got ${shown(actual)}`
 }
 
-/** Returns the error for an unknown argument name, which would otherwise be shown as a misleading difference. */
 function unknownArgument(name: string, key: string, args: Decoded['args']): TypeError {
   const names = args.map((arg) => arg.name).filter((each) => each !== '')
   const known = names.length === 0 ? 'its arguments have no names, give a list' : `it has ${names.join(', ')}`

@@ -1,7 +1,5 @@
-/**
- * Matchers of the change of an account's balance by a transaction, in wei or tokens: without the changes by other transactions of the
- * block.
- */
+/** Matchers of the change of a balance, in wei or tokens, by a transaction alone, without others of its block. */
+import { ZERO_HASH } from '../../bytes/hex.ts'
 import type { Devnet } from '../../index.ts'
 import { checksummed } from '../../model/account/account.ts'
 import { namesOf, requireOptions } from '../../model/api/arguments.ts'
@@ -15,7 +13,7 @@ import {
   type Settled,
   settled,
 } from './outcome.ts'
-import { atFailure, revertOf } from './revert.ts'
+import { unexpectedFailure } from './revert.ts'
 import { isSame, shown } from './sameValue.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -62,20 +60,13 @@ export async function toChangeTokenBalance(
   const change = await changeOf(given, devnet, held, (receipt) =>
     tokenChange(devnet, receipt, contract, owner),
   )
-  return verdict(
-    `the balance of ${checksummed(owner)} in the token ${checksummed(contract)}`,
-    '',
-    change,
-    amount,
-  )
+  const what = `the balance of ${checksummed(owner)} in the token ${checksummed(contract)}`
+  return verdict(what, '', change, amount)
 }
 
 type Noted = Change & { readonly note?: string }
 
-/**
- * Returns the change by a transaction alone; for a function whose result is not a transaction, the change by all that
- * it does. Throws the error of the function, or an error if the transaction failed.
- */
+/** Returns the change by a transaction alone, or by a function that returns none. Throws if either fails. */
 async function changeOf(
   given: Given,
   devnet: Devnet,
@@ -101,10 +92,7 @@ async function succeeded(result: Settled, devnet: Devnet): Promise<unknown> {
   const given = 'error' in result ? Promise.reject(result.error) : result.value
   const outcome = await outcomeOf(given, { devnet })
   if (outcome.kind !== 'failed') return (result as { value: unknown }).value
-  const { failure } = outcome
-  const { text } = await revertOf(failure, undefined, devnet)
-  const error = new Error(`expected a transaction that changes a balance, but ${text}`)
-  throw await atFailure(failure, devnet, error)
+  throw await unexpectedFailure(outcome.failure, 'a transaction that changes a balance', devnet)
 }
 
 function verdict(what: string, unit: string, { before, after, note = '' }: Noted, wanted: bigint): Verdict {
@@ -126,7 +114,6 @@ function addressOf(owner: Owner): `0x${string}` {
   return address.toLowerCase() as `0x${string}`
 }
 
-/** A number before and after a transaction or function. */
 export interface Change {
   readonly before: bigint
   readonly after: bigint
@@ -144,8 +131,6 @@ interface Difference {
   readonly pre: Accounts
   readonly post: Accounts
 }
-
-const ZERO = `0x${'00'.repeat(32)}`
 
 /** Returns the balance of `account` in wei before and after a transaction. */
 export async function balanceChange(
@@ -165,10 +150,7 @@ export async function balanceChange(
   return { before: same, after: same }
 }
 
-/**
- * Returns the token balance of `account` before and after a transaction: the result of `balanceOf` with the storage
- * that the transaction changed overridden by its old and its new values.
- */
+/** Returns a token balance before and after a transaction: `balanceOf` with its old and its new storage as overrides. */
 export async function tokenChange(
   devnet: Devnet,
   { transactionHash, blockNumber }: BalancePlace,
@@ -197,7 +179,7 @@ export async function tokenBalance(
   const call = { to: token, data: `0x70a08231${account.slice(2).padStart(64, '0')}` }
   const answer = (await devnet.calmRequest('eth_call', [call, block, stateOverrides])) as string
   // An address without code, before the deployment or after a self-destruct, has no tokens.
-  if (answer === '0x' && !(await hasCode(devnet, token))) {
+  if (answer === '0x' && (await devnet.calmRequest('eth_getCode', [token, 'pending'])) === '0x') {
     throw new TypeError(
       `expected a token at ${checksummed(token.toLowerCase() as `0x${string}`)}, which has no code`,
     )
@@ -214,21 +196,14 @@ export function feeOf({ gasUsed, effectiveGasPrice, blobGasUsed, blobGasPrice, l
   )
 }
 
-/** The place of a transaction: its block and its index there. */
-interface BalancePlace {
-  readonly transactionHash: string
-  readonly blockNumber: string
-}
+type BalancePlace = Pick<RpcReceipt, 'transactionHash' | 'blockNumber'>
 
 async function differenceOf(devnet: Devnet, hash: string): Promise<Difference> {
   const options = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }
   return (await devnet.calmRequest('debug_traceTransaction', [hash, options])) as Difference
 }
 
-/**
- * Returns state overrides from one side of the difference: storage, and code of created contracts. Storage that is
- * zero on one side is missing there.
- */
+/** Returns state overrides from one side of the difference: storage, and code of created contracts. */
 function overrides(difference: Difference, end: keyof Difference): object {
   const { pre, post } = difference
   const addresses = [...new Set([...Object.keys(pre), ...Object.keys(post)])]
@@ -236,21 +211,15 @@ function overrides(difference: Difference, end: keyof Difference): object {
     addresses.map((address) => {
       const slots = Object.keys({ ...pre[address]?.storage, ...post[address]?.storage })
       const values = difference[end][address]?.storage
-      const stateDiff = Object.fromEntries(slots.map((slot) => [slot, values?.[slot] ?? ZERO]))
+      const stateDiff = Object.fromEntries(slots.map((slot) => [slot, values?.[slot] ?? ZERO_HASH]))
       const isNew = post[address]?.code !== undefined
       return [address, { stateDiff, ...(isNew && { code: difference[end][address]?.code ?? '0x' }) }]
     }),
   )
 }
 
-/**
- * Returns the block number, or `pending` for the block under construction, which cannot be requested by its number.
- */
+/** Returns the block number, or `pending` for the block under construction, which has none for requests. */
 async function blockOf(devnet: Devnet, number: string): Promise<string> {
   const latest = (await devnet.calmRequest('eth_blockNumber')) as string
   return BigInt(number) > BigInt(latest) ? 'pending' : number
-}
-
-async function hasCode(devnet: Devnet, address: string): Promise<boolean> {
-  return (await devnet.calmRequest('eth_getCode', [address, 'pending'])) !== '0x'
 }

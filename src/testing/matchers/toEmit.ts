@@ -1,11 +1,10 @@
 /** The matcher `toEmit`, for events of a transaction. */
-
 import type { Abi, Decoded, Devnet } from '../../index.ts'
 import { checksummed } from '../../model/account/account.ts'
 import { namesOf, requireOptions } from '../../model/api/arguments.ts'
 import { counted } from '../../model/api/text.ts'
 import { attend, type Given, type Log, type OnDevnet, outcomeOf } from './outcome.ts'
-import { atFailure, requireItem, revertOf } from './revert.ts'
+import { requireItem, unexpectedFailure } from './revert.ts'
 import { describedExpectation, differences, type ExpectedArgs, shown } from './sameValue.ts'
 import { decodedByOne, type Verdict } from './verdict.ts'
 
@@ -32,10 +31,8 @@ export async function toEmit(
   requireItem(abi, 'event', name)
   const outcome = await outcomeOf(given, options)
   if (outcome.kind === 'failed') {
-    const { failure } = outcome
-    const { text } = await revertOf(failure, abi, devnet)
-    const error = new Error(`expected the event ${name} of a transaction that succeeds, but ${text}`)
-    throw await atFailure(failure, devnet, error)
+    const wanted = `the event ${name} of a transaction that succeeds`
+    throw await unexpectedFailure(outcome.failure, wanted, devnet, abi)
   }
   if (outcome.kind === 'answered') {
     throw new Error(`expected the event ${name} of a transaction, but it answered ${shown(outcome.value)}`)

@@ -12,16 +12,23 @@ export interface Verdict {
   readonly where?: () => Promise<SolidityStackTrace | undefined>
 }
 
-/**
- * The devnets of running tests. A matcher that gets only a hash finds its devnet among them. Each is removed when its
- * test ends.
- */
+/** A matcher, whose public signature has checked the types. */
+export type Matcher = (given: never, ...expected: never[]) => Promise<Verdict>
+export type AnyMatcher = (this: unknown, ...given: unknown[]) => Promise<Verdict>
+
+/** Returns an object with what `wrap` makes of each matcher. */
+export function wrapped(
+  matchers: Readonly<Record<string, Matcher>>,
+  wrap: (matcher: AnyMatcher, name: string) => unknown,
+): unknown {
+  const entries = Object.entries(matchers)
+  return Object.fromEntries(entries.map(([name, matcher]) => [name, wrap(matcher as AnyMatcher, name)]))
+}
+
+/** The devnets of running tests, among which a matcher of a hash finds its devnet. */
 export const inUse: Set<Devnet> = new Set()
 
-/**
- * Returns the first result of `decode` for the ABIs of `devnet`, or for those of the devnets in use if it is
- * undefined.
- */
+/** Returns the first result of `decode` for the ABIs of `devnet`, by default of the devnets in use. */
 export async function decodedByOne<T>(
   devnet: Devnet | undefined,
   decode: (abis: Devnet['abis']) => Promise<T | undefined>,
@@ -48,10 +55,7 @@ export class Foreign {
   }
 }
 
-/**
- * Returns the frames of the test that called the matcher `callee`: without those of the test runner's `expect`, which
- * are the frames in `node_modules` before it.
- */
+/** Returns the frames of the test that called the matcher `callee`, without those of the runner's `expect` above them. */
 export function testSite(callee: (...args: never[]) => unknown): CallSite {
   const [head, ...frames] = callSite(callee).stack.split(FRAME)
   const first = frames.findIndex((frame) => !OF_PACKAGES.test(frame))

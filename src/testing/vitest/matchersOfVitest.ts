@@ -2,19 +2,17 @@
 import * as vitest from 'vitest'
 import { type CallSite, thrownAt } from '../../model/api/callSite.ts'
 import { type RunnerState, type SnapshotTask, taskOf } from '../gas/snapshots.ts'
-import { atTest, locatedBy, testSite, type Verdict } from '../matchers/verdict.ts'
+import { atTest, locatedBy, type Matcher, testSite, type Verdict, wrapped } from '../matchers/verdict.ts'
 
 /**
- * Returns `matchers` for `expect.extend`. vitest creates the error of a verdict in a `then` callback, where the stack
- * has lost the line of the test unless the test awaits. So the result is a promise, as its class says (vitest 3.0 looks at that), whose
- * `then` keeps the line. It returns what the test gets: a thenable that fails the test if it is not awaited.
+ * Returns `matchers` for `expect.extend`. vitest creates the error of a verdict in a `then` callback, without the line of the test. So each
+ * returns a promise by its class (vitest 3.0 looks at that), whose `then` keeps the line and fails tests that do not await it.
  */
 export function matchersOfVitest<All extends Readonly<Record<string, Matcher>>>(matchers: All): All {
-  const entries = Object.entries(matchers).map(([name, matcher]) => {
-    const call = matcher as unknown as (...all: unknown[]) => Promise<Verdict>
-    function called(this: State, ...all: unknown[]) {
+  return wrapped(matchers, (matcher, name) => {
+    return function called(this: State, ...all: unknown[]) {
       const site = testSite(called)
-      const verdict = call.apply(runnerState(this), all)
+      const verdict = matcher.apply(runnerState(this), all)
       return Object.assign(Object.create(Promise.prototype), {
         // biome-ignore lint/suspicious/noThenProperty: the result is a thenable
         then: (judge: Judge) => {
@@ -31,12 +29,9 @@ export function matchersOfVitest<All extends Readonly<Record<string, Matcher>>>(
         },
       })
     }
-    return [name, called]
-  })
-  return Object.fromEntries(entries)
+  }) as All
 }
 
-type Matcher = (given: never, ...expected: never[]) => Promise<Verdict>
 type Judge = (verdict: Verdict) => unknown
 
 /** The state that vitest binds to `this` of a matcher. `task` is the running test; none outside of tests. */
@@ -55,7 +50,6 @@ async function judgedAt(site: CallSite, judge: Judge, verdict: Verdict): Promise
   }
 }
 
-/** The used part of vitest's runner. */
 interface Runner {
   readonly currentTest: () => SnapshotTask | undefined
   readonly hooksOf: (suite: SnapshotTask) => { readonly afterAll: (() => Promise<void>)[] }
@@ -76,10 +70,7 @@ function runnerIn(module: object): Runner | undefined {
   )
 }
 
-/**
- * Returns the state of a matcher for `toCostGas`. vitest 3 does not say which test runs. The `expect` of a test's context
- * does not have the state of snapshots, which is the same for all tests of a file.
- */
+/** Returns the state of a matcher for `toCostGas`, with the running test and the runner's snapshots, which vitest may leave out. */
 function runnerState(state: RunnerState): RunnerState {
   const task = state.task ?? runner?.currentTest()
   const file = taskOf(task)?.file
@@ -102,10 +93,7 @@ interface MatcherCall {
   readonly text: string
 }
 
-/**
- * Returns `assertion` as a thenable that notices whether it is awaited. At its end the test fails if nobody has awaited
- * it: with the failure of the assertion if it failed, otherwise with an error that names the call.
- */
+/** Returns `assertion` as a thenable. A test that ends without awaiting it fails: with its failure, or an error that names the call. */
 function requireAwait(
   assertion: Promise<unknown>,
   task: Task,

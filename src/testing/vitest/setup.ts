@@ -7,10 +7,7 @@ import { callSite } from '../../model/api/callSite.ts'
 import { reportFolder } from '../../reports/tests/reportPath.ts'
 import { type Basis, basisOf, type Values } from '../fixture.ts'
 
-/**
- * The result of `inject('preseal')` in a worker. The chains are at `${url}/c/<name>`; each is created at its first
- * request.
- */
+/** The result of `inject('preseal')` in a worker. The chains `${url}/c/<name>` are created at their first request. */
 export interface SharedPort {
   readonly url: string
   readonly webSocketUrl: string
@@ -65,10 +62,7 @@ export function chainOf(port: SharedPort | undefined, name: string): SharedChain
   return { name, url: port.url + path, webSocketUrl: port.webSocketUrl + path }
 }
 
-/**
- * Resolves to the report of a chain: an HTML document with the heading `title`. Rejects with an `Error` whose message says why there is
- * none.
- */
+/** Resolves to the report of a chain, HTML with the heading `title`. Rejects with an `Error` that says why there is none. */
 export async function reportOfChain(port: SharedPort, { url }: SharedChain, title: string): Promise<string> {
   if (!port.reports) throw new Error(NOT_RECORDED)
   const response = await fetch(`${url}/report.html?title=${encodeURIComponent(title.slice(0, MOST_TITLE))}`)

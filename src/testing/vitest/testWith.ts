@@ -26,10 +26,7 @@ export interface DevnetContext {
   readonly accounts: readonly DevelopmentAccount[]
   /** A viem client of the devnet, for its first account. Reads use the pre-confirmed state. */
   readonly client: DevnetClient
-  /**
-   * A chain of the port that `setup` shares, for this test only. It is created at the first access, and deleted when
-   * the test ends.
-   */
+  /** A chain of the port that `setup` shares, for this test only. It is created at the first access. */
   readonly chain: SharedChain
 }
 
@@ -115,11 +112,7 @@ const NAMES = ['fixture', 'devnet', 'accounts', 'client', 'chain']
 /** The members that vitest adds to each context. */
 const OF_VITEST = new Set(['annotate', 'expect', 'onTestFailed', 'onTestFinished', 'signal', 'skip', 'task'])
 
-/**
- * Adds `values` to the context of a test. vitest needs the names of all fixtures in advance, but these names are
- * known only after the fixture has been built. Throws a `TypeError` if one of them would replace a member of the
- * context.
- */
+/** Adds `values`, whose names vitest would need in advance, to the context of a test. Throws a `TypeError` for a name that is taken. */
 function bring(values: object, context: object, fixture: string): void {
   const taken = Object.keys(values).find((name) => OF_VITEST.has(name))
   if (taken !== undefined) {
@@ -139,7 +132,6 @@ type Context = { readonly devnet: Devnet } & Partial<Record<keyof DevnetContext,
 /** The start of vitest's timeout message, since vitest 3. */
 const TIMED_OUT = /^Test timed out/
 
-/** A finished vitest task, with its result. */
 interface Ended {
   readonly result?: { readonly errors?: readonly { message: string }[] | undefined } | undefined
 }
@@ -167,10 +159,7 @@ async function whatWaits(devnet: Devnet): Promise<string | undefined> {
     : undefined
 }
 
-/**
- * viem's public, wallet and test client in one, for the first account of the devnet. Reads use the pre-confirmed
- * state.
- */
+/** viem's public, wallet and test client in one, for the first account. Reads use the pre-confirmed state. */
 export type DevnetClient = Client<
   Transport,
   Chain,

@@ -1,7 +1,12 @@
 import { hashTypedData as theirs } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../../src/bytes/hex.ts'
-import { encodeType, hashTypedData, InvalidTypedData } from '../../../src/model/transaction/typedData.ts'
+import {
+  encodeType,
+  hashingTypedData,
+  InvalidTypedData,
+  type TypedData,
+} from '../../../src/model/transaction/typedData.ts'
 import { parseTypedData } from '../../../src/wire/typedData.ts'
 import { type Random, withRandom } from '../../support/random/random.ts'
 
@@ -241,3 +246,11 @@ describe('typed data of any size', () => {
     )
   })
 })
+
+function hashTypedData(data: TypedData): Uint8Array {
+  const steps = hashingTypedData(data)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
