@@ -1,10 +1,7 @@
 /**
- * keccak-256.
- *
- * WebAssembly (hash-wasm) hashes the 32 to 200 bytes of trie nodes, addresses and slots about seven times faster than
- * pure JavaScript (0.7 against 5.2 microseconds on the machine of `scripts/bench`; `npm run bench -- crypto`). It
- * starts asynchronously, so `loadKeccak` is awaited once when a devnet is made; until then, and where WebAssembly is
- * not allowed, `@noble/hashes` is used. Both return the same bytes, and the tests run with either.
+ * keccak-256. WebAssembly (hash-wasm) hashes the 32 to 200 bytes of trie nodes, addresses and slots about seven times faster than
+ * JavaScript (0.7 against 5.2 microseconds; `npm run bench -- crypto`). It starts asynchronously, so `loadKeccak` is awaited once
+ * when a devnet is made. Until then, and where WebAssembly is not allowed, `@noble/hashes` is used, with the same results.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js'
 // This one file is 11 kB; the package's index is 216 kB and takes twice as long to load.

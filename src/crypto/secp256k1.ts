@@ -1,13 +1,11 @@
 /**
  * ECDSA over secp256k1: signs, recovers signers, and derives addresses from keys.
  *
- * Recovering the sender is the most expensive step of accepting a transaction. Measured on linux-x64 (Node 20, `npm run
- * bench -- crypto`): `@noble/curves` 1,350 microseconds, libsecp256k1 as WebAssembly 86, native 58. Other packages
- * compile it to WebAssembly too (`@bitauth/libauth` 166, `tiny-secp256k1` 250), but no build is as fast as one
- * optimized for speed, so it is compiled here (`scripts/compile-curve.ts`). A native package would need a binary for
- * each platform, and the one that has them depends on `elliptic`, which has advisories.
+ * Recovering the sender is the most expensive step of accepting a transaction: 1,350 microseconds with `@noble/curves`, 86 with
+ * libsecp256k1 as WebAssembly (`npm run bench -- crypto`, Node 20). Packages that compile libsecp256k1 to WebAssembly take two to
+ * three times as long, so it is compiled here (`scripts/compile-curve.ts`); a native package needs a binary for each platform.
  *
- * It starts asynchronously, so `loadSecp256k1` is awaited once when a devnet is made; until then, and where WebAssembly
+ * WebAssembly starts asynchronously, so `loadSecp256k1` is awaited once when a devnet is made. Until then, and where WebAssembly
  * is not allowed, noble is used, with the same results.
  */
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'

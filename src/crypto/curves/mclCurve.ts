@@ -21,9 +21,11 @@ import {
   BLS12_381_ENCODING,
   BN254_ENCODING,
   type Encoding,
+  type GroupName,
   type Opening,
   type PairingCurve,
   type Parts,
+  partsOfFp2,
   SCALAR_BYTES,
 } from './pairingCurve.ts'
 
@@ -64,6 +66,7 @@ interface Group {
   add: Binary
   multiply: Binary
   multiplyAll: OverPairs
+  map: Unary
 }
 
 const SHAPES = {
@@ -86,6 +89,7 @@ function groupOf(mcl: Mcl, name: 'G1' | 'G2', hasCofactor: boolean): Group {
     add: functions[`_mclBn${name}_add`],
     multiply: functions[`_mclBn${name}_mul`],
     multiplyAll: functions[`_mclBn${name}_mulVec`],
+    map: functions[name === 'G1' ? '_mclBnFp_mapToG1' : '_mclBnFp2_mapToG2'],
   }
 }
 
@@ -94,8 +98,7 @@ class MclCurve implements PairingCurve {
   readonly #mcl: Mcl
   readonly #encoding: Encoding
   readonly #modulus: Uint8Array
-  readonly #g1: Group
-  readonly #g2: Group
+  readonly #groups: Readonly<Record<GroupName, Group>>
   /** The buffer for the bytes of one number that mcl reads or writes. */
   readonly #bytes: Pointer
   readonly #scalars: Pointer
@@ -118,96 +121,11 @@ class MclCurve implements PairingCurve {
     functions._mclBnFp_setInt32(this.#one, 1)
     this.#b = mcl.reserve(FP_SIZE)
     functions._mclBnFp_setInt32(this.#b, b)
-    this.#g1 = groupOf(mcl, 'G1', hasG1Cofactor)
-    this.#g2 = groupOf(mcl, 'G2', true)
+    this.#groups = { g1: groupOf(mcl, 'G1', hasG1Cofactor), g2: groupOf(mcl, 'G2', true) }
   }
 
-  addG1(input: Uint8Array): Uint8Array | undefined {
-    return this.#add(this.#g1, input)
-  }
-
-  addG2(input: Uint8Array): Uint8Array | undefined {
-    return this.#add(this.#g2, input)
-  }
-
-  multiplyG1(input: Uint8Array): Parts<Uint8Array> {
-    return this.#multiply(this.#g1, input)
-  }
-
-  multiplyG2(input: Uint8Array): Parts<Uint8Array> {
-    return this.#multiply(this.#g2, input)
-  }
-
-  mapToG1(input: Uint8Array): Uint8Array | undefined {
-    const element = this.#g1.points
-    if (!this.#readElement(this.#g1, input, 0, element)) return undefined
-    this.#mcl.functions._mclBnFp_mapToG1(this.#g1.result, element)
-    return this.#encoded(this.#g1, this.#g1.result)
-  }
-
-  mapToG2(input: Uint8Array): Uint8Array | undefined {
-    const element = this.#g2.points
-    if (!this.#readElement(this.#g2, input, 0, element)) return undefined
-    this.#mcl.functions._mclBnFp2_mapToG2(this.#g2.result, element)
-    return this.#encoded(this.#g2, this.#g2.result)
-  }
-
-  /** Between parts, the product so far is kept outside of the instance's memory: another call may run there. */
-  *pairing(input: Uint8Array): Parts<boolean> {
-    const { functions } = this.#mcl
-    const [g1, g2, target] = [this.#g1, this.#g2, this.#target]
-    const [g1Bytes, g2Bytes] = [this.#pointBytes(g1), this.#pointBytes(g2)]
-    let product: Uint8Array | undefined
-    for (let at = 0; at < input.length; ) {
-      if (product !== undefined) yield
-      let count = 0
-      for (; count < PAIRS_AT_ONCE.pairing && at < input.length; at += g1Bytes + g2Bytes) {
-        const [a, b] = [g1.points + count * g1.size, g2.points + count * g2.size]
-        if (!this.#readMember(g1, input, at, a) || !this.#readMember(g2, input, at + g1Bytes, b))
-          return undefined
-        // A pairing with the point at infinity is 1.
-        if (g1.isZero(a) === 0 && g2.isZero(b) === 0) count++
-      }
-      if (count === 0) functions._mclBnGT_setInt32(target, 1)
-      else functions._mclBn_millerLoopVec(target, g1.points, g2.points, count)
-      if (product !== undefined) {
-        this.#mcl.memory.set(product, target + GT_SIZE)
-        functions._mclBnGT_mul(target, target, target + GT_SIZE)
-      }
-      product = this.#mcl.memory.slice(target, target + GT_SIZE)
-    }
-    if (product === undefined) return true
-    functions._mclBn_finalExp(target, target)
-    return functions._mclBnGT_isOne(target) === 1
-  }
-
-  prepareOpenings(generator: Uint8Array, a: Uint8Array, b: Uint8Array): Opening {
-    const place = this.#mcl.reserve(G1_SIZE)
-    if (!this.#readMember(this.#g1, generator, 0, place))
-      throw new RangeError('expected a point of the subgroup')
-    return mclOpenings({
-      mcl: this.#mcl,
-      generator: place,
-      linesOfA: this.#linesOf(a),
-      linesOfB: this.#linesOf(b),
-      one: this.#one,
-      b: this.#b,
-      modulus: this.#modulus,
-      readCoordinate: (bytes, number) => this.#readNumber(bytes, 0, number),
-    })
-  }
-
-  /** Returns the place of the precomputed lines of a point of G2. It stays reserved. */
-  #linesOf(point: Uint8Array): Pointer {
-    const { functions } = this.#mcl
-    if (!this.#readMember(this.#g2, point, 0, this.#g2.points))
-      throw new RangeError('expected a point of the subgroup')
-    const lines = this.#mcl.reserve(8 * functions._mclBn_getUint64NumToPrecompute())
-    functions._mclBn_precomputeG2(lines, this.#g2.points)
-    return lines
-  }
-
-  #add(group: Group, input: Uint8Array): Uint8Array | undefined {
+  add(name: GroupName, input: Uint8Array): Uint8Array | undefined {
+    const group = this.#groups[name]
     const [a, b] = [group.points, group.points + group.size]
     if (!this.#readPoint(group, input, 0, a) || !this.#readPoint(group, input, this.#pointBytes(group), b)) {
       return undefined
@@ -216,7 +134,8 @@ class MclCurve implements PairingCurve {
     return this.#encoded(group, group.result)
   }
 
-  *#multiply(group: Group, input: Uint8Array): Parts<Uint8Array> {
+  *multiply(name: GroupName, input: Uint8Array): Parts<Uint8Array> {
+    const group = this.#groups[name]
     const { functions } = this.#mcl
     const pointBytes = this.#pointBytes(group)
     const { result } = group
@@ -245,6 +164,69 @@ class MclCurve implements PairingCurve {
     }
     if (sum === undefined) this.#clear(result, group.size)
     return this.#encoded(group, result)
+  }
+
+  mapTo(name: GroupName, input: Uint8Array): Uint8Array | undefined {
+    const group = this.#groups[name]
+    if (!this.#readElement(group, input, 0, group.points)) return undefined
+    group.map(group.result, group.points)
+    return this.#encoded(group, group.result)
+  }
+
+  /** Between parts, the product so far is kept outside of the instance's memory: another call may run there. */
+  *pairing(input: Uint8Array): Parts<boolean> {
+    const { functions } = this.#mcl
+    const { g1, g2 } = this.#groups
+    const target = this.#target
+    const [g1Bytes, g2Bytes] = [this.#pointBytes(g1), this.#pointBytes(g2)]
+    let product: Uint8Array | undefined
+    for (let at = 0; at < input.length; ) {
+      if (product !== undefined) yield
+      let count = 0
+      for (; count < PAIRS_AT_ONCE.pairing && at < input.length; at += g1Bytes + g2Bytes) {
+        const [a, b] = [g1.points + count * g1.size, g2.points + count * g2.size]
+        if (!this.#readMember(g1, input, at, a) || !this.#readMember(g2, input, at + g1Bytes, b))
+          return undefined
+        // A pairing with the point at infinity is 1.
+        if (g1.isZero(a) === 0 && g2.isZero(b) === 0) count++
+      }
+      if (count === 0) functions._mclBnGT_setInt32(target, 1)
+      else functions._mclBn_millerLoopVec(target, g1.points, g2.points, count)
+      if (product !== undefined) {
+        this.#mcl.memory.set(product, target + GT_SIZE)
+        functions._mclBnGT_mul(target, target, target + GT_SIZE)
+      }
+      product = this.#mcl.memory.slice(target, target + GT_SIZE)
+    }
+    if (product === undefined) return true
+    functions._mclBn_finalExp(target, target)
+    return functions._mclBnGT_isOne(target) === 1
+  }
+
+  prepareOpenings(generator: Uint8Array, a: Uint8Array, b: Uint8Array): Opening {
+    const place = this.#mcl.reserve(G1_SIZE)
+    if (!this.#readMember(this.#groups.g1, generator, 0, place))
+      throw new RangeError('expected a point of the subgroup')
+    return mclOpenings({
+      mcl: this.#mcl,
+      generator: place,
+      linesOfA: this.#linesOf(a),
+      linesOfB: this.#linesOf(b),
+      one: this.#one,
+      b: this.#b,
+      modulus: this.#modulus,
+      readCoordinate: (bytes, number) => this.#readNumber(bytes, 0, number),
+    })
+  }
+
+  /** Returns the place of the precomputed lines of a point of G2. It stays reserved. */
+  #linesOf(point: Uint8Array): Pointer {
+    const { functions } = this.#mcl
+    const { g2 } = this.#groups
+    if (!this.#readMember(g2, point, 0, g2.points)) throw new RangeError('expected a point of the subgroup')
+    const lines = this.#mcl.reserve(8 * functions._mclBn_getUint64NumToPrecompute())
+    functions._mclBn_precomputeG2(lines, g2.points)
+    return lines
   }
 
   /** The bytes of an encoded point. */
@@ -279,16 +261,11 @@ class MclCurve implements PairingCurve {
   /** Reads a coordinate of a group. Returns false if a number is not in the field. */
   #readElement(group: Group, input: Uint8Array, at: number, element: Pointer): boolean {
     if (group.numbers === 1) return this.#readNumber(input, at, element)
-    const [real, imaginary] = this.#orderOfParts()
+    const [real, imaginary] = partsOfFp2(this.#encoding)
     return (
       this.#readNumber(input, at + real, element) &&
       this.#readNumber(input, at + imaginary, element + FP_SIZE)
     )
-  }
-
-  #orderOfParts(): readonly [real: number, imaginary: number] {
-    const { width, isImaginaryFirst } = this.#encoding
-    return isImaginaryFirst ? [width, 0] : [0, width]
   }
 
   #readNumber(input: Uint8Array, at: number, number: Pointer): boolean {
@@ -321,7 +298,7 @@ class MclCurve implements PairingCurve {
     const output = new Uint8Array(this.#pointBytes(group))
     if (group.isZero(point) === 1) return output
     group.normalize(point, point)
-    const [real, imaginary] = group.numbers === 1 ? [0, 0] : this.#orderOfParts()
+    const [real, imaginary] = group.numbers === 1 ? [0, 0] : partsOfFp2(this.#encoding)
     for (let coordinate = 0; coordinate < 2; coordinate++) {
       const from = point + (coordinate * group.size) / 3
       const at = coordinate * group.numbers * width

@@ -11,10 +11,12 @@ import {
   BLS12_381_ENCODING,
   BN254_ENCODING,
   type Encoding,
+  type GroupName,
   type Opening,
   type PairingCurve,
   type Parts,
   type PointOfX,
+  partsOfFp2,
   SCALAR_BYTES,
 } from './pairingCurve.ts'
 
@@ -26,8 +28,8 @@ export function createNobleBls12381(): PairingCurve {
   // The library's declarations differ from its behaviour.
   const [g1, g2] = [bls12_381.G1, bls12_381.G2] as unknown as [Mapper<bigint, bigint>, Mapper<Fp2, bigint[]>]
   return new NobleCurve(bls12_381, BLS12_381_ENCODING, {
-    toG1: (element) => g1.mapToCurve(element),
-    toG2: ({ c0, c1 }) => g2.mapToCurve([c0, c1]),
+    g1: (element) => g1.mapToCurve(element),
+    g2: ({ c0, c1 }) => g2.mapToCurve([c0, c1]),
   })
 }
 
@@ -36,8 +38,8 @@ interface Mapper<F, Scalars> {
 }
 
 interface Maps {
-  toG1(element: bigint): WeierstrassPoint<bigint>
-  toG2(element: Fp2): WeierstrassPoint<Fp2>
+  g1(element: bigint): WeierstrassPoint<bigint>
+  g2(element: Fp2): WeierstrassPoint<Fp2>
 }
 
 /** The points of one group, and their encoding. */
@@ -45,6 +47,8 @@ interface Group<F> {
   readonly Point: WeierstrassPointCons<F>
   /** The bytes of an element of its field. */
   readonly width: number
+  /** Absent: no precompile maps to the points of this curve. */
+  readonly map: ((element: F) => WeierstrassPoint<F>) | undefined
   read(bytes: Uint8Array, at: number): F | undefined
   write(element: F, bytes: Uint8Array, at: number): void
 }
@@ -53,25 +57,25 @@ class NobleCurve implements PairingCurve {
   readonly name = 'javascript'
   readonly #curve: BlsCurvePair
   readonly #encoding: Encoding
-  readonly #maps: Maps | undefined
   readonly #g1: Group<bigint>
   readonly #g2: Group<Fp2>
 
   constructor(curve: BlsCurvePair, encoding: Encoding, maps?: Maps) {
     this.#curve = curve
     this.#encoding = encoding
-    this.#maps = maps
-    const { width, isImaginaryFirst } = encoding
-    const [real, imaginary] = isImaginaryFirst ? [width, 0] : [0, width]
+    const { width } = encoding
+    const [real, imaginary] = partsOfFp2(encoding)
     this.#g1 = {
       Point: curve.G1.Point,
       width,
+      map: maps?.g1,
       read: (bytes, at) => this.#readNumber(bytes, at),
       write: (element, bytes, at) => this.#writeNumber(element, bytes, at),
     }
     this.#g2 = {
       Point: curve.G2.Point,
       width: 2 * width,
+      map: maps?.g2,
       read: (bytes, at) => {
         const [c0, c1] = [this.#readNumber(bytes, at + real), this.#readNumber(bytes, at + imaginary)]
         return c0 === undefined || c1 === undefined ? undefined : curve.fields.Fp2.create({ c0, c1 })
@@ -83,30 +87,35 @@ class NobleCurve implements PairingCurve {
     }
   }
 
-  addG1(input: Uint8Array): Uint8Array | undefined {
-    return add(this.#g1, input)
+  add(name: GroupName, input: Uint8Array): Uint8Array | undefined {
+    const group = this.#group(name)
+    const a = pointAt(group, input, 0)
+    const b = pointAt(group, input, 2 * group.width)
+    return a === undefined || b === undefined ? undefined : encoded(group, a.add(b))
   }
 
-  addG2(input: Uint8Array): Uint8Array | undefined {
-    return add(this.#g2, input)
+  *multiply(name: GroupName, input: Uint8Array): Parts<Uint8Array> {
+    const group = this.#group(name)
+    const pointBytes = 2 * group.width
+    let sum = group.Point.ZERO
+    for (let at = 0; at < input.length; at += pointBytes + SCALAR_BYTES) {
+      const point = memberAt(group, input, at)
+      if (point === undefined) return undefined
+      const scalar = toQuantity(input.subarray(at + pointBytes, at + pointBytes + SCALAR_BYTES))
+      sum = sum.add(point.multiplyUnsafe(scalar % this.#curve.fields.Fr.ORDER))
+      yield
+    }
+    return encoded(group, sum)
   }
 
-  multiplyG1(input: Uint8Array): Parts<Uint8Array> {
-    return multiply(this.#g1, this.#curve.fields.Fr.ORDER, input)
+  mapTo(name: GroupName, input: Uint8Array): Uint8Array | undefined {
+    const group = this.#group(name)
+    const element = group.read(input, 0)
+    return element === undefined ? undefined : encoded(group, group.map!(element))
   }
 
-  multiplyG2(input: Uint8Array): Parts<Uint8Array> {
-    return multiply(this.#g2, this.#curve.fields.Fr.ORDER, input)
-  }
-
-  mapToG1(input: Uint8Array): Uint8Array | undefined {
-    const element = this.#g1.read(input, 0)
-    return element === undefined ? undefined : encoded(this.#g1, this.#requireMaps().toG1(element))
-  }
-
-  mapToG2(input: Uint8Array): Uint8Array | undefined {
-    const element = this.#g2.read(input, 0)
-    return element === undefined ? undefined : encoded(this.#g2, this.#requireMaps().toG2(element))
+  #group(name: GroupName): Group<unknown> {
+    return (name === 'g1' ? this.#g1 : this.#g2) as Group<unknown>
   }
 
   *pairing(input: Uint8Array): Parts<boolean> {
@@ -161,11 +170,6 @@ class NobleCurve implements PairingCurve {
     return point.isTorsionFree() ? point : undefined
   }
 
-  #requireMaps(): Maps {
-    if (this.#maps === undefined) throw new Error('no precompile maps to the points of this curve')
-    return this.#maps
-  }
-
   #readNumber(bytes: Uint8Array, at: number): bigint | undefined {
     const { width, padding, modulus } = this.#encoding
     if (!areZero(bytes, at, padding)) return undefined
@@ -193,25 +197,6 @@ function rootsOf(
   }
   const other = Fp.neg(root)
   return root < other ? [root, other] : [other, root]
-}
-
-function add<F>(group: Group<F>, input: Uint8Array): Uint8Array | undefined {
-  const a = pointAt(group, input, 0)
-  const b = pointAt(group, input, 2 * group.width)
-  return a === undefined || b === undefined ? undefined : encoded(group, a.add(b))
-}
-
-function* multiply<F>(group: Group<F>, order: bigint, input: Uint8Array): Parts<Uint8Array> {
-  const pointBytes = 2 * group.width
-  let sum = group.Point.ZERO
-  for (let at = 0; at < input.length; at += pointBytes + SCALAR_BYTES) {
-    const point = memberAt(group, input, at)
-    if (point === undefined) return undefined
-    const scalar = toQuantity(input.subarray(at + pointBytes, at + pointBytes + SCALAR_BYTES)) % order
-    sum = sum.add(point.multiplyUnsafe(scalar))
-    yield
-  }
-  return encoded(group, sum)
 }
 
 /** Returns the point at `at`, of the curve but of any subgroup. */

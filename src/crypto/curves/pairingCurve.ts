@@ -8,17 +8,14 @@
 export interface PairingCurve {
   readonly name: 'javascript' | 'wasm'
   /** Returns the sum of the two points in `input`, which may be outside their subgroup. */
-  addG1(input: Uint8Array): Uint8Array | undefined
-  addG2(input: Uint8Array): Uint8Array | undefined
+  add(group: GroupName, input: Uint8Array): Uint8Array | undefined
   /**
    * Returns the sum of products of the pairs in `input`, each a point of the subgroup and a scalar of 32 bytes. Yields
    * where it may be paused.
    */
-  multiplyG1(input: Uint8Array): Parts<Uint8Array>
-  multiplyG2(input: Uint8Array): Parts<Uint8Array>
+  multiply(group: GroupName, input: Uint8Array): Parts<Uint8Array>
   /** Returns the point that an element of the field is mapped to (RFC 9380, without hashing). BLS12-381 alone has it. */
-  mapToG1(input: Uint8Array): Uint8Array | undefined
-  mapToG2(input: Uint8Array): Uint8Array | undefined
+  mapTo(group: GroupName, input: Uint8Array): Uint8Array | undefined
   /**
    * Returns whether the product of the pairings of all pairs in `input`, each a point of G1 and one of G2, is 1. Yields
    * where it may be paused.
@@ -29,6 +26,9 @@ export interface PairingCurve {
    */
   prepareOpenings(generator: Uint8Array, a: Uint8Array, b: Uint8Array): Opening
 }
+
+/** The groups of a pairing: coordinates are elements of Fp, and of Fp2. */
+export type GroupName = 'g1' | 'g2'
 
 /** A point of G1 by its coordinate `x` and the sign of the other. */
 export type PointOfX = { readonly x: Uint8Array; readonly isLarger: boolean } | 'infinity'
@@ -81,6 +81,14 @@ export const BLS12_381_ENCODING: Encoding = {
   width: 64,
   padding: 16,
   isImaginaryFirst: false,
+}
+
+/** Returns the positions of the two parts of an element of Fp2. */
+export function partsOfFp2({
+  width,
+  isImaginaryFirst,
+}: Encoding): readonly [real: number, imaginary: number] {
+  return isImaginaryFirst ? [width, 0] : [0, width]
 }
 
 /** The bytes of a scalar, which any number may be. */

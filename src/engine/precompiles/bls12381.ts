@@ -42,23 +42,23 @@ const PAIR_BYTES = G1_BYTES + G2_BYTES
 
 const load = () => bls12381.load()
 
-export const bls12381AddG1 = ofLength(2 * G1_BYTES, 375n, (input) => bls12381.current.addG1(input))
-export const bls12381AddG2 = ofLength(2 * G2_BYTES, 600n, (input) => bls12381.current.addG2(input))
-export const bls12381MapToG1 = ofLength(FP_BYTES, 5_500n, (input) => bls12381.current.mapToG1(input))
-export const bls12381MapToG2 = ofLength(2 * FP_BYTES, 23_800n, (input) => bls12381.current.mapToG2(input))
+export const bls12381AddG1 = ofLength(2 * G1_BYTES, 375n, (input) => bls12381.current.add('g1', input))
+export const bls12381AddG2 = ofLength(2 * G2_BYTES, 600n, (input) => bls12381.current.add('g2', input))
+export const bls12381MapToG1 = ofLength(FP_BYTES, 5_500n, (input) => bls12381.current.mapTo('g1', input))
+export const bls12381MapToG2 = ofLength(2 * FP_BYTES, 23_800n, (input) => bls12381.current.mapTo('g2', input))
 
 /** Sums of products of points of G1 and numbers. */
 export const bls12381MultiplyG1 = ofMultiples(
   G1_BYTES + SCALAR_BYTES,
   (count) => discounted(count, 12_000n, G1_DISCOUNTS),
-  (input) => bls12381.current.multiplyG1(input),
+  (input) => bls12381.current.multiply('g1', input),
 )
 
 /** Sums of products of points of G2 and numbers. */
 export const bls12381MultiplyG2 = ofMultiples(
   G2_BYTES + SCALAR_BYTES,
   (count) => discounted(count, 22_500n, G2_DISCOUNTS),
-  (input) => bls12381.current.multiplyG2(input),
+  (input) => bls12381.current.multiply('g2', input),
 )
 
 /** Returns whether the product of the pairings of at least one pair is 1. */

@@ -35,14 +35,14 @@ const isCheap = (rules: Rules) => rules.has(1108) || rules.since('istanbul')
 /** Adds two points. A short input is padded with zeros; what follows the points is ignored. */
 const bn254Add: Computation = {
   gas: (rules) => (isCheap(rules) ? 150n : 500n),
-  run: (input) => bn254.current.addG1(padded(input, 0, 2 * G1_BYTES)),
+  run: (input) => bn254.current.add('g1', padded(input, 0, 2 * G1_BYTES)),
   load,
 }
 
 /** Multiplies a point by a number. The input is padded in the same way. */
 const bn254Multiply: Computation = inParts(
   (rules) => (isCheap(rules) ? 6_000n : 40_000n),
-  (input) => bn254.current.multiplyG1(padded(input, 0, G1_BYTES + 32)),
+  (input) => bn254.current.multiply('g1', padded(input, 0, G1_BYTES + 32)),
   load,
 )
 
