@@ -148,20 +148,10 @@ export class Work {
   /** Awaits something outside this process, which does not count as computing time. May reject with `WorkCancelled`. */
   waiting<T>(promise: Promise<T>): Promise<T> {
     const startMs = this.#loop.nowMs
-    const end = (): void => {
+    return promise.finally(() => {
       this.#extend(this.#loop.nowMs - startMs)
       if (this.#owner?.isClosed === true) throw new WorkCancelled()
-    }
-    return promise.then(
-      (value) => {
-        end()
-        return value
-      },
-      (error) => {
-        end()
-        throw error
-      },
-    )
+    })
   }
 
   #extend(ms: number): void {
