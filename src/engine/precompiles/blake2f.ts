@@ -1,7 +1,7 @@
 /**
  * BLAKE2F (EIP-152): the compression function F of BLAKE2b (RFC 7693), with any number of rounds.
  *
- * Rounds run in WebAssembly (`wasm/assembly/blake2f.ts`), which has rotations of 64 bits: twenty times as fast as words
+ * Rounds run in WebAssembly (`wasm/generate/blake2f.ts`), which has rotations of 64 bits: twenty times as fast as words
  * of two 32-bit halves in JavaScript.
  */
 import { fromBase64 } from '../../bytes/bytes.ts'
@@ -15,7 +15,7 @@ const OUTPUT_BYTES = 64
 /** The rounds between two pauses: some 5 milliseconds. */
 const ROUNDS_OF_A_PART = 100_000
 
-/** The exports of `wasm/assembly/blake2f.ts`. */
+/** The exports of `wasm/generate/blake2f.ts`. */
 interface Blake2f {
   readonly memory: WebAssembly.Memory
   readonly INPUT: WebAssembly.Global

@@ -5,31 +5,19 @@ import {
   REMOVES_EMPTY, SLOT_BEFORE, SLOT_FLAGS, SLOT_KEY, SLOT_OWNER, SLOT_RECORD, SLOT_SIZE, SLOT_VALUE, TOUCHED,
 } from '../layout'
 import { hasCode } from './code'
-import { allocate, release } from './heap'
 import { loadAccount, loadSlot } from './host'
 import { mark, recordBalance, recordNonce } from './journal'
-import { addEntry, CELLS, COUNT, emptyTable, MASK, OLD, OLD_MASK, TABLE_SIZE } from './table'
+import { addEntry, CELLS, COUNT, emptyTable, MASK, newEntry, OLD, OLD_MASK, TABLE_SIZE } from './table'
 import { add, copy, isEqual, isZero, put, sub } from './words'
 
 /** The accounts, and the slots. */
 const ACCOUNTS: usize = memory.data(TABLE_SIZE, 16)
 const SLOTS: usize = memory.data(TABLE_SIZE, 16)
 
-/** The blocks in which entries are; each begins with the address of the one before. The place of the next entry in the last one. */
-const CHUNK: u32 = 32 * 1024
-let accountChunk: usize = 0
-let accountPlace: usize = 0
-let slotChunk: usize = 0
-let slotPlace: usize = 0
-
 /** Forgets all accounts and slots. */
 export function forgetState(): void {
   emptyTable(ACCOUNTS)
   emptyTable(SLOTS)
-  accountChunk = releaseAll(accountChunk)
-  slotChunk = releaseAll(slotChunk)
-  accountPlace = CHUNK
-  slotPlace = CHUNK
 }
 
 /** Returns the number of accounts and slots that are known. */
@@ -37,30 +25,16 @@ export function stateSize(): u32 {
   return load<u32>(ACCOUNTS, COUNT) + load<u32>(SLOTS, COUNT)
 }
 
-/** Releases the chunks that begin with the address of the next. Returns 0. */
-function releaseAll(first: usize): usize {
-  let chunk = first
-  while (chunk != 0) {
-    const next = load<u32>(chunk)
-    release(chunk, CHUNK)
-    chunk = next
-  }
-  return 0
-}
-
-// @ts-ignore: decorator
 @inline
 function mixed(hash: u64): u32 {
   return <u32>(hash >> 32) ^ <u32>(hash >> 11)
 }
 
-// @ts-ignore: decorator
 @inline
 function hashOfAddress(l0: u64, l1: u64, l2: u64): u32 {
   return mixed(l0 * 0x9e3779b97f4a7c15 + l1 * 0xc2b2ae3d27d4eb4f + l2 * 0x165667b19e3779f9)
 }
 
-// @ts-ignore: decorator
 @inline
 function hashOfSlot(owner: u32, key: usize): u32 {
   return mixed(
@@ -98,14 +72,7 @@ export function accountAt(word: usize): usize {
     const entry = oldAccountAt(hash, l0, l1, l2)
     if (entry != 0) return entry
   }
-  if (accountPlace + ACCOUNT_SIZE > CHUNK) {
-    const chunk = allocate(CHUNK)
-    store<u32>(chunk, accountChunk)
-    accountChunk = chunk
-    accountPlace = 64
-  }
-  const account = accountChunk + accountPlace
-  accountPlace += ACCOUNT_SIZE
+  const account = newEntry(ACCOUNTS, ACCOUNT_SIZE)
   memory.fill(account, 0, ACCOUNT_SIZE)
   store<u64>(account, l0, ACCOUNT_ADDRESS)
   store<u64>(account, l1, ACCOUNT_ADDRESS + 8)
@@ -116,7 +83,6 @@ export function accountAt(word: usize): usize {
   return account
 }
 
-// @ts-ignore: decorator
 @inline
 function hasAddress(account: usize, l0: u64, l1: u64, l2: u64): bool {
   const address = account + ACCOUNT_ADDRESS
@@ -151,14 +117,7 @@ export function slotAt(owner: u32, key: usize): usize {
     const entry = oldSlotAt(hash, owner, key)
     if (entry != 0) return entry
   }
-  if (slotPlace + SLOT_SIZE > CHUNK) {
-    const chunk = allocate(CHUNK)
-    store<u32>(chunk, slotChunk)
-    slotChunk = chunk
-    slotPlace = 64
-  }
-  const slot = slotChunk + slotPlace
-  slotPlace += SLOT_SIZE
+  const slot = newEntry(SLOTS, SLOT_SIZE)
   store<u32>(slot, owner, SLOT_OWNER)
   store<u32>(slot, 0, SLOT_FLAGS)
   store<u32>(slot, 0xffffffff, SLOT_RECORD)

@@ -14,7 +14,7 @@ import { enterCode, GOES_ON, isPoor, openedWith, push, spend } from './frame'
 import { CALL, CALLCODE, DELEGATECALL, STATICCALL } from './opcodes'
 import { callConsole, enter } from './host'
 import { endOf, extend, memoryGas } from './memory'
-import { copy, isHigh } from './words'
+import { copy, isHigh, isZero } from './words'
 
 export const DEEPEST: u32 = 1024
 
@@ -28,7 +28,7 @@ const NO_VALUE: usize = memory.data(32, 16)
 export function callGas(frame: usize, sp: usize, kind: u32): i64 {
   const carries = kind == CALL || kind == CALLCODE
   const input = carries ? sp - 96 : sp - 64
-  const hasValue = carries && !isZeroWord(sp - 64)
+  const hasValue = carries && !isZero(sp - 64)
   if (kind == CALL && hasValue && load<u32>(frame, FRAME_FLAGS) & IS_STATIC) return -STATIC_STATE_CHANGE
   let gas = memoryGas(frame, max(endOf(input, input - 32), endOf(input - 64, input - 96)))
   if (gas < 0) return gas
@@ -42,12 +42,6 @@ export function callGas(frame: usize, sp: usize, kind: u32): i64 {
     if (delegate != 0) gas += delegate == account ? 100 : 100 + coldGas(delegate)
   }
   return gas
-}
-
-// @ts-ignore: decorator
-@inline
-function isZeroWord(word: usize): bool {
-  return (load<u64>(word) | load<u64>(word, 8) | load<u64>(word, 16) | load<u64>(word, 24)) == 0
 }
 
 /** Opens the frame of a call instruction. Returns `OPENED` or an error. */
@@ -76,7 +70,7 @@ export function openCall(frame: usize): i32 {
   warm(account)
   const callee = frame + FRAME_SIZE
   let flags = load<u32>(frame, FRAME_FLAGS) & IS_STATIC
-  const hasValue = carries && !isZeroWord(sp - 64)
+  const hasValue = carries && !isZero(sp - 64)
   if (hasValue) passed += STIPEND
   if (kind == STATICCALL) flags |= IS_STATIC
   const keepsAccount = kind == DELEGATECALL || kind == CALLCODE

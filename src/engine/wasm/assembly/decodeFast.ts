@@ -28,7 +28,6 @@ const CODE_ENDS: u32 = 2
 const STACK_LIMIT: i32 = 32 * 1024
 
 /** Completes the check at the beginning of a block. */
-// @ts-ignore: decorator
 @inline
 function closeBlock(block: usize, gas: u32, needed: i32, growth: i32): void {
   const need = needed << 5

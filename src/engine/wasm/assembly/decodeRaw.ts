@@ -74,25 +74,21 @@ export function decodeRaw(code: usize): void {
 export const SIZE = 16
 export const HEAD = 16
 
-// @ts-ignore: decorator
 @inline
 function isDefined(opcode: u32): bool {
   return load<u8>(IS_DEFINED + opcode) != 0
 }
 
-// @ts-ignore: decorator
 @inline
 export function operationOf(opcode: u32): u32 {
   return isDefined(opcode) ? load<u16>(OPERATION_OF + (opcode << 1)) : OP_INVALID
 }
 
-// @ts-ignore: decorator
 @inline
 export function isConstant(operation: u32): bool {
   return operation == OP_PUSH || operation == OP_PUSH_SMALL
 }
 
-// @ts-ignore: decorator
 @inline
 export function emit(at: usize, operation: u32, a: u32, b: u32, c: u64): void {
   store<u16>(at, operation)

@@ -2,8 +2,7 @@
  * Division of words. WebAssembly divides no more than 64 bits: quotients are made by multiplication with a reciprocal (Möller and Granlund, "Improved
  * division by invariant integers", 2011). Division by zero gives zero, as in the EVM.
  */
-import { LOW, ONES, absolute, mulHigh, negate, set } from './limbs'
-import { copy, isLess } from './words'
+import { absolute, copy, isHigh, isLess, LOW, mulHigh, negate, ONES, set } from './words'
 import { shiftRight } from './shifts'
 
 /** The remainder of a division, and absolute values of signed operands. */
@@ -46,7 +45,6 @@ function reciprocalOf(divisor: u64): u64 {
   return (digit1 << 32) + digit0
 }
 
-// @ts-ignore: decorators of functions
 @inline
 function reciprocal(divisor: u64): u64 {
   if (divisor == knownDivisor) return knownReciprocal
@@ -57,7 +55,6 @@ function reciprocal(divisor: u64): u64 {
 }
 
 /** Returns the reciprocal of the two limbs (d1, d0), the highest bit of d1 being set (Möller and Granlund, algorithm 6). */
-// @ts-ignore: decorators of functions
 @inline
 function reciprocal2(d1: u64, d0: u64): u64 {
   let v = reciprocal(d1)
@@ -272,7 +269,6 @@ export function divideByLimbs(a: usize, count: usize, divisor: usize, quotient: 
   )
 }
 
-// @ts-ignore: decorators of functions
 @inline
 export function isPowerOfTwo(a: usize): bool {
   return (
@@ -289,7 +285,7 @@ export function trailingZeros(a: usize): u64 {
 
 /** Writes a / b, rounded down. */
 export function div(a: usize, b: usize, result: usize): void {
-  if ((load<u64>(b, 8) | load<u64>(b, 16) | load<u64>(b, 24)) == 0) {
+  if (!isHigh(b)) {
     const divisor = load<u64>(b)
     if ((divisor & (divisor - 1)) == 0) {
       if (divisor == 0) set(result, 0, 0, 0, 0)
@@ -302,7 +298,7 @@ export function div(a: usize, b: usize, result: usize): void {
 
 /** Writes a modulo b. */
 export function mod(a: usize, b: usize, result: usize): void {
-  if ((load<u64>(b, 8) | load<u64>(b, 16) | load<u64>(b, 24)) == 0) {
+  if (!isHigh(b)) {
     const divisor = load<u64>(b)
     if ((divisor & (divisor - 1)) == 0) set(result, divisor == 0 ? 0 : load<u64>(a) & (divisor - 1), 0, 0, 0)
     else set(result, divideByLimb(a, 4, divisor, 0), 0, 0, 0)

@@ -22,7 +22,6 @@ export function coldGas(account: usize): i64 {
   return isCold(account) ? COLD_ACCOUNT : 0
 }
 
-// @ts-ignore: decorator
 @inline
 export function isCold(account: usize): bool {
   return load<u32>(HAS_ACCESS_COSTS) != 0 && !(load<u32>(account, ACCOUNT_FLAGS) & (WARM | ALWAYS_WARM))
@@ -37,6 +36,8 @@ export function balanceGas(frame: usize, sp: usize): i64 {
   return coldGas(accountAt(sp))
 }
 
+export { balanceGas as extcodehashGas, balanceGas as extcodesizeGas }
+
 export function balance(frame: usize, sp: usize): void {
   const account = accountAt(sp)
   warm(account)
@@ -47,18 +48,10 @@ export function selfbalance(frame: usize, sp: usize): void {
   copy(sp + 32, load<u32>(frame, FRAME_ACCOUNT) + ACCOUNT_BALANCE)
 }
 
-export function extcodesizeGas(frame: usize, sp: usize): i64 {
-  return coldGas(accountAt(sp))
-}
-
 export function extcodesize(frame: usize, sp: usize): void {
   const account = accountAt(sp)
   warm(account)
   put(sp, load<u32>(codeOf(account), CODE_LENGTH))
-}
-
-export function extcodehashGas(frame: usize, sp: usize): i64 {
-  return coldGas(accountAt(sp))
 }
 
 export function extcodehash(frame: usize, sp: usize): void {

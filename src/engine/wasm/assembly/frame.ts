@@ -67,7 +67,6 @@ export function openedWith(status: i32): i32 {
   return OPENED
 }
 
-// @ts-ignore: decorator
 @inline
 function isBlock(ip: usize): bool {
   const operation = <u32>load<u16>(ip)
@@ -133,7 +132,6 @@ export function enterCode(frame: usize, code: usize): void {
 }
 
 /** Returns whether a frame is static: it must not change the state. */
-// @ts-ignore: decorator
 @inline
 export function isStatic(frame: usize): bool {
   return (load<u32>(frame, FRAME_FLAGS) & IS_STATIC) != 0

@@ -26,7 +26,6 @@ export function endLimit(): void {
   limit = u64.MAX_VALUE
 }
 
-// @ts-ignore: decorator
 @inline
 function orderOf(size: u32): u32 {
   const bytes = size + MARK_BYTES
@@ -34,7 +33,6 @@ function orderOf(size: u32): u32 {
 }
 
 /** With assertions, traps if the mark of a block is not `expected`: something was written behind it, or it was released twice. */
-// @ts-ignore: decorator
 @inline
 function changeMark(block: usize, order: u32, expected: u64, mark: u64): void {
   if (MARK_BYTES == 0) return
@@ -98,21 +96,18 @@ export function newSegments(): usize {
 }
 
 /** Returns the offset of a position in its segment. */
-// @ts-ignore: decorator
 @inline
 export function offsetOf(position: u32): u32 {
   return position & (SEGMENT - 1)
 }
 
 /** Returns the address of a position that was written. */
-// @ts-ignore: decorator
 @inline
 export function placeOf(list: usize, position: u32): usize {
   return <usize>load<u32>(list + (<usize>(position >> SEGMENT_BITS) << 2)) + offsetOf(position)
 }
 
 /** Returns the address of a position; allocates its segment if needed. */
-// @ts-ignore: decorator
 @inline
 export function newPlaceOf(list: usize, position: u32): usize {
   const segment = list + (<usize>(position >> SEGMENT_BITS) << 2)

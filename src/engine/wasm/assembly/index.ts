@@ -4,24 +4,21 @@ import {
   ACCOUNT_CODE_HASH, EMPTY_CODE, ACCOUNT_CODE, ACCOUNT_CODE_BEFORE, CODE_HASH, SLOT_FLAGS, WARM,
   ACCOUNT_BALANCE, ACCOUNT_BALANCE_BEFORE, ACCOUNT_FLAGS, EXISTED, EXISTS,
 } from '../layout'
-import {
-  accountAt, forgetState as forgetAccounts, setBalance as writeBalance, setNonce as writeNonce, slotAt,
-  stateSize, touch,
-} from './accounts'
-import {
-  codeBytes, forgetCodes, codeOf as readCode, delegateOf as delegateOfCode, releaseTemporaryCodes, setCode as
-  writeCode, startCodes,
-} from './code'
+import { accountAt, forgetState as forgetAccounts, setBalance as writeBalance, slotAt, stateSize, touch } from './accounts'
+import { codeBytes, forgetCodes, releaseTemporaryCodes, setCode as writeCode, startCodes } from './code'
 import { dropFrames } from './closing'
 import { startFrames } from './frame'
-import { allocate as allocateBlock, endLimit, limitUse, release as releaseBlock } from './heap'
-import { collect as collectChanges, mark, markSlot, startJournal, undo, undoAll } from './journal'
+import { endLimit } from './heap'
+import { mark, markSlot, startJournal, undoAll } from './journal'
 import { startLogs } from './memory'
 import { copy, isEqual } from './words'
 
-export { reportHits } from './code'
+export { setNonce } from './accounts'
+export { codeOf, delegateOf, reportHits } from './code'
 export { returnPlace } from './closing'
 export { advance, closePrecompile, start } from './frames'
+export { allocate, limitUse as limitMemory, release } from './heap'
+export { collect } from './journal'
 
 /** The limit of bytes of code and decoded instructions, above which all are dropped. */
 const MOST_CODE: u32 = 64 * 1024 * 1024
@@ -56,11 +53,6 @@ export function begin(): void {
   clearResults()
 }
 
-/** Limits the memory that the run may take from now on. */
-export function limitMemory(bytes: u32): void {
-  limitUse(bytes)
-}
-
 /** Clears the results of the last outermost frame. */
 export function clearResults(): void {
   store<u32>(LOGS_LENGTH, 0)
@@ -86,23 +78,9 @@ export function accountLoaded(account: usize, flags: u32, isBare: bool): void {
   }
 }
 
-export function setNonce(account: usize, nonce: u64): void {
-  writeNonce(account, nonce)
-}
-
 /** Sets the balance in `EXCHANGE`. */
 export function setBalance(account: usize): void {
   writeBalance(account, EXCHANGE)
-}
-
-/** Returns the code object of an account. */
-export function codeOf(account: usize): usize {
-  return readCode(account)
-}
-
-/** Returns the account that a code object delegates to; 0 if it does not. */
-export function delegateOf(code: usize): usize {
-  return delegateOfCode(code)
 }
 
 export function setCode(account: usize, place: usize, length: u32): void {
@@ -125,15 +103,6 @@ export function warmSlot(account: usize): void {
   if (!(load<u32>(slot, SLOT_FLAGS) & WARM)) markSlot(slot, WARM)
 }
 
-export function revertTo(length: u32): void {
-  undo(length, u32.MAX_VALUE)
-}
-
-/** Lists the accounts and slots that changed. */
-export function collect(): void {
-  collectChanges()
-}
-
 /** The limit of the journal, in bytes, up to which changes are undone; above it the cached state is dropped. */
 const MOST_UNDONE: u32 = 2 * 1024 * 1024
 
@@ -146,12 +115,4 @@ export function drop(): bool {
   releaseTemporaryCodes()
   if (load<u32>(BLOB_HASHES) != 0) store<u32>(BLOB_HASHES, 0)
   return isForgotten
-}
-
-export function allocate(length: u32): usize {
-  return allocateBlock(length)
-}
-
-export function release(place: usize, length: u32): void {
-  releaseBlock(place, length)
 }

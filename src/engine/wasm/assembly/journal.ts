@@ -23,13 +23,11 @@ export function startJournal(): void {
   store<u32>(JOURNAL, <u32>newSegments())
 }
 
-// @ts-ignore: decorator
 @inline
 function after(position: u32): u32 {
   return offsetOf(position) == LAST ? position - LAST + SEGMENT : position + RECORD
 }
 
-// @ts-ignore: decorator
 @inline
 function before(position: u32): u32 {
   return offsetOf(position) == 0 ? position - SEGMENT + LAST : position - RECORD

@@ -49,7 +49,6 @@ export function keccakWordEnd(data: usize, length: usize, result: usize): void {
 }
 
 /** Adds 8 bytes to the lane at `i`. */
-// @ts-ignore: decorator
 @inline
 function take(i: usize, bytes: u64): void {
   store<u64>(state + i, load<u64>(state + i) ^ bytes)

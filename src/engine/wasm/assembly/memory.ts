@@ -15,7 +15,6 @@ import { clamped, copy, isHigh, put, reverse } from './words'
 export const TOO_FAR: u64 = 0xffffffffffff
 
 /** Returns the end of a range that two words give; 0 if it is empty. */
-// @ts-ignore: decorator
 @inline
 export function endOf(offset: usize, length: usize): u64 {
   const bytes = load<u64>(length)
@@ -24,7 +23,6 @@ export function endOf(offset: usize, length: usize): u64 {
   return endAt(offset, bytes)
 }
 
-// @ts-ignore: decorator
 @inline
 export function endAt(offset: usize, bytes: u64): u64 {
   const begin = load<u64>(offset)
@@ -32,7 +30,6 @@ export function endAt(offset: usize, bytes: u64): u64 {
 }
 
 /** Returns the gas of memory of `words`. */
-// @ts-ignore: decorator
 @inline
 function gasOf(words: u64): u64 {
   return words * 3 + ((words * words) >> 9)
@@ -60,13 +57,8 @@ export function extend(frame: usize, end: u64): void {
     store<u32>(frame, roomFor(larger), FRAME_MEMORY_ROOM)
   }
   const memoryAt = <usize>load<u32>(frame, FRAME_MEMORY)
-  if (larger - size == 32) {
-    const place = memoryAt + size
-    store<u64>(place, 0)
-    store<u64>(place, 0, 8)
-    store<u64>(place, 0, 16)
-    store<u64>(place, 0, 24)
-  } else memory.fill(memoryAt + size, 0, larger - size)
+  if (larger - size == 32) put(memoryAt + size, 0)
+  else memory.fill(memoryAt + size, 0, larger - size)
   store<u32>(frame, larger, FRAME_MEMORY_SIZE)
 }
 
@@ -107,6 +99,8 @@ export function calldatacopyGas(frame: usize, sp: usize): i64 {
   return copyGas(frame, sp, sp - 64)
 }
 
+export { calldatacopyGas as codecopyGas }
+
 export function calldatacopy(frame: usize, sp: usize): void {
   copyToMemory(frame, sp, load<u32>(frame, FRAME_DATA), load<u32>(frame, FRAME_DATA_LENGTH))
 }
@@ -126,10 +120,6 @@ export function readCalldata(frame: usize, offset: u64, to: usize): void {
 export function calldataload(frame: usize, sp: usize): void {
   if (isHigh(sp) || load<u64>(sp) > 0xffffffff) put(sp, 0)
   else readCalldata(frame, load<u64>(sp), sp)
-}
-
-export function codecopyGas(frame: usize, sp: usize): i64 {
-  return copyGas(frame, sp, sp - 64)
 }
 
 export function codecopy(frame: usize, sp: usize): void {

@@ -1,8 +1,7 @@
 // Sums and products of words modulo another: ADDMOD and MULMOD. Modulo zero they are zero, as in the EVM.
 import { multiplyModulo, useModulus } from './barrett'
 import { divideByLimb, divideByLimbs, first, left, mod, second } from './division'
-import { ONES, mulHigh, set } from './limbs'
-import { copy, isLess, isZero } from './words'
+import { copy, isEqual, isLess, isZero, mulHigh, ONES, set } from './words'
 
 /** The product of two words, or a number that is to be divided: nine limbs. */
 const wide = memory.data(72)
@@ -13,7 +12,6 @@ const lastModulus = memory.data(32)
 let isPrepared = false
 
 /** Writes the eight limbs of a * b to `wide`. */
-// @ts-ignore: decorators of functions
 @inline
 function multiplyWide(a: usize, b: usize): void {
   const b0 = load<u64>(b)
@@ -123,12 +121,7 @@ export function mulmod(a: usize, b: usize, n: usize, result: usize): void {
  * repeatedly.
  */
 function isKnown(n: usize): bool {
-  const difference =
-    (load<u64>(n) ^ load<u64>(lastModulus)) |
-    (load<u64>(n, 8) ^ load<u64>(lastModulus, 8)) |
-    (load<u64>(n, 16) ^ load<u64>(lastModulus, 16)) |
-    (load<u64>(n, 24) ^ load<u64>(lastModulus, 24))
-  if (difference != 0) {
+  if (!isEqual(n, lastModulus)) {
     copy(lastModulus, n)
     isPrepared = false
     return false

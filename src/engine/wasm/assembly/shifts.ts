@@ -1,10 +1,10 @@
 // Shifts of words, their bytes, and the bits above the highest that is set.
-import { set } from './limbs'
+import { isHigh, set } from './words'
 
 /** Writes `value` with the sign bit of its byte `index` (0: the lowest) copied to all bits above. */
 export function signextend(index: usize, value: usize, result: usize): void {
   const place = load<u64>(index)
-  const beyond = place > 30 || (load<u64>(index, 8) | load<u64>(index, 16) | load<u64>(index, 24)) != 0
+  const beyond = place > 30 || isHigh(index)
   let x0 = load<u64>(value)
   let x1 = load<u64>(value, 8)
   let x2 = load<u64>(value, 16)
@@ -29,12 +29,11 @@ export function signextend(index: usize, value: usize, result: usize): void {
 /** Writes byte `index` of `value`, counted from the highest; 0 from 32 on. */
 export function byte(index: usize, value: usize, result: usize): void {
   const place = load<u64>(index)
-  const beyond = place > 31 || (load<u64>(index, 8) | load<u64>(index, 16) | load<u64>(index, 24)) != 0
+  const beyond = place > 31 || isHigh(index)
   set(result, beyond ? 0 : load<u8>(value + 31 - <usize>place), 0, 0, 0)
 }
 
 /** Writes value << count of less than 256 bits. */
-// @ts-ignore: decorators of functions
 @inline
 export function shiftLeft(value: usize, count: u64, result: usize): void {
   let x0 = load<u64>(value)
@@ -65,7 +64,6 @@ export function shiftLeft(value: usize, count: u64, result: usize): void {
 }
 
 /** Writes value >> count of less than 256 bits; `fill` comes in from above. */
-// @ts-ignore: decorators of functions
 @inline
 export function shiftRight(value: usize, count: u64, fill: u64, result: usize): void {
   let x0 = load<u64>(value)
@@ -95,10 +93,9 @@ export function shiftRight(value: usize, count: u64, fill: u64, result: usize): 
   )
 }
 
-// @ts-ignore: decorators of functions
 @inline
 function shiftsAllOut(count: usize): bool {
-  return load<u64>(count) > 255 || (load<u64>(count, 8) | load<u64>(count, 16) | load<u64>(count, 24)) != 0
+  return load<u64>(count) > 255 || isHigh(count)
 }
 
 /** Writes value << count. */

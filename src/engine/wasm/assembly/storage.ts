@@ -19,7 +19,6 @@ const SENTRY: i64 = 2300
 /** The slot that the gas was computed for: `sload` and `sstore` follow at once. */
 let slot: usize = 0
 
-// @ts-ignore: decorator
 @inline
 function isColdSlot(slot: usize): bool {
   return !(load<u32>(slot, SLOT_FLAGS) & WARM) && load<u32>(HAS_ACCESS_COSTS) != 0

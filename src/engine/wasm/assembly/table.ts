@@ -17,15 +17,28 @@ const MOVED = 20
 /** u32: the next index, while it is being cleared; otherwise 0. The bytes that are clear. */
 const NEXT = 24
 const CLEARED = 28
-export const TABLE_SIZE = 32
+/** u32: the last chunk of memory for entries, which begins with the address of the chunk before; the place of the next entry in it. */
+const CHUNK = 32
+const PLACE = 36
+export const TABLE_SIZE = 40
+
+const CHUNK_BYTES: u32 = 32 * 1024
 
 const FIRST_BYTES: u32 = 4096
 /** The bytes of the next index that are cleared, or of the previous index that are moved, with each added entry. */
 const CLEARS: u32 = 128
 const MOVES: u32 = 32
 
-/** Empties a table. */
+/** Empties a table, and drops its entries. */
 export function emptyTable(table: usize): void {
+  let chunk = <usize>load<u32>(table, CHUNK)
+  while (chunk != 0) {
+    const before = load<u32>(chunk)
+    release(chunk, CHUNK_BYTES)
+    chunk = before
+  }
+  store<u32>(table, 0, CHUNK)
+  store<u32>(table, CHUNK_BYTES, PLACE)
   const mask = load<u32>(table, MASK)
   if (load<u32>(table, CELLS) != 0) release(load<u32>(table, CELLS), mask + 4)
   if (load<u32>(table, OLD) != 0) release(load<u32>(table, OLD), load<u32>(table, OLD_MASK) + 4)
@@ -37,6 +50,19 @@ export function emptyTable(table: usize): void {
   store<u32>(table, 0, COUNT)
   store<u32>(table, 0, OLD)
   store<u32>(table, 0, NEXT)
+}
+
+/** Returns the place of an entry of `size` bytes, which is not in the index yet. */
+export function newEntry(table: usize, size: u32): usize {
+  let place = load<u32>(table, PLACE)
+  if (place + size > CHUNK_BYTES) {
+    const chunk = allocate(CHUNK_BYTES)
+    store<u32>(chunk, load<u32>(table, CHUNK))
+    store<u32>(table, chunk, CHUNK)
+    place = 64
+  }
+  store<u32>(table, place + size, PLACE)
+  return <usize>load<u32>(table, CHUNK) + place
 }
 
 /** Adds an entry in an empty cell, which is `at` bytes behind the first. */

@@ -5,8 +5,7 @@
  * product of two limbs is computed from four 32-bit products.
  */
 import { first, isPowerOfTwo, left, second, trailingZeros } from './division'
-import { mulHigh, set } from './limbs'
-import { copy, isZero } from './words'
+import { copy, isHigh, isZero, mulHigh, set } from './words'
 import { shiftLeft } from './shifts'
 
 /** Writes a * b. */
@@ -56,7 +55,6 @@ export function mul(a: usize, b: usize, result: usize): void {
 }
 
 /** Writes the product of a word and one limb. */
-// @ts-ignore: decorators of functions
 @inline
 function scale(a0: u64, a1: u64, a2: u64, a3: u64, factor: u64, result: usize): void {
   const carry0 = mulHigh(a0, factor)
@@ -70,18 +68,14 @@ function scale(a0: u64, a1: u64, a2: u64, a3: u64, factor: u64, result: usize): 
 /** Writes base^exponent. */
 export function exp(base: usize, exponent: usize, result: usize): void {
   const e0 = load<u64>(exponent)
-  const large = (load<u64>(exponent, 8) | load<u64>(exponent, 16) | load<u64>(exponent, 24)) != 0 || e0 > 255
-  if (isZero(exponent) || (load<u64>(base) == 1 && (load<u64>(base, 8) | load<u64>(base, 16) | load<u64>(base, 24)) == 0)) {
+  const large = isHigh(exponent) || e0 > 255
+  if (isZero(exponent) || (load<u64>(base) == 1 && !isHigh(base))) {
     set(result, 1, 0, 0, 0)
     return
   }
   if ((load<u8>(base) & 1) == 0) {
     // The result has `exponent` times the trailing zero bits of an even base: with more than 255, it is 0.
-    if (isZero(base)) {
-      set(result, 0, 0, 0, 0)
-      return
-    }
-    const zeros = trailingZeros(base)
+    const zeros = isZero(base) ? 256 : trailingZeros(base)
     if (large || zeros * e0 > 255) {
       set(result, 0, 0, 0, 0)
       return

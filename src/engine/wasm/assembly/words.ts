@@ -1,28 +1,29 @@
-// Words: copies, comparisons, addition and bits, inline. Slower operations are in `uint256.ts`, `division.ts`, `modular.ts`, `shifts.ts`.
+// Words of four limbs of 64 bits, the least significant first: copies, comparisons, addition and bits, inline. Slower operations are
+// in `uint256.ts`, `division.ts`, `modular.ts`, `shifts.ts`.
 
-// @ts-ignore: decorator
+export const LOW: u64 = 0xffffffff
+
+export const ONES: u64 = 0xffffffffffffffff
+
+/** Writes a word of four limbs. */
 @inline
-export function copy(to: usize, from: usize): void {
-  const l0 = load<u64>(from)
-  const l1 = load<u64>(from, 8)
-  const l2 = load<u64>(from, 16)
-  const l3 = load<u64>(from, 24)
+export function set(to: usize, l0: u64, l1: u64, l2: u64, l3: u64): void {
   store<u64>(to, l0)
   store<u64>(to, l1, 8)
   store<u64>(to, l2, 16)
   store<u64>(to, l3, 24)
 }
 
-// @ts-ignore: decorator
 @inline
-export function put(to: usize, value: u64): void {
-  store<u64>(to, value)
-  store<u64>(to, 0, 8)
-  store<u64>(to, 0, 16)
-  store<u64>(to, 0, 24)
+export function copy(to: usize, from: usize): void {
+  set(to, load<u64>(from), load<u64>(from, 8), load<u64>(from, 16), load<u64>(from, 24))
 }
 
-// @ts-ignore: decorator
+@inline
+export function put(to: usize, value: u64): void {
+  set(to, value, 0, 0, 0)
+}
+
 @inline
 export function swap(a: usize, b: usize): void {
   const a0 = load<u64>(a)
@@ -33,30 +34,21 @@ export function swap(a: usize, b: usize): void {
   const b1 = load<u64>(b, 8)
   const b2 = load<u64>(b, 16)
   const b3 = load<u64>(b, 24)
-  store<u64>(a, b0)
-  store<u64>(a, b1, 8)
-  store<u64>(a, b2, 16)
-  store<u64>(a, b3, 24)
-  store<u64>(b, a0)
-  store<u64>(b, a1, 8)
-  store<u64>(b, a2, 16)
-  store<u64>(b, a3, 24)
+  set(a, b0, b1, b2, b3)
+  set(b, a0, a1, a2, a3)
 }
 
 /** Returns whether the word is 2^64 or more. */
-// @ts-ignore: decorator
 @inline
 export function isHigh(word: usize): bool {
   return (load<u64>(word, 8) | load<u64>(word, 16) | load<u64>(word, 24)) != 0
 }
 
-// @ts-ignore: decorator
 @inline
 export function isZero(word: usize): bool {
   return (load<u64>(word) | load<u64>(word, 8) | load<u64>(word, 16) | load<u64>(word, 24)) == 0
 }
 
-// @ts-ignore: decorator
 @inline
 export function isEqual(a: usize, b: usize): bool {
   return (
@@ -68,7 +60,6 @@ export function isEqual(a: usize, b: usize): bool {
   )
 }
 
-// @ts-ignore: decorator
 @inline
 export function isLess(a: usize, b: usize): bool {
   const a3 = load<u64>(a, 24)
@@ -81,7 +72,6 @@ export function isLess(a: usize, b: usize): bool {
   return a1 == b1 ? load<u64>(a) < load<u64>(b) : a1 < b1
 }
 
-// @ts-ignore: decorator
 @inline
 export function isLessSigned(a: usize, b: usize): bool {
   const a3 = load<i64>(a, 24)
@@ -89,7 +79,6 @@ export function isLessSigned(a: usize, b: usize): bool {
   return a3 == b3 ? isLess(a, b) : a3 < b3
 }
 
-// @ts-ignore: decorator
 @inline
 export function add(a: usize, b: usize, result: usize): void {
   const a0 = load<u64>(a)
@@ -104,13 +93,9 @@ export function add(a: usize, b: usize, result: usize): void {
   const s2 = t2 + c1
   const c2 = <u64>(t2 < a2) | <u64>(s2 < c1)
   const s3 = load<u64>(a, 24) + load<u64>(b, 24) + c2
-  store<u64>(result, s0)
-  store<u64>(result, s1, 8)
-  store<u64>(result, s2, 16)
-  store<u64>(result, s3, 24)
+  set(result, s0, s1, s2, s3)
 }
 
-// @ts-ignore: decorator
 @inline
 export function sub(a: usize, b: usize, result: usize): void {
   const a0 = load<u64>(a)
@@ -128,13 +113,9 @@ export function sub(a: usize, b: usize, result: usize): void {
   const d2 = t2 - c1
   const c2 = <u64>(a2 < b2) | <u64>(t2 < c1)
   const d3 = load<u64>(a, 24) - load<u64>(b, 24) - c2
-  store<u64>(result, d0)
-  store<u64>(result, d1, 8)
-  store<u64>(result, d2, 16)
-  store<u64>(result, d3, 24)
+  set(result, d0, d1, d2, d3)
 }
 
-// @ts-ignore: decorator
 @inline
 export function and(a: usize, b: usize, result: usize): void {
   store<u64>(result, load<u64>(a) & load<u64>(b))
@@ -143,7 +124,6 @@ export function and(a: usize, b: usize, result: usize): void {
   store<u64>(result, load<u64>(a, 24) & load<u64>(b, 24), 24)
 }
 
-// @ts-ignore: decorator
 @inline
 export function or(a: usize, b: usize, result: usize): void {
   store<u64>(result, load<u64>(a) | load<u64>(b))
@@ -152,7 +132,6 @@ export function or(a: usize, b: usize, result: usize): void {
   store<u64>(result, load<u64>(a, 24) | load<u64>(b, 24), 24)
 }
 
-// @ts-ignore: decorator
 @inline
 export function xor(a: usize, b: usize, result: usize): void {
   store<u64>(result, load<u64>(a) ^ load<u64>(b))
@@ -161,7 +140,6 @@ export function xor(a: usize, b: usize, result: usize): void {
   store<u64>(result, load<u64>(a, 24) ^ load<u64>(b, 24), 24)
 }
 
-// @ts-ignore: decorator
 @inline
 export function not(a: usize, result: usize): void {
   store<u64>(result, ~load<u64>(a))
@@ -170,44 +148,7 @@ export function not(a: usize, result: usize): void {
   store<u64>(result, ~load<u64>(a, 24), 24)
 }
 
-// @ts-ignore: decorator
-@inline
-export function iszero(a: usize, result: usize): void {
-  put(result, <u64>isZero(a))
-}
-
-// @ts-ignore: decorator
-@inline
-export function lt(a: usize, b: usize, result: usize): void {
-  put(result, <u64>isLess(a, b))
-}
-
-// @ts-ignore: decorator
-@inline
-export function gt(a: usize, b: usize, result: usize): void {
-  put(result, <u64>isLess(b, a))
-}
-
-// @ts-ignore: decorator
-@inline
-export function slt(a: usize, b: usize, result: usize): void {
-  put(result, <u64>isLessSigned(a, b))
-}
-
-// @ts-ignore: decorator
-@inline
-export function sgt(a: usize, b: usize, result: usize): void {
-  put(result, <u64>isLessSigned(b, a))
-}
-
-// @ts-ignore: decorator
-@inline
-export function eq(a: usize, b: usize, result: usize): void {
-  put(result, <u64>isEqual(a, b))
-}
-
 /** Copies 32 bytes in reverse order: between a word and its form in EVM memory. */
-// @ts-ignore: decorator
 @inline
 export function reverse(to: usize, from: usize): void {
   const low = v128.load(from)
@@ -231,4 +172,32 @@ export function putBytes(to: usize, from: usize, length: u32): void {
 /** Writes the 20 bytes of an address. */
 export function writeAddress(to: usize, address: usize): void {
   for (let i: usize = 0; i < 20; i++) store<u8>(to + i, load<u8>(address + 19 - i))
+}
+
+/** Writes -a. */
+export function negate(a: usize, result: usize): void {
+  const a0 = load<u64>(a)
+  const a1 = load<u64>(a, 8)
+  const a2 = load<u64>(a, 16)
+  const none0 = u64(a0 == 0)
+  const none1 = none0 & u64(a1 == 0)
+  const none2 = none1 & u64(a2 == 0)
+  set(result, 0 - a0, ~a1 + none0, ~a2 + none1, ~load<u64>(a, 24) + none2)
+}
+
+@inline
+export function absolute(a: usize, result: usize): void {
+  if (<i64>load<u64>(a, 24) < 0) negate(a, result)
+  else copy(result, a)
+}
+
+/** Returns the upper 64 bits of a * b, which WebAssembly does not compute. */
+@inline
+export function mulHigh(a: u64, b: u64): u64 {
+  const a0 = a & LOW
+  const a1 = a >> 32
+  const b0 = b & LOW
+  const b1 = b >> 32
+  const middle = a1 * b0 + ((a0 * b0) >> 32)
+  return a1 * b1 + (middle >> 32) + ((a0 * b1 + (middle & LOW)) >> 32)
 }

@@ -3,9 +3,10 @@
 import { OP, OPCODES } from '../../../model/opcodes.ts'
 import * as layout from '../layout.ts'
 import { generateBarrett } from './barrett.ts'
+import { generateBlake2f } from './blake2f.ts'
 import { type Fused, INSTRUCTIONS, type Instruction } from './forms.ts'
 import { generatePermutation } from './keccak.ts'
-import { operationOf, operations } from './operations.ts'
+import { operationOf, operations, resultTo } from './operations.ts'
 
 /** The addresses of the context's words. */
 const PLACES = new Map(Object.entries(layout))
@@ -47,7 +48,7 @@ import { addmod, mulmod } from './modular'
 import { byte, clz, sar, shl, shr, signextend } from './shifts'
 import { mul } from './uint256'
 import { step } from './host'
-import { add, and, copy, eq, gt, isEqual, isHigh, isLess, isLessSigned, isZero, iszero, lt, not, or, put, reverse, sgt, slt, sub, swap, xor } from './words'
+import { add, and, copy, isEqual, isHigh, isLess, isLessSigned, isZero, not, or, put, reverse, sub, swap, xor } from './words'
 
 ${all.map(({ name }, index) => `export const OP_${name}: u32 = ${index + 1}`).join('\n')}
 export const OP_FIRST_JUMP: u32 = ${firstJump}
@@ -66,7 +67,7 @@ export const JUMPS_UNLESS: usize = memory.data<u16>([${jumping('JUMP_UNLESS')}])
 /** Writes the result of an opcode that is a function of constants. */
 export function fold(opcode: u32, a: usize, b: usize, result: usize): void {
   switch (opcode) {
-${folding.map(({ code, run, form }) => `    case ${code}: ${form === 'unary' ? `${run}(a, result)` : `${run}(a, b, result)`}; break`).join('\n')}
+${folding.map((opcode) => `    case ${opcode.code}: ${resultTo('result', opcode, 'a', 'b')}; break`).join('\n')}
   }
 }
 
@@ -100,7 +101,6 @@ function stepped(frame: usize, sp: usize, pc: u32, opcode: u32): void {
   store<i64>(REFUND, load<i64>(REFUND) - refund)
 }
 
-// @ts-ignore: decorator
 @inline
 function leave(frame: usize, ip: usize, sp: usize, gas: i64): void {
   store<u32>(frame, ip, FRAME_IP)
@@ -109,7 +109,6 @@ function leave(frame: usize, ip: usize, sp: usize, gas: i64): void {
 }
 
 /** Returns the instruction at the position that a word gives; 0 if there is no JUMPDEST. */
-// @ts-ignore: decorator
 @inline
 function destination(word: usize, jumps: usize, length: u64): usize {
   const pc = load<u64>(word)
@@ -167,4 +166,5 @@ export const GENERATED: ReadonlyMap<string, () => string> = new Map([
   ['opcodes.ts', generateOpcodes],
   ['permutation.ts', generatePermutation],
   ['barrett.ts', generateBarrett],
+  ['blake2f.ts', generateBlake2f],
 ])

@@ -105,6 +105,7 @@ const JUMPS: Readonly<Record<string, string>> = {
   JUMP_TO_UNLESS: `{ const is = isZero(sp); sp -= 32; ip = is ? ${TARGET} : ip + 16; continue }`,
 }
 
+/** The conditions of comparisons; operand `a` is the top of the stack. */
 const COMPARISONS: Readonly<Record<string, (a: string, b: string) => string>> = {
   LT: (a, b) => `isLess(${a}, ${b})`,
   GT: (a, b) => `isLess(${b}, ${a})`,
@@ -146,24 +147,30 @@ function comparedJumps(): Operation[] {
   return operations
 }
 
+/** Returns the statement that writes the result of an opcode, whose operands are `a` and `b` from the top of the stack down. */
+export function resultTo(result: string, { name, run, form }: Instruction, a: string, b: string): string {
+  if (name === 'ISZERO') return `put(${result}, <u64>isZero(${a}))`
+  const condition = COMPARISONS[name]?.(a, b)
+  if (condition !== undefined) return `put(${result}, <u64>${condition})`
+  return form === 'unary' ? `${run}(${a}, ${result})` : `${run}(${a}, ${b}, ${result})`
+}
+
 /** Returns the operations of an opcode: its own, and its fusions with the instruction before it. */
-function operationsOf({ name, form, run, takes, puts, after }: Instruction): Operation[] {
+function operationsOf(instruction: Instruction): Operation[] {
+  const { name, form, run, takes, puts, after } = instruction
+  const result = (to: string, a: string, b: string) => resultTo(to, instruction, a, b)
   switch (form) {
-    case 'binary':
-      return [
-        { name, text: `{ ${run}(sp, sp - 32, sp - 32); sp -= 32; ${NEXT} }` },
-        ...(after.includes('PUSH')
-          ? [{ name: `${name}_K`, text: `{ ${run}(${OPERAND}, sp, sp); ${NEXT} }` }]
-          : []),
-        ...(after.includes('DUP')
-          ? [{ name: `${name}_D`, text: `{ ${run}(sp - ${OPERAND}, sp, sp); ${NEXT} }` }]
-          : []),
-        ...(after.includes('SWAP')
-          ? [{ name: `${name}_S`, text: `{ ${run}(sp - 32, sp, sp - 32); sp -= 32; ${NEXT} }` }]
-          : []),
-      ]
+    case 'binary': {
+      const fused = {
+        PUSH: { name: `${name}_K`, text: `{ ${result('sp', OPERAND, 'sp')}; ${NEXT} }` },
+        DUP: { name: `${name}_D`, text: `{ ${result('sp', `sp - ${OPERAND}`, 'sp')}; ${NEXT} }` },
+        SWAP: { name: `${name}_S`, text: `{ ${result('sp - 32', 'sp - 32', 'sp')}; sp -= 32; ${NEXT} }` },
+      }
+      const own = { name, text: `{ ${result('sp - 32', 'sp', 'sp - 32')}; sp -= 32; ${NEXT} }` }
+      return [own, ...after.map((before) => fused[before])]
+    }
     case 'unary':
-      return [{ name, text: `{ ${run}(sp, sp); ${NEXT} }` }]
+      return [{ name, text: `{ ${result('sp', 'sp', '')}; ${NEXT} }` }]
     case 'ternary':
       return [{ name, text: `{ ${run}(sp, sp - 32, sp - 64, sp - 64); sp -= 64; ${NEXT} }` }]
     case 'plain':
