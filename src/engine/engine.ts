@@ -10,6 +10,7 @@ import type { Log } from '../model/receipt/log.ts'
 import type { AccessList, Authorization } from '../model/transaction/transaction.ts'
 import type { AccountChange } from '../state/state.ts'
 import type { StateView } from '../state/view.ts'
+import type { MaybePromise } from '../work/maybePromise.ts'
 import type { Work } from '../work/work.ts'
 import type { BlockContext } from './blockContext.ts'
 import type { HitCollector } from './hits.ts'
@@ -20,20 +21,27 @@ export interface Engine {
   /** Whether a run that does not pause, on a state that lacks nothing, returns its execution at once. By default it does not. */
   readonly isSynchronous?: boolean
   /**
-   * Runs `message` on `state` in the block that `context` describes. Returns the execution, or a promise of it if the
-   * run paused (`work`) or the engine is asynchronous. The caller has checked the message: nonce, balance, intrinsic
-   * gas. Throws `TimeLimitExceeded`, `MemoryLimitExceeded` and `WorkCancelled` of `work`, and errors of `watcher`.
-   * `hits` receives execution counts of code, at the end of the run or later (`reportHits`); a run whose steps are
-   * watched is not counted.
+   * Runs a message. Returns the execution, or a promise of it if the run paused (`work`) or the engine is asynchronous. The
+   * caller has checked the message: nonce, balance, intrinsic gas. Throws `TimeLimitExceeded`, `MemoryLimitExceeded` and
+   * `WorkCancelled` of `work`, and errors of `watcher`.
    */
-  transact(
-    state: StateView,
-    context: BlockContext,
-    message: Message,
-    work: Work,
-    watcher?: Watcher,
-    hits?: HitCollector,
-  ): Execution | Promise<Execution>
+  transact(run: EngineRun): MaybePromise<Execution>
+}
+
+/** A message to run, and where. */
+export interface EngineRun {
+  readonly state: StateView
+  /** The block in which the message runs. */
+  readonly context: BlockContext
+  readonly message: Message
+  /** The work that the run is a part of. */
+  readonly work: Work
+  readonly watcher?: Watcher | undefined
+  /**
+   * Receives execution counts of code, at the end of the run or later (`reportHits`). A run whose steps are watched is not
+   * counted.
+   */
+  readonly hits?: HitCollector | undefined
 }
 
 /** The result of running a message. */

@@ -56,7 +56,7 @@ export class Evm {
    * balance, intrinsic gas).
    */
   run(state: StateView, context: BlockContext, message: Message, watcher?: Watcher): MaybePromise<Execution> {
-    return this.#engine.transact(state, context, message, this.work, watcher, this.#hits)
+    return this.#engine.transact({ state, context, message, work: this.work, watcher, hits: this.#hits })
   }
 }
 
@@ -155,7 +155,7 @@ export async function compareRun(document: unknown): Promise<Comparison> {
   await Promise.all([loadKeccak(), loadSecp256k1()])
   const run = async (name: 'wasm' | 'ethereumjs'): Promise<Attempt> => {
     const createEngine = await loadEngine(name, { onWasmRefused: () => {}, keep: () => undefined })
-    return attempt(() => createEngine(rules).transact(state, context, message, URGENT))
+    return attempt(() => createEngine(rules).transact({ state, context, message, work: URGENT }))
   }
   const [wasm, ethereumjs] = [await run('wasm'), await run('ethereumjs')]
   return {

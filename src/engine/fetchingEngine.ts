@@ -12,11 +12,10 @@ import { FetchingView, GuessingView } from '../state/fetchingView.ts'
 import { type MissingValue, NotFetched, type RemoteCall, type RemoteState } from '../state/remoteState.ts'
 import type { StateView } from '../state/view.ts'
 import { Rounds } from '../state/whenFetched.ts'
-import { whenThere } from '../work/maybePromise.ts'
-import { TimeLimitExceeded, type Work, WorkCancelled } from '../work/work.ts'
+import { type MaybePromise, whenThere } from '../work/maybePromise.ts'
+import { TimeLimitExceeded, WorkCancelled } from '../work/work.ts'
 import type { BlockContext } from './blockContext.ts'
-import type { Engine, Execution, Message, Watcher } from './engine.ts'
-import type { HitCollector } from './hits.ts'
+import type { Engine, EngineRun, Execution, Message } from './engine.ts'
 
 /** The gas limit of a guessing run beyond its intrinsic gas: a guess is not worth a long loop. */
 const GAS_OF_GUESSES = 3_000_000n
@@ -39,52 +38,30 @@ export class FetchingEngine implements Engine {
    * Throws `FetchFailed` if a value cannot be fetched, and `NotFetched` if a watcher read a value that the
    * unwatched run did not need.
    */
-  transact(
-    state: StateView,
-    context: BlockContext,
-    message: Message,
-    work: Work,
-    watcher?: Watcher,
-    hits?: HitCollector,
-  ): Execution | Promise<Execution> {
+  transact(run: EngineRun): MaybePromise<Execution> {
+    const { state, watcher, hits } = run
     const { remote } = state
-    if (remote === undefined) return this.#engine.transact(state, context, message, work, watcher, hits)
-    const unwatched = this.#unwatched(remote, state, context, message, work)
-    if (watcher === undefined && hits === undefined) return unwatched
+    if (remote === undefined) return this.#engine.transact(run)
+    if (watcher === undefined && hits === undefined) return this.#unwatched(remote, run)
+    const unwatched = this.#unwatched(remote, { ...run, watcher: undefined, hits: undefined })
     return whenThere(unwatched, () => {
       const view = this.#viewOf(state)
-      const watched = this.#engine.transact(view, context, message, work, watcher, hits)
-      return whenThere(watched, (execution) => {
+      return whenThere(this.#engine.transact({ ...run, state: view }), (execution) => {
         if (view.lacks) throw new NotFetched(remote, view.missing)
         return execution
       })
     })
   }
 
-  #unwatched(
-    remote: RemoteState,
-    state: StateView,
-    context: BlockContext,
-    message: Message,
-    work: Work,
-  ): Execution | Promise<Execution> {
-    const view = this.#viewOf(state)
-    const first = this.#attempt(view, context, message, work)
-    if (first instanceof Promise) {
-      return first.then((execution) => execution ?? this.#again(remote, view, context, message, work))
-    }
-    return first ?? this.#again(remote, view, context, message, work)
+  #unwatched(remote: RemoteState, run: EngineRun): MaybePromise<Execution> {
+    const view = this.#viewOf(run.state)
+    return whenThere(this.#attempt(view, run), (execution) => execution ?? this.#again(remote, view, run))
   }
 
-  async #again(
-    remote: RemoteState,
-    first: FetchingView,
-    context: BlockContext,
-    message: Message,
-    work: Work,
-  ): Promise<Execution> {
+  async #again(remote: RemoteState, first: FetchingView, run: EngineRun): Promise<Execution> {
+    const { work } = run
     const rounds = new Rounds()
-    let call = callOf(message)
+    let call = callOf(run.message)
     let guesses: readonly MissingValue[] = []
     let view = first
     for (;;) {
@@ -92,25 +69,26 @@ export class FetchingEngine implements Engine {
       call = undefined
       const pause = work.pause()
       if (pause !== undefined) await pause
-      view = this.#viewOf(first.state)
-      const execution = await this.#attempt(view, context, message, work)
+      view = this.#viewOf(run.state)
+      const execution = await this.#attempt(view, run)
       if (execution !== undefined) return execution
-      guesses = await this.#guessed(view.state, context, message, work)
+      guesses = await this.#guessed(run)
     }
   }
 
   /** Returns the slots that a run with guesses asks for. */
-  async #guessed(
-    state: StateView,
-    context: BlockContext,
-    message: Message,
-    work: Work,
-  ): Promise<readonly MissingValue[]> {
-    const view = new GuessingView(state)
+  async #guessed(run: EngineRun): Promise<readonly MissingValue[]> {
+    const { context, message } = run
+    const view = new GuessingView(run.state)
     const most = minimumGas(this.rules, message) + GAS_OF_GUESSES
     const gasLimit = message.gasLimit < most ? message.gasLimit : most
     try {
-      await this.#engine.transact(view, notingContext(view, context), { ...message, gasLimit }, work)
+      const guessing = {
+        state: view,
+        context: notingContext(view, context),
+        message: { ...message, gasLimit },
+      }
+      await this.#engine.transact({ ...run, ...guessing })
     } catch (error) {
       discarded(view, error)
     }
@@ -119,36 +97,21 @@ export class FetchingEngine implements Engine {
   }
 
   /**
-   * Returns the execution of a run; `undefined` if something was missing. Most runs ask for no block hash, and need no
+   * Returns the execution of a run on `view`; `undefined` if something was missing. Most runs ask for no block hash, and need no
    * context of their own: a hash that is missing ends the run, which begins again with one that notes it.
    */
-  #attempt(
-    view: FetchingView,
-    context: BlockContext,
-    message: Message,
-    work: Work,
-  ): Execution | undefined | Promise<Execution | undefined> {
-    try {
-      const ran = this.#engine.transact(view, context, message, work)
-      if (!(ran instanceof Promise)) return view.lacks ? undefined : ran
-      return ran.then(
-        (execution) => (view.lacks ? undefined : execution),
-        (error) => this.#begunAgain(error, view, context, message, work),
-      )
-    } catch (error) {
-      return this.#begunAgain(error, view, context, message, work)
+  #attempt(view: FetchingView, run: EngineRun): MaybePromise<Execution | undefined> {
+    const again = (error: unknown): MaybePromise<Execution | undefined> => {
+      if (!(error instanceof NotFetched)) return discarded(view, error)
+      return this.#attempt(view, { ...run, context: notingContext(view, run.context) })
     }
-  }
-
-  #begunAgain(
-    error: unknown,
-    view: FetchingView,
-    context: BlockContext,
-    message: Message,
-    work: Work,
-  ): Execution | undefined | Promise<Execution | undefined> {
-    if (!(error instanceof NotFetched)) return discarded(view, error)
-    return this.#attempt(view, notingContext(view, context), message, work)
+    try {
+      const ran = this.#engine.transact({ ...run, state: view })
+      if (!(ran instanceof Promise)) return view.lacks ? undefined : ran
+      return ran.then((execution) => (view.lacks ? undefined : execution), again)
+    } catch (error) {
+      return again(error)
+    }
   }
 
   #viewOf(state: StateView): FetchingView {

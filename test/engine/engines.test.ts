@@ -43,7 +43,7 @@ function enginesUnder(rules: Rules): readonly [wasm: Engine, ethereumjs: Engine]
 }
 
 function run(engine: Engine, { state, context, message }: RandomRun, watcher?: Watcher): Promise<Execution> {
-  return Promise.resolve(engine.transact(state, context, message, URGENT, watcher))
+  return Promise.resolve(engine.transact({ state, context, message, work: URGENT, watcher }))
 }
 
 /** Everything that a struct log shows of a step, in one line. */

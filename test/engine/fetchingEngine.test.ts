@@ -3,7 +3,7 @@ import { fromHex, toWord, ZERO_ADDRESS } from '../../src/bytes/hex.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { loadSecp256k1 } from '../../src/crypto/secp256k1.ts'
 import { differencesOf } from '../../src/engine/both/bothEngines.ts'
-import type { Engine, Execution } from '../../src/engine/engine.ts'
+import type { Engine, Execution, Watcher } from '../../src/engine/engine.ts'
 import { Evm } from '../../src/engine/evm.ts'
 import { FetchingEngine } from '../../src/engine/fetchingEngine.ts'
 import { simulationMessage } from '../../src/engine/run/message.ts'
@@ -260,11 +260,13 @@ describe('a watcher', () => {
     const run = { state: State.empty.with([watched]), ...place }
     const lines = async (state: State): Promise<string[]> => {
       const seen: string[] = []
-      await engineUnder(place.rules).transact(state, place.context, place.message, URGENT, {
+      const watcher: Watcher = {
         enter: ({ kind, to }) => seen.push(`${kind} ${to}`),
         step: ({ name, depth }) => seen.push(`${depth} ${name}`),
         exit: ({ gasUsed }) => seen.push(`${gasUsed}`),
-      })
+      }
+      const { context, message } = place
+      await engineUnder(place.rules).transact({ state, context, message, work: URGENT, watcher })
       return seen
     }
     expect(await lines(remoteOf(run.state).state)).toEqual(await lines(run.state))
@@ -319,7 +321,7 @@ function evmUnder(hardfork: (typeof FORKS)[number]): Evm {
 }
 
 function runOn(state: State, { rules, context, message }: RandomRun): Promise<Execution> {
-  return Promise.resolve(engineUnder(rules).transact(state, context, message, URGENT))
+  return Promise.resolve(engineUnder(rules).transact({ state, context, message, work: URGENT }))
 }
 
 /** Everything that `state` has of the accounts of `world`. */

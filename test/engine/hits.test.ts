@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { loadSecp256k1 } from '../../src/crypto/secp256k1.ts'
-import type { Engine, Message } from '../../src/engine/engine.ts'
+import type { Engine, Message, Watcher } from '../../src/engine/engine.ts'
 import { EthereumjsEngine } from '../../src/engine/ethereumjs/ethereumjsEngine.ts'
 import { Evm } from '../../src/engine/evm.ts'
 import { FetchingEngine } from '../../src/engine/fetchingEngine.ts'
@@ -35,19 +35,20 @@ const CONTRACT = address(0xc0de)
 /** Returns how often each instruction was begun when `program` ran, by the steps that a watcher sees. */
 async function stepsOf(engine: Engine, { state, context, message }: RandomRun): Promise<Map<string, number>> {
   const steps = new Map<string, number>()
-  await engine.transact(state, context, message, URGENT, {
+  const watcher: Watcher = {
     step({ pc, opcode }) {
       const key = `${pc} ${opcode}`
       steps.set(key, (steps.get(key) ?? 0) + 1)
     },
-  })
+  }
+  await engine.transact({ state, context, message, work: URGENT, watcher })
   return steps
 }
 
 async function hitsIn(engine: Engine, { state, context, message }: RandomRun): Promise<Map<string, number>> {
   const hits = new CollectedHits()
   collectHits(hits)
-  await engine.transact(state, context, message, URGENT, undefined, hits)
+  await engine.transact({ state, context, message, work: URGENT, hits })
   collectHits(undefined)
   return hits.totals()
 }
@@ -111,7 +112,13 @@ describe.each([
         dropsChanges: true,
       },
     } as const
-    await create(rules).transact(state, { ...context, baseFeePerGas: 0n }, message, URGENT, undefined, hits)
+    await create(rules).transact({
+      state,
+      context: { ...context, baseFeePerGas: 0n },
+      message,
+      work: URGENT,
+      hits,
+    })
     reportHits()
     return hits
   }

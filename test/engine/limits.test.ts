@@ -63,7 +63,13 @@ describe.each(ENGINES)('in the engine %s', (_, make) => {
       dropsChanges: false,
       ...rest.message,
     }
-    const { outcome } = await engine.transact(state, CONTEXT, message, URGENT, rest.watcher)
+    const { outcome } = await engine.transact({
+      state,
+      context: CONTEXT,
+      message,
+      work: URGENT,
+      watcher: rest.watcher,
+    })
     return outcome
   }
 

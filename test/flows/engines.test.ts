@@ -31,10 +31,10 @@ afterEach(async () => {
 function lie(liesAbout: (from: string) => boolean = () => true): void {
   vi.spyOn(EthereumjsEngine.prototype, 'transact').mockImplementation(async function (
     this: EthereumjsEngine,
-    ...args
+    run,
   ) {
-    const execution = await honest.apply(this, args)
-    if (!liesAbout(args[2].from)) return execution
+    const execution = await honest.call(this, run)
+    if (!liesAbout(run.message.from)) return execution
     return { ...execution, outcome: { ...execution.outcome, gasUsed: execution.outcome.gasUsed + 1n } }
   })
 }

@@ -52,8 +52,8 @@ describe('the queue of commands', () => {
   it('is not stopped by a transaction that breaks the machine; that one is dropped', async () => {
     const broken = new Error('the machine broke')
     const place = await workplace({
-      engine: engineAfter(([, , { from }]) => {
-        if (from === ALICE.address) throw broken
+      engine: engineAfter(({ message }) => {
+        if (message.from === ALICE.address) throw broken
       }),
     })
     const dropped = droppedBy(place)

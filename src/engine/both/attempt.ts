@@ -3,9 +3,9 @@
 import { type Address, type Hex, toHex } from '../../bytes/hex.ts'
 import type { AccountChange } from '../../state/state.ts'
 import type { StateView } from '../../state/view.ts'
+import type { MaybePromise } from '../../work/maybePromise.ts'
 import { MemoryLimitExceeded, TimeLimitExceeded, WorkCancelled } from '../../work/work.ts'
-import type { Execution } from '../engine.ts'
-import { type Outcome, plainOutcome } from '../engine.ts'
+import { type Execution, type Outcome, plainOutcome } from '../engine.ts'
 
 /** The execution that an engine returned, or the error that it threw by a fault of its own. */
 export type Attempt = { readonly execution: Execution } | { readonly error: unknown }
@@ -18,7 +18,7 @@ export type AttemptSummary = Outcome | { readonly kind: 'error'; readonly error:
  * memory, a closed devnet, and `others`, which states and watchers threw.
  */
 export async function attempt(
-  transact: () => Execution | Promise<Execution>,
+  transact: () => MaybePromise<Execution>,
   others: ReadonlySet<unknown> = new Set(),
 ): Promise<Attempt> {
   try {
@@ -79,9 +79,8 @@ export function effectOf(
 ): ReadonlyMap<Address, AccountAfter> {
   const effect: [Address, AccountAfter][] = []
   for (const change of changes) {
-    const before = accountBefore(state, change.address)
     const after = accountAfter(state, change)
-    if (!isSame(before, after)) effect.push([change.address, after])
+    if (!isEqual(accountBefore(state, change.address), after)) effect.push([change.address, after])
   }
   return new Map(effect.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
@@ -110,8 +109,13 @@ function accountAfter(state: StateView, change: AccountChange): AccountAfter {
   }
 }
 
-function isSame(a: AccountAfter, b: AccountAfter): boolean {
-  if (a === undefined || b === undefined) return a === b
-  const isPlain = !b.isCleared && b.storage.length === 0
-  return isPlain && a.nonce === b.nonce && a.balance === b.balance && a.code === b.code
+/** Compares plain data: bytes, bigints, arrays and records of them. */
+export function isEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  const keys = Object.keys(a)
+  if (keys.length !== Object.keys(b).length) return false
+  return keys.every((key) =>
+    isEqual((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
+  )
 }

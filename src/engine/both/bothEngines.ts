@@ -6,12 +6,18 @@ import type { Address, Hash } from '../../bytes/hex.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { FetchingView } from '../../state/fetchingView.ts'
 import type { StateView } from '../../state/view.ts'
-import type { Work } from '../../work/work.ts'
 import type { BlockContext } from '../blockContext.ts'
-import type { Engine, Execution, Message, Watcher } from '../engine.ts'
-import { type HaltReason, type Outcome, plainOutcome } from '../engine.ts'
-import type { HitCollector } from '../hits.ts'
-import { type AccountAfter, type Attempt, attempt, effectOf, recordingErrors, summaryOf } from './attempt.ts'
+import type { Engine, EngineRun, Execution, HaltReason, Message, Outcome } from '../engine.ts'
+import { plainOutcome } from '../engine.ts'
+import {
+  type AccountAfter,
+  type Attempt,
+  attempt,
+  effectOf,
+  isEqual,
+  recordingErrors,
+  summaryOf,
+} from './attempt.ts'
 import { RecordingView, type Reproduction, reproductionOf } from './reproduction.ts'
 
 /** Two engines disagree about a run, or cannot run it: `cause` is then the error of the first that threw. */
@@ -51,14 +57,8 @@ export class BothEngines implements Engine {
     this.#second = second
   }
 
-  async transact(
-    state: StateView,
-    context: BlockContext,
-    message: Message,
-    work: Work,
-    watcher?: Watcher,
-    hits?: HitCollector,
-  ): Promise<Execution> {
+  async transact(run: EngineRun): Promise<Execution> {
+    const { state, context, work, watcher, hits } = run
     // Errors of the state, the context and the watcher, which are not the engines'.
     const others = new Set<unknown>()
     const read = new RecordingView(recordingErrors(state, others))
@@ -72,23 +72,24 @@ export class BothEngines implements Engine {
         return hash
       },
     }
-    const kept: Message = { ...message, dropsChanges: false }
+    const message: Message = { ...run.message, dropsChanges: false }
+    const plain = { state: read, context: recorded, message, work }
     const observed = watcher && recordingErrors(watcher, others)
-    const wasm = await attempt(() => this.#first.transact(read, recorded, kept, work, observed, hits), others)
+    const wasm = await attempt(() => this.#first.transact({ ...plain, watcher: observed, hits }), others)
     if (isDiscarded(state)) return executionOf(wasm)
-    const ethereumjs = await attempt(() => this.#second.transact(read, recorded, kept, work), others)
+    const ethereumjs = await attempt(() => this.#second.transact(plain), others)
     if (isDiscarded(state)) return executionOf(wasm)
     const differences = differencesOfAttempts(state, wasm, ethereumjs)
     if (differences.length === 0 && 'execution' in wasm) return wasm.execution
     const results = { wasm: detailsOf(wasm), ethereumjs: detailsOf(ethereumjs) }
-    const run = reproductionOf(this.rules, context, kept, read, blockHashes, results)
+    const reproduction = reproductionOf(this.rules, context, message, read, blockHashes, results)
     const threw = [wasm, ethereumjs].find((one) => 'error' in one)
     const cause = threw && { cause: threw.error }
     throw new EngineDifference(
       messageFor(wasm, ethereumjs, differences),
       differences,
-      run,
-      this.#keep(run),
+      reproduction,
+      this.#keep(reproduction),
       cause,
     )
   }
@@ -143,17 +144,12 @@ function differingMembers(one: Outcome, other: Outcome): string[] {
 function isSameMember(name: string, one: Outcome, other: Outcome): boolean {
   // An engine may know less about the gas that was needed: then estimates take more runs.
   if (name === 'leastGas') {
-    const [least, otherLeast] = [leastGasOf(one), leastGasOf(other)]
-    return least === undefined || otherLeast === undefined || least === otherLeast
+    return one.leastGas === undefined || other.leastGas === undefined || one.leastGas === other.leastGas
   }
   if (name === 'reason' && one.kind === 'halt' && other.kind === 'halt') {
     return one.reason === other.reason || (STARVED.has(one.reason) && STARVED.has(other.reason))
   }
   return isEqual(one[name as keyof Outcome], other[name as keyof Outcome])
-}
-
-function leastGasOf(outcome: Outcome): bigint | undefined {
-  return outcome.kind === 'success' ? outcome.leastGas : undefined
 }
 
 /**
@@ -179,15 +175,4 @@ function differingAccounts(
     const isIn = one.has(address) && other.has(address)
     return !isIn || !isEqual(one.get(address), other.get(address))
   })
-}
-
-/** Compares plain data: bytes, bigints, arrays and records of them. */
-function isEqual(a: unknown, b: unknown): boolean {
-  if (a === b) return true
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
-  const keys = Object.keys(a)
-  if (keys.length !== Object.keys(b).length) return false
-  return keys.every((key) =>
-    isEqual((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
-  )
 }

@@ -64,23 +64,12 @@ export class Draft implements StateView {
 
   /** Sets nonce and balance, and creates the account if it does not exist. Code and storage do not change. */
   putAccount(address: Address, nonce: bigint, balance: bigint): void {
-    const entry = this.#entry(address)
-    const before = { exists: entry.exists, nonce: entry.nonce, balance: entry.balance }
-    this.#undo.push(() => Object.assign(entry, before))
-    entry.touched = true
-    entry.exists = true
-    entry.nonce = nonce
-    entry.balance = balance
+    this.#change(this.#entry(address), { exists: true, nonce, balance })
   }
 
   putCode(address: Address, code: Uint8Array): void {
-    const entry = this.#entry(address)
-    const before = { exists: entry.exists, code: entry.code, codeHash: entry.codeHash }
-    this.#undo.push(() => Object.assign(entry, before))
-    entry.touched = true
-    entry.exists = true
-    entry.code = code
-    entry.codeHash = code.length === 0 ? EMPTY_CODE_HASH : keccak256(code)
+    const codeHash = code.length === 0 ? EMPTY_CODE_HASH : keccak256(code)
+    this.#change(this.#entry(address), { exists: true, code, codeHash })
   }
 
   putStorage(address: Address, slot: bigint, value: bigint): void {
@@ -94,22 +83,21 @@ export class Draft implements StateView {
   }
 
   clearStorage(address: Address): void {
-    const entry = this.#entry(address)
-    if (!this.hasStorage(address)) return
-    const before = { wiped: entry.wiped, slots: entry.slots }
-    this.#undo.push(() => Object.assign(entry, before))
-    entry.touched = true
-    entry.wiped = true
-    entry.slots = undefined
+    if (this.hasStorage(address)) this.#change(this.#entry(address), { wiped: true, slots: undefined })
   }
 
   /** Removes the account with its code and storage. */
   deleteAccount(address: Address): void {
     const entry = this.#entry(address)
     if (!entry.exists && !entry.hadStorage && entry.slots === undefined) return
-    const before = { ...entry }
+    this.#change(entry, { ...NOTHING, wiped: true })
+  }
+
+  /** Changes an entry until `revert`. Once touched, it stays so. */
+  #change(entry: Entry, change: Partial<Entry>): void {
+    const { touched: _, ...before } = entry
     this.#undo.push(() => Object.assign(entry, before))
-    Object.assign(entry, NOTHING, { wiped: true, touched: true })
+    Object.assign(entry, change, { touched: true })
   }
 
   checkpoint(): void {

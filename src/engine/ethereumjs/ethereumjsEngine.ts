@@ -1,16 +1,12 @@
 /**
  * EthereumJS as an engine, unpatched: no prototype is changed, and handlers attached to an instance call the original
- * (`gasNeed.ts`, `pauses.ts`). It is the reference that other engines are compared with.
+ * (`listeners.ts`). It is the reference that other engines are compared with.
  *
  * A VM runs one thing at a time and its runs are asynchronous, so concurrent requests each get a VM of their own; free
  * ones are reused.
  */
 import type { Rules } from '../../model/hardfork/hardfork.ts'
-import type { StateView } from '../../state/view.ts'
-import type { Work } from '../../work/work.ts'
-import type { BlockContext } from '../blockContext.ts'
-import type { Engine, Execution, Message, MovedPrecompiles, Watcher } from '../engine.ts'
-import type { HitCollector } from '../hits.ts'
+import type { Engine, EngineRun, Execution, MovedPrecompiles } from '../engine.ts'
 import { MachinePool } from '../machinePool.ts'
 import { Machine } from './machine.ts'
 import { commonOf } from './transaction.ts'
@@ -29,18 +25,11 @@ export class EthereumjsEngine implements Engine {
     this.rules = rules
   }
 
-  async transact(
-    state: StateView,
-    context: BlockContext,
-    message: Message,
-    work: Work,
-    watcher?: Watcher,
-    hits?: HitCollector,
-  ): Promise<Execution> {
-    return this.#machines.lend(work, async (usual) => {
-      const { movedPrecompiles } = message
+  async transact(run: EngineRun): Promise<Execution> {
+    return this.#machines.lend(run.work, async (usual) => {
+      const { movedPrecompiles } = run.message
       const machine = await (movedPrecompiles === undefined ? usual : this.#create(movedPrecompiles))
-      return machine.run(state, context, message, work, watcher, hits)
+      return machine.run(run)
     })
   }
 

@@ -15,17 +15,14 @@ import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { isSince } from '../../model/hardfork/hardfork.ts'
 import { PRECOMPILES } from '../../model/hardfork/ruleTables.ts'
 import { intrinsicGas } from '../../model/transaction/intrinsicGas.ts'
-import type { StateView } from '../../state/view.ts'
-import { URGENT, type Work } from '../../work/work.ts'
+import { URGENT } from '../../work/work.ts'
 import type { BlockContext } from '../blockContext.ts'
-import type { Execution, Message, MovedPrecompiles, Watcher } from '../engine.ts'
-import type { HitCollector } from '../hits.ts'
+import type { EngineRun, Execution, Message, MovedPrecompiles } from '../engine.ts'
 import { precompilesUnder } from '../precompiles/precompiles.ts'
 import { Adapter } from './adapter.ts'
 import { Draft } from './draft.ts'
-import { GasNeed } from './gasNeed.ts'
+import { ConsoleListener, countHits, GasNeed, Pauses } from './listeners.ts'
 import { outcomeOf } from './outcomeOf.ts'
-import { ConsoleListener, countHits, Pauses } from './pauses.ts'
 import { type RunResult, removeDestroyed, runDeposit } from './runDeposit.ts'
 import { addressObject, evmParamsOf, transactionOf } from './transaction.ts'
 import { watch } from './watch.ts'
@@ -75,14 +72,7 @@ export class Machine {
   }
 
   /** Runs `message` on `state`. If it throws, the machine cannot be used again: its journal may be in any state. */
-  async run(
-    state: StateView,
-    context: BlockContext,
-    message: Message,
-    work: Work,
-    watcher: Watcher | undefined,
-    hits: HitCollector | undefined,
-  ): Promise<Execution> {
+  async run({ state, context, message, work, watcher, hits }: EngineRun): Promise<Execution> {
     const draft = new Draft(state)
     const { events } = this.#evm
     const listeners = [
@@ -90,7 +80,7 @@ export class Machine {
       ...(hits === undefined ? [] : [countHits(hits)]),
     ]
     this.#adapter.attach(draft)
-    this.#blockHashes.attach(context)
+    this.#blockHashes.context = context
     this.#pauses.work = work
     this.#block = shownBlock(context, message)
     for (const { step, beforeMessage, afterMessage } of listeners) {
@@ -107,7 +97,7 @@ export class Machine {
     }
     // A machine that is kept must not keep the request in memory.
     this.#adapter.attach(undefined)
-    this.#blockHashes.attach(undefined)
+    this.#blockHashes.context = undefined
     this.#pauses.work = URGENT
     this.#block = undefined
     const noted = { console: this.#console.take(), gasNeed: this.#gasNeed.take() }
@@ -172,14 +162,10 @@ function placed(precompiles: EVM['precompiles'], moved: MovedPrecompiles): EVM['
 
 /** Returns block hashes for BLOCKHASH from the chain of the moment. */
 class BlockHashes implements EVMMockBlockchainInterface {
-  #context: BlockContext | undefined
-
-  attach(context: BlockContext | undefined): void {
-    this.#context = context
-  }
+  context: BlockContext | undefined
 
   async getBlock(number: number): Promise<{ hash(): Uint8Array }> {
-    const hash = fromHex(this.#context?.blockHash(BigInt(number)) ?? ZERO_HASH)
+    const hash = fromHex(this.context?.blockHash(BigInt(number)) ?? ZERO_HASH)
     return { hash: () => hash }
   }
 

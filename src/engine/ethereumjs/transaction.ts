@@ -37,7 +37,7 @@ export function transactionOf(common: Common, message: Message, intrinsicGas: bi
     ]),
     authorizationList: message.authorizationList.map(authorizationFields),
     maxFeePerBlobGas: message.blobGasPrice,
-    supports: (capability: number) => supports(type, capability),
+    supports: (capability: number) => type >= (FIRST_TYPE.get(capability) ?? Number.POSITIVE_INFINITY),
     getSenderAddress: () => sender,
     getIntrinsicGas: () => intrinsicGas,
     getEffectivePriorityFee: () => tip,
@@ -51,19 +51,13 @@ export function transactionOf(common: Common, message: Message, intrinsicGas: bi
   return transaction as unknown as TypedTransaction
 }
 
-function supports(type: number, capability: number): boolean {
-  switch (capability) {
-    case Capability.EIP2718TypedTransaction:
-    case Capability.EIP2930AccessLists:
-      return type > 0
-    case Capability.EIP1559FeeMarket:
-      return type > 1
-    case Capability.EIP7702EOACode:
-      return type === 4
-    default:
-      return false
-  }
-}
+/** The first transaction type that has a capability. */
+const FIRST_TYPE: ReadonlyMap<number, number> = new Map([
+  [Capability.EIP2718TypedTransaction, 1],
+  [Capability.EIP2930AccessLists, 1],
+  [Capability.EIP1559FeeMarket, 2],
+  [Capability.EIP7702EOACode, 4],
+])
 
 /** An address object with its text. The same object is used throughout a run, and its account is read repeatedly. */
 interface Named extends AddressObject {
@@ -83,20 +77,16 @@ export function addressOf(object: Named): Address {
   return object.text
 }
 
-/** The names of hardforks that differ; the rules of "blob parameter only" hardforks are Osaka's (EIP-7892). */
-const NAMES: Partial<Record<AnyHardfork, string>> = {
-  frontier: 'chainstart',
-  bpo1: 'osaka',
-  bpo2: 'osaka',
-  bpo3: 'osaka',
-  bpo4: 'osaka',
-  bpo5: 'osaka',
+/** Returns EthereumJS's name of a hardfork. The rules of "blob parameter only" hardforks are Osaka's (EIP-7892). */
+function nameOf(hardfork: AnyHardfork): string {
+  if (hardfork === 'frontier') return 'chainstart'
+  return hardfork.startsWith('bpo') ? 'osaka' : hardfork
 }
 
 /** Returns `rules` in EthereumJS's form. */
 export function commonOf({ hardfork, chainId, codeSizeLimit }: Rules): Common {
   const common = createCustomCommon({ chainId: Number(chainId) }, Mainnet, {
-    hardfork: NAMES[hardfork] ?? hardfork,
+    hardfork: nameOf(hardfork),
     params: paramsTx,
     // Only the KZG function of the precompile is ever called; blobs are checked elsewhere.
     customCrypto: { keccak256, ecrecover, kzg: { verifyProof: verifyKzgProof } as unknown as KZG },

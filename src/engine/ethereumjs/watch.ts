@@ -22,7 +22,16 @@ import {
   TOO_POOR,
   undefinedName,
 } from '../trace/failures.ts'
-import { FRAME_OPENERS, fromTop, isCreation, readMemory, toAddress } from '../trace/operands.ts'
+import {
+  exitWithoutCode,
+  FRAME_OPENERS,
+  fromTop,
+  isCreation,
+  passedOn,
+  readMemory,
+  reportSelfDestruct,
+  toAddress,
+} from '../trace/operands.ts'
 import { failureOf, isOfDeposit, isOutOfGas } from './outcomeOf.ts'
 
 /** Instructions that end the code. */
@@ -80,13 +89,7 @@ export function watch(rules: Rules, world: StateView, watcher: Watcher, work: Wo
     open.isOpening = false
     open.returnData = EMPTY_BYTES
     watcher.enter?.(unopened(rules, open))
-    watcher.exit?.({
-      gasUsed: 0n,
-      output: EMPTY_BYTES,
-      failure: { kind: 'halt', error: frames.length > DEEPEST ? TOO_DEEP : TOO_POOR },
-      createdAddress: undefined,
-      isPrecompile: false,
-    })
+    watcher.exit?.(exitWithoutCode({ kind: 'halt', error: frames.length > DEEPEST ? TOO_DEEP : TOO_POOR }))
   }
 
   return {
@@ -122,7 +125,9 @@ export function watch(rules: Rules, world: StateView, watcher: Watcher, work: Wo
         settleOpening(open)
         const stop = implicitStop(open, execResult)
         if (stop !== undefined) watcher.step?.(stop)
-        if (last?.opcode === OP.SELFDESTRUCT) tellSelfDestruct(watcher, last, open.legacy)
+        if (last?.opcode === OP.SELFDESTRUCT) {
+          reportSelfDestruct(watcher, last.address, toAddress(fromTop(last.stack, 0)), open.legacy)
+        }
       }
       if (failure?.kind === 'halt' && last !== undefined && !isAfterwards(failure, exceptionError!)) {
         watcher.fault?.(failure.error)
@@ -218,33 +223,23 @@ function asPaid(memory: Uint8Array, words: bigint): Uint8Array {
 /** 1 GiB, which costs more gas than a block has. */
 const MOST_MEMORY = 2 ** 30
 
-/** Returns the gas that a call passes on. geth includes it in the cost, except for creations. */
-function passedOn(rules: Rules, opcode: number, stack: readonly bigint[], left: bigint): bigint {
-  const kind = FRAME_OPENERS.get(opcode)
-  if (kind === undefined || isCreation(kind) || left < 0n) return 0n
-  const asked = fromTop(stack, 0)
-  const most = rules.since('tangerineWhistle') ? left - left / 64n : asked
-  return asked < most ? asked : most
-}
-
 function kindOf(message: Message, parent: OpenFrame | undefined): CallKind {
   if (parent?.last === undefined) return message.to === undefined ? 'CREATE' : 'CALL'
   return FRAME_OPENERS.get(parent.last.opcode) ?? 'CALL'
 }
 
-function frameOf(message: Message, kind: CallKind): Frame {
-  const { to, caller, value, data, gasLimit } = message
-  // EthereumJS passes a view of the caller's memory, which continues to change.
-  const frame = { kind, input: data.slice(), gas: gasLimit }
-  switch (kind) {
-    // Runs another account's code in the account of the caller, which EthereumJS has in `to`.
-    case 'DELEGATECALL':
-    case 'CALLCODE':
-      return { ...frame, from: toHex(to!.bytes), to: toHex(message.codeAddress.bytes), value }
-    case 'STATICCALL':
-      return { ...frame, from: toHex(caller.bytes), to: toHex(to!.bytes), value: undefined }
-    default:
-      return { ...frame, from: toHex(caller.bytes), to: to && toHex(to.bytes), value }
+function frameOf({ to, caller, codeAddress, value, data, gasLimit }: Message, kind: CallKind): Frame {
+  // DELEGATECALL and CALLCODE run another account's code in the account of the caller, which EthereumJS has in `to`.
+  const keepsAccount = kind === 'DELEGATECALL' || kind === 'CALLCODE'
+  const called = keepsAccount ? codeAddress : to
+  return {
+    kind,
+    from: toHex((keepsAccount ? to! : caller).bytes),
+    to: called && toHex(called.bytes),
+    value: kind === 'STATICCALL' ? undefined : value,
+    // EthereumJS passes a view of the caller's memory, which continues to change.
+    input: data.slice(),
+    gas: gasLimit,
   }
 }
 
@@ -296,16 +291,4 @@ function isAfterwards(
   error: NonNullable<EVMResult['execResult']['exceptionError']>,
 ): boolean {
   return isOfDeposit(error) || failure.error === DEPOSIT_OUT_OF_GAS
-}
-
-function tellSelfDestruct(watcher: Watcher, { address, stack }: Step, value: bigint): void {
-  const to = toAddress(fromTop(stack, 0))
-  watcher.enter?.({ kind: 'SELFDESTRUCT', from: address, to, value, input: EMPTY_BYTES, gas: 0n })
-  watcher.exit?.({
-    gasUsed: 0n,
-    output: EMPTY_BYTES,
-    failure: undefined,
-    createdAddress: undefined,
-    isPrecompile: false,
-  })
 }

@@ -11,8 +11,7 @@ import type { Call } from '../../model/execution/call.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { authorityOf } from '../../model/transaction/signedTransaction.ts'
 import type { AccessList, AccessListItem } from '../../model/transaction/transaction.ts'
-import type { RemoteState } from '../../state/remoteState.ts'
-import type { Account, StateView } from '../../state/view.ts'
+import type { StateView } from '../../state/view.ts'
 import { eachOf, type Work } from '../../work/work.ts'
 import type { Outcome } from '../engine.ts'
 import type { Evm } from '../evm.ts'
@@ -136,44 +135,24 @@ export interface SlotRead {
  * fee.
  */
 export async function slotsRead(evm: Evm, scene: Scene, call: Call): Promise<SlotRead[]> {
-  const recorder = new SlotRecorder(scene.state)
+  const { state } = scene
   const runnable = toRunnable(evm.rules, scene, call, DEFAULT_CALL_GAS)
   const context = contextFor(scene, call)
   // On a forked network this fetches all values, so that the recorded run is complete.
-  if (scene.state.remote !== undefined) await simulate(evm, scene.state, context, runnable)
+  if (state.remote !== undefined) await simulate(evm, state, context, runnable)
+  const reads = new Map<string, SlotRead>()
+  const recorder: StateView = {
+    remote: state.remote,
+    account: (address) => state.account(address),
+    code: (address) => state.code(address),
+    storage: (address, slot) => {
+      reads.set(`${address} ${slot}`, { address, slot })
+      return state.storage(address, slot)
+    },
+    // True for each contract: a slot of one without storage is recorded only if it is asked for.
+    hasStorage: (address) => state.code(address).length > 0 || state.hasStorage(address),
+  }
   const ran = simulate(evm, recorder, context, runnable)
   if (ran instanceof Promise) await ran
-  return [...recorder.reads.values()]
-}
-
-/** A state that records reads of storage. */
-class SlotRecorder implements StateView {
-  readonly reads = new Map<string, SlotRead>()
-  readonly #state: StateView
-
-  constructor(state: StateView) {
-    this.#state = state
-  }
-
-  get remote(): RemoteState | undefined {
-    return this.#state.remote
-  }
-
-  account(address: Address): Account | undefined {
-    return this.#state.account(address)
-  }
-
-  code(address: Address): Uint8Array {
-    return this.#state.code(address)
-  }
-
-  storage(address: Address, slot: bigint): bigint {
-    this.reads.set(`${address} ${slot}`, { address, slot })
-    return this.#state.storage(address, slot)
-  }
-
-  /** Returns `true` for each contract: a slot of one without storage is recorded only if it is asked for. */
-  hasStorage(address: Address): boolean {
-    return this.#state.code(address).length > 0 || this.#state.hasStorage(address)
-  }
+  return [...reads.values()]
 }

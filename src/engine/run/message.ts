@@ -1,24 +1,18 @@
 /** Creates messages from transactions and calls: prices are decided here, not in the engine. */
 import type { Address, Hash } from '../../bytes/hex.ts'
-import type { IntrinsicGasInput } from '../../model/transaction/intrinsicGas.ts'
-import type { AccessList, Authorization, DepositFields } from '../../model/transaction/transaction.ts'
+import type { DepositFields } from '../../model/transaction/transaction.ts'
 import type { BlockContext } from '../blockContext.ts'
 import type { Message, MovedPrecompiles } from '../engine.ts'
 
+/** The fields that a transaction and its message have in common. */
+type CommonField = 'type' | 'from' | 'to' | 'nonce' | 'gasLimit' | 'value' | 'data' | List
+type List = 'accessList' | 'authorizationList'
+
 /** The fields that a run needs. A signed `Transaction` has all of them. */
-export interface Runnable extends IntrinsicGasInput {
-  readonly type: number
-  readonly from: Address
-  readonly to: Address | undefined
-  readonly nonce: bigint
-  readonly gasLimit: bigint
-  /** In wei. */
-  readonly value: bigint
+export interface Runnable extends Pick<Message, CommonField> {
   /** In wei per gas. In types with one gas price, both members equal it. */
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
-  readonly accessList: AccessList
-  readonly authorizationList: readonly Authorization[]
   readonly blobVersionedHashes?: readonly Hash[]
   /** In wei per blob gas. Simulations do not pay for blobs. */
   readonly maxFeePerBlobGas?: bigint
@@ -65,7 +59,7 @@ export function simulationMessage(
 
 function messageOf(
   kind: Message['kind'],
-  runnable: Runnable,
+  runnable: Omit<Runnable, 'maxFeePerGas' | 'maxPriorityFeePerGas'>,
   { gasPrice, tip, blobGasPrice }: Payment,
   mayComeFromContract: boolean,
   movedPrecompiles?: MovedPrecompiles,
@@ -93,26 +87,18 @@ function messageOf(
   }
 }
 
-const SYSTEM_ADDRESS: Address = '0xfffffffffffffffffffffffffffffffffffffffe'
-const SYSTEM_CALL_GAS = 30_000_000n
+/** The sender, the limit of gas and the empty fields of calls by the protocol (EIP-4788). */
+const SYSTEM_CALL = {
+  type: 0,
+  from: '0xfffffffffffffffffffffffffffffffffffffffe',
+  nonce: 0n,
+  gasLimit: 30_000_000n,
+  value: 0n,
+  accessList: [],
+  authorizationList: [],
+} as const
 
-/** Returns the message with which the protocol calls the code at `to` (EIP-4788). */
+/** Returns the message with which the protocol calls the code at `to`. */
 export function systemMessage(to: Address, data: Uint8Array): Message {
-  return {
-    kind: 'system',
-    type: 0,
-    from: SYSTEM_ADDRESS,
-    to,
-    nonce: 0n,
-    gasLimit: SYSTEM_CALL_GAS,
-    value: 0n,
-    data,
-    ...NOTHING,
-    accessList: [],
-    authorizationList: [],
-    blobVersionedHashes: [],
-    mayComeFromContract: true,
-    movedPrecompiles: undefined,
-    dropsChanges: false,
-  }
+  return messageOf('system', { ...SYSTEM_CALL, to, data }, NOTHING, true)
 }

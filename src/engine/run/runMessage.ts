@@ -17,7 +17,7 @@ import type { StateView } from '../../state/view.ts'
 import { whenFetched } from '../../state/whenFetched.ts'
 import { type MaybePromise, whenThere } from '../../work/maybePromise.ts'
 import type { BlockContext } from '../blockContext.ts'
-import type { MovedPrecompiles, Outcome, Watcher } from '../engine.ts'
+import type { Message, MovedPrecompiles, Outcome, Watcher } from '../engine.ts'
 import type { Evm } from '../evm.ts'
 import { paymentOf, type Runnable, simulationMessage, transactionMessage } from './message.ts'
 
@@ -42,10 +42,7 @@ export function runTransaction(
 ): MaybePromise<Run> {
   const message = transactionMessage(transaction, context)
   if (evm.rules.l2 === undefined) {
-    return whenThere(evm.run(state, context, message, watcher), ({ outcome, changes }) => ({
-      outcome,
-      state: state.with(changes),
-    }))
+    return runOn(evm, state, context, message, watcher)
   }
   const charged = whenFetched(() => chargeOnL2(evm.rules.l2Upgrade, state, transaction), evm.work)
   return whenThere(charged, ({ begun, settle }) =>
@@ -54,6 +51,20 @@ export function runTransaction(
       ...settle(begun.with(changes), context.baseFeePerGas ?? 0n, outcome.gasUsed),
     })),
   )
+}
+
+/** Runs `message` on `state`. Returns the outcome and the state after it. */
+export function runOn(
+  evm: Evm,
+  state: State,
+  context: BlockContext,
+  message: Message,
+  watcher?: Watcher,
+): MaybePromise<Run> {
+  return whenThere(evm.run(state, context, message, watcher), ({ outcome, changes }) => ({
+    outcome,
+    state: state.with(changes),
+  }))
 }
 
 /** Runs a simulation, whose changes are dropped. The caller has checked gas and balance. */

@@ -9,7 +9,7 @@ import type { Evm } from '../evm.ts'
 import type { SimulationRules } from '../precompiles/precompileMoves.ts'
 import { type NumberedLog, SimulatedLogs } from '../trace/simulatedLogs.ts'
 import { type Payment, paymentOf, simulationMessage } from './message.ts'
-import type { Run } from './runMessage.ts'
+import { type Run, runOn } from './runMessage.ts'
 
 /** The options of eth_simulateV1 that affect a run. */
 export interface SimulationMode {
@@ -32,12 +32,11 @@ export interface SimulatedRun extends Run {
 interface SimulatedPlace {
   readonly context: BlockContext
   readonly moved: MovedPrecompiles | undefined
-  /** The number of logs in the block before it. */
-  readonly firstLogIndex: number
 }
 
 /**
- * Runs `transaction` on `state`. The caller has checked that it can be paid.
+ * Runs `transaction` on `state`. The caller has checked that it can be paid. `firstLogIndex`: the number of logs in the block
+ * before it.
  *
  * Listening to instructions makes a run several times slower, so it is done only if the result depends on it: if
  * transfers are traced, or if logs of failed frames count and a first run had a failed frame.
@@ -45,18 +44,14 @@ interface SimulatedPlace {
 export async function simulateTransaction(
   evm: Evm,
   state: State,
-  place: SimulatedPlace,
+  place: SimulatedPlace & { readonly firstLogIndex: number },
   transaction: Transaction,
   mode: SimulationMode,
 ): Promise<SimulatedRun> {
   const { tracesTransfers, rules } = mode
-  const { firstLogIndex } = place
+  const { context, firstLogIndex } = place
   const message = messageOf(transaction, place, mode)
-  const run = async (watcher?: Watcher): Promise<Run> => {
-    const ran = evm.counted.run(state, place.context, message, watcher)
-    const { outcome, changes } = ran instanceof Promise ? await ran : ran
-    return { outcome, state: state.with(changes) }
-  }
+  const run = (watcher?: Watcher): MaybePromise<Run> => runOn(evm.counted, state, context, message, watcher)
   if (!tracesTransfers) {
     const failures = new FailedFrames()
     const plain = await run(rules === 'geth' ? failures : undefined)
@@ -78,7 +73,7 @@ export async function simulateTransaction(
 export function watchSimulated(
   evm: Evm,
   state: State,
-  place: Omit<SimulatedPlace, 'firstLogIndex'>,
+  place: SimulatedPlace,
   transaction: Transaction,
   mode: SimulationMode,
   watcher: Watcher,
@@ -88,7 +83,7 @@ export function watchSimulated(
 
 function messageOf(
   transaction: Transaction,
-  { context, moved }: Omit<SimulatedPlace, 'firstLogIndex'>,
+  { context, moved }: SimulatedPlace,
   { isValidated }: SimulationMode,
 ): Message {
   const payment = isValidated ? paymentOf(transaction, context) : offered(transaction, context)

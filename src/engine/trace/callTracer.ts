@@ -1,12 +1,11 @@
 /** geth's callTracer (eth/tracers/native/call.go): the calls that a transaction made, as a tree. */
 
-import type { Address } from '../../bytes/hex.ts'
 import { toHex, toWord } from '../../bytes/hex.ts'
 import { revertReason } from '../../model/execution/revertReason.ts'
 import type { CallFrame, CallOptions, CallPosition, FrameLog } from '../../model/execution/trace.ts'
 import { OP } from '../../model/opcodes.ts'
 import type { Log } from '../../model/receipt/log.ts'
-import type { Frame, FrameFailure, Step } from '../engine.ts'
+import type { Frame, FrameExit, Step } from '../engine.ts'
 import { FRAME_OPENERS, fromTop, isCreation, readMemory } from './operands.ts'
 import type { TraceBudget, Tracer } from './tracer.ts'
 
@@ -61,14 +60,14 @@ export function callTracer({ onlyTopCall, withLog, withSource }: CallOptions, bu
       logs.push({ ...log, position: calls.length })
     },
 
-    exit({ gasUsed, output, failure, createdAddress }) {
+    exit(exit) {
       if (skipped > 0) {
         skipped--
         return
       }
       const left = open.pop()!
-      budget.take(output.length)
-      const frame = closed(left, gasUsed, output, failure, createdAddress)
+      budget.take(exit.output.length)
+      const frame = closed(left, exit)
       const parent = open.at(-1)
       if (parent === undefined) root = frame
       else parent.calls.push(frame)
@@ -94,10 +93,7 @@ function siteOf(
 
 function closed(
   { frame, calls, logs, site }: OpenCall,
-  gasUsed: bigint,
-  output: Uint8Array,
-  failure: FrameFailure | undefined,
-  createdAddress: Address | undefined,
+  { gasUsed, output, failure, createdAddress }: FrameExit,
 ): CallFrame {
   return {
     ...frame,

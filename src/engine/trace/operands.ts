@@ -1,8 +1,9 @@
-/** Operands of the instructions that tracers inspect. */
-import type { Address } from '../../bytes/hex.ts'
+/** Operands of the instructions that tracers inspect, and the frames of instructions that run no code. */
+import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import type { CallKind } from '../../model/execution/trace.ts'
+import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { OP } from '../../model/opcodes.ts'
-import type { Step } from '../engine.ts'
+import type { FrameExit, FrameFailure, Step, Watcher } from '../engine.ts'
 
 /** Instructions that take an account from the top of the stack. */
 const ACCOUNT_READERS: ReadonlySet<number> = new Set([
@@ -40,6 +41,26 @@ export function slotOf({ opcode, stack }: Step): bigint | undefined {
 
 export function isCreation(kind: CallKind): boolean {
   return kind === 'CREATE' || kind === 'CREATE2'
+}
+
+/** Returns the gas that a call passes on, of `left` after its own gas. geth includes it in the cost, except for creations. */
+export function passedOn(rules: Rules, opcode: number, stack: readonly bigint[], left: bigint): bigint {
+  const kind = FRAME_OPENERS.get(opcode)
+  if (kind === undefined || isCreation(kind) || left < 0n) return 0n
+  const asked = fromTop(stack, 0)
+  const most = rules.since('tangerineWhistle') ? left - left / 64n : asked
+  return asked < most ? asked : most
+}
+
+/** Reports a SELFDESTRUCT, which pays `value` to `to`, as a frame. */
+export function reportSelfDestruct(watcher: Watcher, from: Address, to: Address, value: bigint): void {
+  watcher.enter?.({ kind: 'SELFDESTRUCT', from, to, value, input: EMPTY_BYTES, gas: 0n })
+  watcher.exit?.(exitWithoutCode(undefined))
+}
+
+/** Returns the exit of a frame that ran no code. */
+export function exitWithoutCode(failure: FrameFailure | undefined): FrameExit {
+  return { gasUsed: 0n, output: EMPTY_BYTES, failure, createdAddress: undefined, isPrecompile: false }
 }
 
 /** Returns the last 20 bytes of a word. */

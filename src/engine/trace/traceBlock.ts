@@ -3,6 +3,7 @@
 import type { Address, Hash } from '../../bytes/hex.ts'
 import type { Block } from '../../model/block/block.ts'
 import { operatorFee } from '../../model/l2/l1Fee.ts'
+import type { Transaction } from '../../model/transaction/transaction.ts'
 import type { State } from '../../state/state.ts'
 import { type MaybePromise, resultOf, type Steps, there, whenThere } from '../../work/maybePromise.ts'
 import { type BlockContext, blockContext } from '../blockContext.ts'
@@ -66,16 +67,10 @@ export function watchAt(
 ): MaybePromise<Outcome | Unrepeatable> {
   return whenThere(stateBefore(replay, index), (state) => {
     if ('kind' in state) return state
-    const sender = senderDifference(replay, state, index)
-    if (sender !== undefined) return unrepeatable(replay, index, sender)
-    const { evm, block } = replay
-    return whenThere(
-      runTransaction(evm, state, contextOf(replay), block.transactions[index]!, watcher),
-      (run) => {
-        const gas = gasDifference(replay, index, run)
-        return gas === undefined ? run.outcome : unrepeatable(replay, index, gas)
-      },
+    const run = checked(replay, state, index, (transaction) =>
+      runTransaction(replay.evm, state, contextOf(replay), transaction, watcher),
     )
+    return whenThere(run, (ran) => ('kind' in ran ? ran : ran.outcome))
   })
 }
 
@@ -107,14 +102,14 @@ export function stateBefore(replay: ReplayedBlock, index: number): MaybePromise<
 function* before(replay: ReplayedBlock, index: number): Steps<State | Unrepeatable> {
   const { evm, block, parent } = replay
   const context = contextOf(replay)
-  let state = yield* there(beginBlock(evm, parent, context, block.header))
-  for (const [earlier, transaction] of block.transactions.slice(0, index).entries()) {
+  let state: State = yield* there(beginBlock(evm, parent, context, block.header))
+  for (let earlier = 0; earlier < index; earlier++) {
     yield* there(evm.work.pause())
-    const sender = senderDifference(replay, state, earlier)
-    if (sender !== undefined) return unrepeatable(replay, earlier, sender)
-    const run = yield* there(runTransaction(evm, state, context, transaction))
-    const gas = gasDifference(replay, earlier, run)
-    if (gas !== undefined) return unrepeatable(replay, earlier, gas)
+    const begun = state
+    const run: Run | Unrepeatable = yield* there(
+      checked(replay, begun, earlier, (transaction) => runTransaction(evm, begun, context, transaction)),
+    )
+    if ('kind' in run) return run
     state = run.state
   }
   return state
@@ -126,16 +121,33 @@ async function tracedRun<Result>(
   index: number,
   tracer: Tracer<Result>,
 ): Promise<(Run & { readonly trace: Result }) | Unrepeatable> {
-  const sender = senderDifference(replay, state, index)
-  if (sender !== undefined) return unrepeatable(replay, index, sender)
-  const { evm, block } = replay
-  const { firstLogIndex } = block.receipts[index]!
-  const run = await traceRun(evm, state, contextOf(replay), block.transactions[index]!, tracer, {
-    isSimulated: false,
-    firstLogIndex,
+  const { firstLogIndex } = replay.block.receipts[index]!
+  const options = { isSimulated: false, firstLogIndex }
+  return checked(replay, state, index, (transaction) =>
+    traceRun(replay.evm, state, contextOf(replay), transaction, tracer, options),
+  )
+}
+
+/** Returns the result of `run` for the block's transaction at `index`, if it can start on `state` and uses the recorded gas. */
+function checked<R extends Run>(
+  replay: ReplayedBlock,
+  state: State,
+  index: number,
+  run: (transaction: Transaction) => MaybePromise<R>,
+): MaybePromise<R | Unrepeatable> {
+  const { block } = replay
+  const transaction = block.transactions[index]!
+  const unrepeatable = (difference: RunDifference): Unrepeatable => ({
+    kind: 'unrepeatable',
+    hash: transaction.hash,
+    difference,
   })
-  const gas = gasDifference(replay, index, run)
-  return gas === undefined ? run : unrepeatable(replay, index, gas)
+  const sender = senderDifference(replay, state, index)
+  if (sender !== undefined) return unrepeatable(sender)
+  return whenThere(run(transaction), (ran) => {
+    const [recorded, used] = [block.receipts[index]!.gasUsed, ran.outcome.gasUsed]
+    return used === recorded ? ran : unrepeatable({ kind: 'gasUsed', recorded, used })
+  })
 }
 
 /**
@@ -159,15 +171,6 @@ function senderDifference(
   const needsBalance = deposit === undefined ? gasLimit * maxFeePerGas + value + onL2 : 0n
   if (next === needsNonce && balance >= needsBalance) return undefined
   return { kind: 'sender', from, nonce: next, balance, needsNonce: needsNonce ?? nonce, needsBalance }
-}
-
-function gasDifference({ block }: ReplayedBlock, index: number, { outcome }: Run): RunDifference | undefined {
-  const recorded = block.receipts[index]!.gasUsed
-  return outcome.gasUsed === recorded ? undefined : { kind: 'gasUsed', recorded, used: outcome.gasUsed }
-}
-
-function unrepeatable({ block }: ReplayedBlock, index: number, difference: RunDifference): Unrepeatable {
-  return { kind: 'unrepeatable', hash: block.transactions[index]!.hash, difference }
 }
 
 function contextOf({ evm, block, blockHash }: ReplayedBlock): BlockContext {

@@ -4,13 +4,12 @@ import type { Call } from '../../model/execution/call.ts'
 import type { Trace, TraceRequest } from '../../model/execution/trace.ts'
 import { authorityOf } from '../../model/transaction/signedTransaction.ts'
 import type { State } from '../../state/state.ts'
-import { type MaybePromise, whenThere } from '../../work/maybePromise.ts'
 import type { BlockContext } from '../blockContext.ts'
-import type { Frame, MovedPrecompiles, Watcher } from '../engine.ts'
+import type { Frame, MovedPrecompiles } from '../engine.ts'
 import type { Evm } from '../evm.ts'
 import { paymentOf, type Runnable, simulationMessage } from '../run/message.ts'
 import { admitCall, type CallRefusal, contextFor, type Scene } from '../run/runCall.ts'
-import { type Run, runTransaction } from '../run/runMessage.ts'
+import { type Run, runOn, runTransaction } from '../run/runMessage.ts'
 import { callTracer } from './callTracer.ts'
 import { flatTracer } from './flatTracer.ts'
 import { prestateTracer } from './prestateTracer.ts'
@@ -72,27 +71,12 @@ export async function traceRun<Result>(
     state,
     firstLogIndex,
   })
+  // A traced simulation keeps the state, which tracers read.
   const ran = isSimulated
-    ? simulated(evm, state, context, runnable, tracer, moved)
+    ? runOn(evm, state, context, simulationMessage(runnable, paymentOf(runnable, context), moved), tracer)
     : runTransaction(evm, state, context, runnable, tracer)
   const run = ran instanceof Promise ? await ran : ran
   return { ...run, trace: tracer.finish(run) }
-}
-
-/** Runs a simulation. Unlike others it keeps the state, which tracers read. */
-function simulated(
-  evm: Evm,
-  state: State,
-  context: BlockContext,
-  call: Runnable,
-  tracer: Watcher,
-  moved: MovedPrecompiles | undefined,
-): MaybePromise<Run> {
-  const message = simulationMessage(call, paymentOf(call, context), moved)
-  return whenThere(evm.run(state, context, message, tracer), ({ outcome, changes }) => ({
-    outcome,
-    state: state.with(changes),
-  }))
 }
 
 /** Returns the factory of tracers for `request`. */

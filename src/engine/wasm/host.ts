@@ -7,32 +7,7 @@ import type { StateView } from '../../state/view.ts'
 import { MemoryLimitExceeded } from '../../work/work.ts'
 import type { BlockContext } from '../blockContext.ts'
 import { type HitCounts, hitCollector } from '../hits.ts'
-import {
-  ACCOUNT_BALANCE,
-  ACCOUNT_CODE_HASH,
-  ACCOUNT_NONCE,
-  ACCOUNT_NONCE_BEFORE,
-  ALWAYS_WARM,
-  CODE_BYTES,
-  CODE_IS_INIT,
-  CODE_LENGTH,
-  EXISTED,
-  FRAME_CALLER,
-  FRAME_CODE,
-  FRAME_CODE_ACCOUNT,
-  FRAME_DATA,
-  FRAME_DATA_LENGTH,
-  FRAME_SIZE,
-  FRAMES,
-  HAS_STORAGE,
-  IS_CONSOLE,
-  IS_PRECOMPILE,
-  IS_RIPEMD,
-  SLOT_BEFORE,
-  SLOT_KEY,
-  SLOT_OWNER,
-  SLOT_VALUE,
-} from './layout.ts'
+import * as layout from './layout.ts'
 import type { Exports, Host, Memory } from './module.ts'
 import type { Reporter } from './reporter.ts'
 
@@ -94,9 +69,9 @@ export class StateHost {
       takeCode: (place) => this.#memory.setBytes(place, this.#code),
       loadSlot: (slot) => {
         const memory = this.#memory
-        const address = memory.address(memory.u32(slot + SLOT_OWNER))
-        const value = this.#state.storage(address, memory.word(slot + SLOT_KEY))
-        if (value !== 0n) memory.setWord(slot + SLOT_BEFORE, value)
+        const address = memory.address(memory.u32(slot + layout.SLOT_OWNER))
+        const value = this.#state.storage(address, memory.word(slot + layout.SLOT_KEY))
+        if (value !== 0n) memory.setWord(slot + layout.SLOT_BEFORE, value)
       },
       blockHash: (number, place) => {
         const hash = this.#context.blockHash(BigInt(number))
@@ -110,9 +85,9 @@ export class StateHost {
       destroyed: (account, beneficiary) => this.reporter?.destroyed(account, beneficiary),
       hitsOf: (code) => {
         const memory = this.#memory
-        const place = memory.u32(code + CODE_BYTES)
-        const bytes = memory.u8.subarray(place, place + memory.u32(code + CODE_LENGTH))
-        this.#counts = hitCollector()?.countsOf(bytes, memory.u32(code + CODE_IS_INIT) === 1)
+        const place = memory.u32(code + layout.CODE_BYTES)
+        const bytes = memory.u8.subarray(place, place + memory.u32(code + layout.CODE_LENGTH))
+        this.#counts = hitCollector()?.countsOf(bytes, memory.u32(code + layout.CODE_IS_INIT) === 1)
       },
       hit: (pc, count) => {
         if (this.#counts !== undefined) this.#counts[pc]! += count
@@ -123,20 +98,15 @@ export class StateHost {
     }
   }
 
-  /** Returns the value of a slot. */
-  valueOf(slot: number): bigint {
-    return this.#memory.word(slot + SLOT_VALUE)
-  }
-
   #loadAccount(place: number): void {
     const memory = this.#memory
     const address = memory.address(place)
     let flags = 0
-    if (this.#precompiles.has(address)) flags |= IS_PRECOMPILE
-    if (this.#warm.has(address)) flags |= ALWAYS_WARM
-    if (address === CONSOLE_ADDRESS) flags |= IS_CONSOLE
-    if (address === RIPEMD) flags |= IS_RIPEMD
-    if (this.#state.hasStorage(address)) flags |= HAS_STORAGE
+    if (this.#precompiles.has(address)) flags |= layout.IS_PRECOMPILE
+    if (this.#warm.has(address)) flags |= layout.ALWAYS_WARM
+    if (address === CONSOLE_ADDRESS) flags |= layout.IS_CONSOLE
+    if (address === RIPEMD) flags |= layout.IS_RIPEMD
+    if (this.#state.hasStorage(address)) flags |= layout.HAS_STORAGE
     const account = this.#state.account(address)
     if (account === undefined) {
       this.#exports.accountLoaded(place, flags, true)
@@ -144,32 +114,30 @@ export class StateHost {
     }
     const { nonce, balance, codeHash } = account
     if (nonce !== 0n) {
-      memory.setU64(place + ACCOUNT_NONCE, nonce)
-      memory.setU64(place + ACCOUNT_NONCE_BEFORE, nonce)
+      memory.setU64(place + layout.ACCOUNT_NONCE, nonce)
+      memory.setU64(place + layout.ACCOUNT_NONCE_BEFORE, nonce)
     }
-    if (balance !== 0n) memory.setWord(place + ACCOUNT_BALANCE, balance)
+    if (balance !== 0n) memory.setWord(place + layout.ACCOUNT_BALANCE, balance)
     const isBare = codeHash === EMPTY_CODE_HASH
-    if (!isBare) memory.setBigEndian(place + ACCOUNT_CODE_HASH, codeHash)
-    this.#exports.accountLoaded(place, flags | EXISTED, isBare)
+    if (!isBare) memory.setBigEndian(place + layout.ACCOUNT_CODE_HASH, codeHash)
+    this.#exports.accountLoaded(place, flags | layout.EXISTED, isBare)
   }
 
   #noteConsole(frame: number): void {
     if (this.#bytes > MOST_BYTES) return
     const memory = this.#memory
-    const length = memory.u32(frame + FRAME_DATA_LENGTH)
+    const length = memory.u32(frame + layout.FRAME_DATA_LENGTH)
     this.#bytes += CALL_BYTES + length
-    const from = memory.address(memory.u32(frame + FRAME_CALLER))
-    const callerFrame = frame === memory.u32(FRAMES) ? undefined : frame - FRAME_SIZE
-    const code = callerFrame === undefined ? 0 : memory.u32(callerFrame + FRAME_CODE)
-    this.#calls.push({
-      from,
-      codeAddress:
-        callerFrame === undefined ? from : memory.address(memory.u32(callerFrame + FRAME_CODE_ACCOUNT)),
-      code:
-        callerFrame === undefined
-          ? EMPTY_BYTES
-          : memory.bytes(memory.u32(code + CODE_BYTES), memory.u32(code + CODE_LENGTH)),
-      input: this.#bytes > MOST_BYTES ? undefined : memory.bytes(memory.u32(frame + FRAME_DATA), length),
-    })
+    const from = memory.address(memory.u32(frame + layout.FRAME_CALLER))
+    const caller = { from, codeAddress: from, code: EMPTY_BYTES }
+    if (frame !== memory.u32(layout.FRAMES)) {
+      const callerFrame = frame - layout.FRAME_SIZE
+      const code = memory.u32(callerFrame + layout.FRAME_CODE)
+      caller.codeAddress = memory.address(memory.u32(callerFrame + layout.FRAME_CODE_ACCOUNT))
+      caller.code = memory.bytes(memory.u32(code + layout.CODE_BYTES), memory.u32(code + layout.CODE_LENGTH))
+    }
+    const data = memory.u32(frame + layout.FRAME_DATA)
+    const input = this.#bytes > MOST_BYTES ? undefined : memory.bytes(data, length)
+    this.#calls.push({ ...caller, input })
   }
 }

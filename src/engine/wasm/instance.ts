@@ -6,57 +6,31 @@ import { OP } from '../../model/opcodes.ts'
 import type { Log } from '../../model/receipt/log.ts'
 import type { AccountChange } from '../../state/state.ts'
 import type { StateView } from '../../state/view.ts'
+import type { MaybePromise } from '../../work/maybePromise.ts'
 import type { Work } from '../../work/work.ts'
-import type { MovedPrecompiles, Watcher } from '../engine.ts'
+import type { EngineRun, MovedPrecompiles, Watcher } from '../engine.ts'
 import { addHitSource, type HitCollector, type HitSource, hitCollector } from '../hits.ts'
 import { type Precompile, precompilesUnder } from '../precompiles/precompiles.ts'
 import { StateHost } from './host.ts'
-import {
-  ACCOUNT_BALANCE,
-  ACCOUNT_CODE,
-  ACCOUNT_CODE_BEFORE,
-  ACCOUNT_FLAGS,
-  ACCOUNT_NONCE,
-  AT_PRECOMPILE,
-  CODE_BYTES,
-  CODE_LENGTH,
-  COLLECTS_HITS,
-  COUNTS_HITS,
-  EMPTY_CODE,
-  ENDED,
-  EXCHANGE,
-  EXISTS,
-  FRAME_ACCOUNT,
-  FRAME_CALLER,
-  FRAME_CODE,
-  FRAME_CODE_ACCOUNT,
-  FRAME_DATA,
-  FRAME_DATA_LENGTH,
-  FRAME_FLAGS,
-  FRAME_GAS,
-  FRAME_KIND,
-  FRAME_VALUE,
-  FRAMES,
-  HITS,
-  JOURNAL_LENGTH,
-  LOGS,
-  LOGS_LENGTH,
-  WATCHES,
-  WATCHES_FRAMES,
-  WATCHES_STEPS,
-} from './layout.ts'
+import * as layout from './layout.ts'
 import { type Exports, engineModule, instantiate, Memory } from './module.ts'
-import { PrecompileCalls, precompilesAfter } from './precompileCalls.ts'
+import { precompilesAfter, runPrecompile } from './precompileCalls.ts'
 import { Reporter } from './reporter.ts'
-import { changesOf, type FrameEnd, frameEndOf, logsOf, segmentBytes } from './results.ts'
-import { type ContextOfRun, RunContext, writeRules } from './runContext.ts'
+import { changesOf, type FrameEnd, frameEndOf, logsOf, noLogs, segmentBytes } from './results.ts'
+import { RunContext, type ShownMessage, writeRules } from './runContext.ts'
 
-/** The parameters of a run. */
-export interface InstanceRun extends ContextOfRun {
-  readonly state: StateView
-  readonly moved: MovedPrecompiles | undefined
-  readonly watcher: Watcher | undefined
-  readonly hits?: HitCollector | undefined
+/** The part of a run that is written before its frames. */
+export interface InstanceRun extends Pick<EngineRun, 'state' | 'context' | 'watcher' | 'hits'> {
+  readonly message: ShownMessage
+}
+
+/** The outermost frame of a run. Its data is calldata, or in a creation init code. */
+interface Outermost {
+  /** The account of the caller. */
+  readonly from: number
+  readonly value: bigint
+  readonly data: Uint8Array
+  readonly gas: bigint
 }
 
 /** The bytes of 0xef0100 and an address. */
@@ -73,7 +47,6 @@ export class Instance implements HitSource {
   readonly #memory: Memory
   readonly #host: StateHost
   readonly #runContext: RunContext
-  readonly #precompileCalls: PrecompileCalls
   #rules: Rules | undefined
   #state: StateView | undefined
   #moved: MovedPrecompiles | undefined
@@ -93,7 +66,6 @@ export class Instance implements HitSource {
     this.#memory = new Memory(this.#exports.memory)
     this.#host = host
     this.#runContext = new RunContext(this.#exports, this.#memory)
-    this.#precompileCalls = new PrecompileCalls(this.#exports, this.#memory)
     host.attach(this.#exports, this.#memory)
     this.#exports.initialize()
   }
@@ -104,8 +76,8 @@ export class Instance implements HitSource {
   }
 
   /** Prepares a run. Accounts and slots that were read from the same `state` (the same object) stay known. */
-  begin(run: InstanceRun): void {
-    const { rules, state, context, moved, watcher, hits } = run
+  begin(rules: Rules, { state, context, message, watcher, hits }: InstanceRun): void {
+    const { movedPrecompiles: moved } = message
     if (this.#isRunning) this.drop()
     const isSame = state === this.#state && rules === this.#rules && moved === this.#moved
     if (rules !== this.#rules) writeRules(this.#memory, rules)
@@ -123,7 +95,7 @@ export class Instance implements HitSource {
     this.#state = state
     this.#isRunning = true
     this.#exports.begin()
-    this.#runContext.write(run)
+    this.#runContext.write(rules, context, message)
     this.#watch(watcher, rules)
     this.#count(hits, watcher)
   }
@@ -133,7 +105,8 @@ export class Instance implements HitSource {
     const isCollecting = hitCollector() !== undefined
     if (isCollecting) addHitSource(this)
     const counts = hits !== undefined && !hasSteps(watcher)
-    this.#memory.setU32(HITS, (isCollecting ? COLLECTS_HITS : 0) | (counts ? COUNTS_HITS : 0))
+    const collects = isCollecting ? layout.COLLECTS_HITS : 0
+    this.#memory.setU32(layout.HITS, counts ? collects | layout.COUNTS_HITS : collects)
   }
 
   /** Reports the counts since the last report, except those of a run in progress. */
@@ -142,29 +115,23 @@ export class Instance implements HitSource {
   }
 
   #watch(watcher: Watcher | undefined, rules: Rules): void {
-    const exports = this.#exports
-    const memory = this.#memory
-    const steps = hasSteps(watcher)
-    memory.setU32(
-      WATCHES,
-      watcher === undefined ? 0 : steps ? WATCHES_FRAMES | WATCHES_STEPS : WATCHES_FRAMES,
-    )
-    this.#host.reporter =
-      watcher &&
-      new Reporter(memory, rules, watcher, {
-        storage: (account, slot) => {
-          memory.setWord(EXCHANGE, slot)
-          return this.#host.valueOf(exports.slot(account))
-        },
-        nonce: (address) => this.nonce(this.account(address)),
-      })
+    const frames = watcher === undefined ? 0 : layout.WATCHES_FRAMES
+    this.#memory.setU32(layout.WATCHES, hasSteps(watcher) ? frames | layout.WATCHES_STEPS : frames)
+    if (watcher === undefined) return
+    this.#host.reporter = new Reporter(this.#memory, rules, watcher, {
+      storage: (account, slot) => {
+        this.#memory.setWord(layout.EXCHANGE, slot)
+        return this.#memory.word(this.#exports.slot(account) + layout.SLOT_VALUE)
+      },
+      nonce: (address) => this.nonce(this.account(address)),
+    })
   }
 
   /** Returns the account at `address`: its place in this instance's memory, valid for the same state. */
   account(address: Address): number {
     let account = this.#accounts.get(address)
     if (account === undefined) {
-      this.#memory.setDigits(EXCHANGE, address)
+      this.#memory.setDigits(layout.EXCHANGE, address)
       account = this.#exports.account()
       this.#accounts.set(address, account)
     }
@@ -172,29 +139,30 @@ export class Instance implements HitSource {
   }
 
   exists(account: number): boolean {
-    return (this.#memory.u32(account + ACCOUNT_FLAGS) & EXISTS) !== 0
+    return (this.#memory.u32(account + layout.ACCOUNT_FLAGS) & layout.EXISTS) !== 0
   }
 
   nonce(account: number): bigint {
-    return this.#memory.u64(account + ACCOUNT_NONCE)
+    return this.#memory.u64(account + layout.ACCOUNT_NONCE)
   }
 
   balance(account: number): bigint {
-    return this.#memory.word(account + ACCOUNT_BALANCE)
+    return this.#memory.word(account + layout.ACCOUNT_BALANCE)
   }
 
   code(account: number): Uint8Array {
     const memory = this.#memory
-    const code = memory.u32(account + ACCOUNT_CODE)
-    if (code === memory.u32(EMPTY_CODE)) return EMPTY_BYTES
-    if (code === memory.u32(account + ACCOUNT_CODE_BEFORE)) return this.#state!.code(memory.address(account))
-    return memory.bytes(memory.u32(code + CODE_BYTES), memory.u32(code + CODE_LENGTH))
+    const code = memory.u32(account + layout.ACCOUNT_CODE)
+    if (code === memory.u32(layout.EMPTY_CODE)) return EMPTY_BYTES
+    if (code === memory.u32(account + layout.ACCOUNT_CODE_BEFORE))
+      return this.#state!.code(memory.address(account))
+    return memory.bytes(memory.u32(code + layout.CODE_BYTES), memory.u32(code + layout.CODE_LENGTH))
   }
 
   /** Returns the account that `account` delegates to (EIP-7702); `undefined` if it does not. */
   delegateOf(account: number): number | undefined {
     const code = this.#exports.codeOf(account)
-    if (this.#memory.u32(code + CODE_LENGTH) !== DELEGATION_LENGTH) return undefined
+    if (this.#memory.u32(code + layout.CODE_LENGTH) !== DELEGATION_LENGTH) return undefined
     const delegate = this.#exports.delegateOf(code)
     return delegate === 0 ? undefined : delegate
   }
@@ -205,7 +173,7 @@ export class Instance implements HitSource {
 
   /** Sets the balance in wei, which creates the account; one that is empty is removed at the end (EIP-161). */
   setBalance(account: number, wei: bigint): void {
-    this.#memory.setWord(EXCHANGE, wei)
+    this.#memory.setWord(layout.EXCHANGE, wei)
     this.#exports.setBalance(account)
   }
 
@@ -218,64 +186,45 @@ export class Instance implements HitSource {
   }
 
   warmSlot(account: number, slot: Hash): void {
-    this.#memory.setDigits(EXCHANGE, slot)
+    this.#memory.setDigits(layout.EXCHANGE, slot)
     this.#exports.warmSlot(account)
   }
 
-  checkpoint(): number {
-    return this.#memory.u32(JOURNAL_LENGTH)
-  }
-
-  revertTo(checkpoint: number): void {
-    this.#exports.revertTo(checkpoint)
-  }
-
   /** Runs a call: pays its value, and runs the code of `codeAt`, or the precompile at `to`. */
-  call(
-    frame: { from: number; to: number; codeAt: number; value: bigint; data: Uint8Array; gas: bigint },
-    work: Work,
-  ): FrameEnd | Promise<FrameEnd> {
-    const { from, to, codeAt, value, data, gas } = frame
-    return this.#run(OP.CALL, from, to, value, data, gas, this.#exports.codeOf(codeAt), work)
+  call(frame: Outermost & { to: number; codeAt: number }, work: Work): MaybePromise<FrameEnd> {
+    return this.#run(OP.CALL, frame, frame.to, this.#exports.codeOf(frame.codeAt), work)
   }
 
   /** Runs a creation of the contract at `address`. The nonce of the sender was increased. */
-  create(
-    frame: { from: number; address: Address; value: bigint; initCode: Uint8Array; gas: bigint },
-    work: Work,
-  ): FrameEnd | Promise<FrameEnd> {
-    const { from, address, value, initCode, gas } = frame
-    const account = this.account(address)
+  create(frame: Outermost & { address: Address }, work: Work): MaybePromise<FrameEnd> {
+    const account = this.account(frame.address)
     if (this.#rules!.has(2929)) this.warmAccount(account)
-    return this.#run(OP.CREATE, from, account, value, initCode, gas, this.#memory.u32(EMPTY_CODE), work)
+    return this.#run(OP.CREATE, frame, account, this.#memory.u32(layout.EMPTY_CODE), work)
   }
 
   #run(
     kind: number,
-    from: number,
+    { from, value, data, gas }: Outermost,
     account: number,
-    value: bigint,
-    data: Uint8Array,
-    gas: bigint,
     code: number,
     work: Work,
-  ): FrameEnd | Promise<FrameEnd> {
+  ): MaybePromise<FrameEnd> {
     const memory = this.#memory
     this.#host.memoryLimit = work.memoryLimit
     this.#exports.limitMemory(work.memoryLimit)
     const place = this.#put(data)
-    const frame = memory.u32(FRAMES)
+    const frame = memory.u32(layout.FRAMES)
     this.#exports.clearResults()
-    memory.setU32(frame + FRAME_KIND, kind)
-    memory.setU32(frame + FRAME_FLAGS, 0)
-    memory.setU64(frame + FRAME_GAS, gas)
-    memory.setU32(frame + FRAME_ACCOUNT, account)
-    memory.setU32(frame + FRAME_CODE_ACCOUNT, account)
-    memory.setU32(frame + FRAME_CALLER, from)
-    memory.setU32(frame + FRAME_CODE, code)
-    memory.setU32(frame + FRAME_DATA, place)
-    memory.setU32(frame + FRAME_DATA_LENGTH, data.length)
-    memory.setWord(frame + FRAME_VALUE, value)
+    memory.setU32(frame + layout.FRAME_KIND, kind)
+    memory.setU32(frame + layout.FRAME_FLAGS, 0)
+    memory.setU64(frame + layout.FRAME_GAS, gas)
+    memory.setU32(frame + layout.FRAME_ACCOUNT, account)
+    memory.setU32(frame + layout.FRAME_CODE_ACCOUNT, account)
+    memory.setU32(frame + layout.FRAME_CALLER, from)
+    memory.setU32(frame + layout.FRAME_CODE, code)
+    memory.setU32(frame + layout.FRAME_DATA, place)
+    memory.setU32(frame + layout.FRAME_DATA_LENGTH, data.length)
+    memory.setWord(frame + layout.FRAME_VALUE, value)
     return this.#drive(this.#exports.start(), work)
   }
 
@@ -291,11 +240,12 @@ export class Instance implements HitSource {
   }
 
   /** Serves the module's statuses until the outermost frame has ended. */
-  #drive(first: number, work: Work): FrameEnd | Promise<FrameEnd> {
+  #drive(first: number, work: Work): MaybePromise<FrameEnd> {
+    const memory = this.#memory
     let status = first
-    while (status !== ENDED) {
-      if (status === AT_PRECOMPILE) {
-        const closed = this.#precompileCalls.run(this.#precompiles, this.#rules!, work)
+    while (status !== layout.ENDED) {
+      if (status === layout.AT_PRECOMPILE) {
+        const closed = runPrecompile(this.#exports, memory, this.#precompiles, this.#rules!, work)
         if (closed instanceof Promise) return closed.then((next) => this.#drive(next, work))
         status = closed
       } else {
@@ -304,24 +254,14 @@ export class Instance implements HitSource {
         status = this.#exports.advance()
       }
     }
-    return frameEndOf(this.#memory)
+    return frameEndOf(memory)
   }
 
-  /** Whether the outermost frame emitted logs. */
-  get hasLogs(): boolean {
-    return this.#memory.u32(LOGS_LENGTH) > 0
-  }
-
-  /** Returns the logs of the outermost frame. */
-  logs(): Log[] {
-    return this.logsLater()()
-  }
-
-  /** Returns a function that decodes the logs, also after the run: decoding takes time, and most callers ignore them. */
-  logsLater(): () => Log[] {
-    const length = this.#memory.u32(LOGS_LENGTH)
-    if (length === 0) return () => []
-    const bytes = segmentBytes(this.#memory, this.#memory.u32(LOGS), length)
+  /** Returns a function that decodes the logs of the outermost frame, also after the run: decoding takes time, and most callers ignore them. */
+  logsLater(): () => readonly Log[] {
+    const length = this.#memory.u32(layout.LOGS_LENGTH)
+    if (length === 0) return noLogs
+    const bytes = segmentBytes(this.#memory, this.#memory.u32(layout.LOGS), length)
     return () => logsOf(bytes)
   }
 

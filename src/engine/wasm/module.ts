@@ -41,7 +41,6 @@ export interface Exports {
   warmAccount(account: number): void
   slot(account: number): number
   warmSlot(account: number): void
-  revertTo(length: number): void
   collect(): void
   drop(): number
   reportHits(): void
@@ -70,16 +69,13 @@ export function instantiate(module: WebAssembly.Module, host: Host): Exports {
 /** Views of the memory. They are detached when the memory grows, and then created again. */
 export class Memory {
   readonly #memory: WebAssembly.Memory
-  #u8: Uint8Array<ArrayBuffer>
-  #u32: Uint32Array
-  #u64: BigUint64Array
+  #u8!: Uint8Array<ArrayBuffer>
+  #u32!: Uint32Array
+  #u64!: BigUint64Array
 
   constructor(memory: WebAssembly.Memory) {
     this.#memory = memory
-    const { buffer } = memory
-    this.#u8 = new Uint8Array(buffer)
-    this.#u32 = new Uint32Array(buffer)
-    this.#u64 = new BigUint64Array(buffer)
+    this.#renew()
   }
 
   get u8(): Uint8Array<ArrayBuffer> {

@@ -4,56 +4,7 @@ import type { Log } from '../../model/receipt/log.ts'
 import type { AccountChange } from '../../state/state.ts'
 import type { FrameFailure, HaltReason } from '../engine.ts'
 import * as words from '../trace/failures.ts'
-import {
-  ACCOUNT_BALANCE,
-  ACCOUNT_BALANCE_BEFORE,
-  ACCOUNT_CODE,
-  ACCOUNT_CODE_BEFORE,
-  ACCOUNT_FLAGS,
-  ACCOUNT_NEXT,
-  ACCOUNT_NONCE,
-  ACCOUNT_NONCE_BEFORE,
-  ACCOUNT_SLOTS,
-  CHANGED,
-  CODE_TOO_LARGE,
-  CREATE_COLLISION,
-  DEPENDS_ON_GAS,
-  DEPOSIT_OUT_OF_GAS,
-  DESTROYED,
-  EMPTY_CODE,
-  EXISTED,
-  EXISTS,
-  EXIT_REVERT,
-  EXIT_WITHOUT_CODE,
-  FIRST_ERROR,
-  FRAME_EXIT,
-  FRAME_GAS,
-  FRAMES,
-  GAS_AT_LEAST,
-  GAS_OVERFLOW,
-  INIT_CODE_TOO_LARGE,
-  INSUFFICIENT_BALANCE,
-  INVALID_CODE,
-  INVALID_JUMP,
-  INVALID_OPCODE,
-  OUT_OF_GAS,
-  OUT_OF_RETURN_DATA,
-  PRECOMPILE_FAILED,
-  REFUND,
-  REMOVES_EMPTY,
-  RETURN_DATA,
-  RETURN_LENGTH,
-  SEGMENT,
-  SLOT_BEFORE,
-  SLOT_KEY,
-  SLOT_NEXT,
-  SLOT_VALUE,
-  STACK_OVERFLOW,
-  STACK_UNDERFLOW,
-  STATIC_STATE_CHANGE,
-  TOO_DEEP,
-  TOUCHED,
-} from './layout.ts'
+import * as layout from './layout.ts'
 import type { Memory } from './module.ts'
 
 /** The end of the outermost frame. */
@@ -73,68 +24,72 @@ export interface FrameEnd {
 }
 
 const ERRORS: ReadonlyMap<number, readonly [reason: HaltReason, words: string]> = new Map([
-  [OUT_OF_GAS, ['outOfGas', words.OUT_OF_GAS]],
-  [GAS_OVERFLOW, ['outOfGas', words.GAS_OVERFLOW]],
-  [OUT_OF_RETURN_DATA, ['outOfGas', words.OUT_OF_RETURN_DATA]],
-  [DEPOSIT_OUT_OF_GAS, ['outOfGas', words.DEPOSIT_OUT_OF_GAS]],
-  [INVALID_JUMP, ['invalidJump', words.INVALID_JUMP]],
-  [STACK_UNDERFLOW, ['stackUnderflow', words.STACK_UNDERFLOW]],
-  [STACK_OVERFLOW, ['stackOverflow', words.STACK_OVERFLOW]],
-  [STATIC_STATE_CHANGE, ['staticStateChange', words.WRITE_PROTECTION]],
-  [CREATE_COLLISION, ['createCollision', words.COLLISION]],
-  [CODE_TOO_LARGE, ['codeTooLarge', words.CODE_TOO_LARGE]],
-  [INIT_CODE_TOO_LARGE, ['initCodeTooLarge', words.INIT_CODE_TOO_LARGE]],
-  [INVALID_CODE, ['invalidCode', words.INVALID_CODE]],
-  [INSUFFICIENT_BALANCE, ['insufficientBalance', words.TOO_POOR]],
-  [PRECOMPILE_FAILED, ['precompileFailed', words.PRECOMPILE_FAILED]],
-  [TOO_DEEP, ['other', words.TOO_DEEP]],
+  [layout.OUT_OF_GAS, ['outOfGas', words.OUT_OF_GAS]],
+  [layout.GAS_OVERFLOW, ['outOfGas', words.GAS_OVERFLOW]],
+  [layout.OUT_OF_RETURN_DATA, ['outOfGas', words.OUT_OF_RETURN_DATA]],
+  [layout.DEPOSIT_OUT_OF_GAS, ['outOfGas', words.DEPOSIT_OUT_OF_GAS]],
+  [layout.INVALID_JUMP, ['invalidJump', words.INVALID_JUMP]],
+  [layout.STACK_UNDERFLOW, ['stackUnderflow', words.STACK_UNDERFLOW]],
+  [layout.STACK_OVERFLOW, ['stackOverflow', words.STACK_OVERFLOW]],
+  [layout.STATIC_STATE_CHANGE, ['staticStateChange', words.WRITE_PROTECTION]],
+  [layout.CREATE_COLLISION, ['createCollision', words.COLLISION]],
+  [layout.CODE_TOO_LARGE, ['codeTooLarge', words.CODE_TOO_LARGE]],
+  [layout.INIT_CODE_TOO_LARGE, ['initCodeTooLarge', words.INIT_CODE_TOO_LARGE]],
+  [layout.INVALID_CODE, ['invalidCode', words.INVALID_CODE]],
+  [layout.INSUFFICIENT_BALANCE, ['insufficientBalance', words.TOO_POOR]],
+  [layout.PRECOMPILE_FAILED, ['precompileFailed', words.PRECOMPILE_FAILED]],
+  [layout.TOO_DEEP, ['other', words.TOO_DEEP]],
 ])
 
 /** Returns how the outermost frame ended. */
 export function frameEndOf(memory: Memory): FrameEnd {
-  const frame = memory.u32(FRAMES)
-  const exit = memory.u32(frame + FRAME_EXIT)
-  const isError = exit >= FIRST_ERROR
-  const length = memory.u32(RETURN_LENGTH)
+  const frame = memory.u32(layout.FRAMES)
+  const exit = memory.u32(frame + layout.FRAME_EXIT)
+  const isError = exit >= layout.FIRST_ERROR
+  const length = memory.u32(layout.RETURN_LENGTH)
   return {
-    kind: isError ? 'halt' : exit === EXIT_REVERT ? 'revert' : 'success',
+    kind: isError ? 'halt' : exit === layout.EXIT_REVERT ? 'revert' : 'success',
     reason: isError ? reasonOf(exit) : undefined,
-    gasLeft: memory.u64(frame + FRAME_GAS),
-    refund: BigInt.asIntN(64, memory.u64(REFUND)),
-    output: length === 0 ? EMPTY_BYTES : memory.bytes(memory.u32(RETURN_DATA), length),
-    gasNeed: memory.u32(DEPENDS_ON_GAS) === 1 ? undefined : memory.u64(GAS_AT_LEAST),
+    gasLeft: memory.u64(frame + layout.FRAME_GAS),
+    refund: BigInt.asIntN(64, memory.u64(layout.REFUND)),
+    output: length === 0 ? EMPTY_BYTES : memory.bytes(memory.u32(layout.RETURN_DATA), length),
+    gasNeed: memory.u32(layout.DEPENDS_ON_GAS) === 1 ? undefined : memory.u64(layout.GAS_AT_LEAST),
   }
 }
 
 /** Returns the reason of an exit that is an error. */
 function reasonOf(exit: number): HaltReason {
-  return exit === INVALID_OPCODE ? 'invalidOpcode' : (ERRORS.get(exit)?.[0] ?? 'other')
+  return exit === layout.INVALID_OPCODE ? 'invalidOpcode' : (ERRORS.get(exit)?.[0] ?? 'other')
 }
 
 /** Returns the failure of a frame; `undefined` if it succeeded. `opcode` is that of its last instruction. */
 export function failureOf(exit: number, opcode: number): FrameFailure | undefined {
-  if (exit === EXIT_REVERT) return { kind: 'revert', error: words.REVERTED }
+  if (exit === layout.EXIT_REVERT) return { kind: 'revert', error: words.REVERTED }
   // A creation that succeeds, but that geth reports as a failure.
-  if (exit === EXIT_WITHOUT_CODE) return { kind: 'halt', error: words.DEPOSIT_OUT_OF_GAS }
-  if (exit < FIRST_ERROR) return undefined
-  const error = exit === INVALID_OPCODE ? words.invalidOpcode(opcode) : ERRORS.get(exit)![1]
+  if (exit === layout.EXIT_WITHOUT_CODE) return { kind: 'halt', error: words.DEPOSIT_OUT_OF_GAS }
+  if (exit < layout.FIRST_ERROR) return undefined
+  const error = exit === layout.INVALID_OPCODE ? words.invalidOpcode(opcode) : ERRORS.get(exit)![1]
   return { kind: 'halt', error }
 }
 
 /** Returns whether an error happened after the last instruction of a creation, when its code was to be stored. */
 export function isOfDeposit(exit: number): boolean {
   return (
-    exit === CODE_TOO_LARGE ||
-    exit === INVALID_CODE ||
-    exit === DEPOSIT_OUT_OF_GAS ||
-    exit === EXIT_WITHOUT_CODE
+    exit === layout.CODE_TOO_LARGE ||
+    exit === layout.INVALID_CODE ||
+    exit === layout.DEPOSIT_OUT_OF_GAS ||
+    exit === layout.EXIT_WITHOUT_CODE
   )
 }
 
 /** Returns the changes of the accounts that the module listed. */
 export function changesOf(memory: Memory, code: (account: number) => Uint8Array): AccountChange[] {
   const changes: AccountChange[] = []
-  for (let account = memory.u32(CHANGED); account !== 0; account = memory.u32(account + ACCOUNT_NEXT)) {
+  for (
+    let account = memory.u32(layout.CHANGED);
+    account !== 0;
+    account = memory.u32(account + layout.ACCOUNT_NEXT)
+  ) {
     const change = changeOf(memory, account, code)
     if (change !== undefined) changes.push(change)
   }
@@ -146,22 +101,27 @@ function changeOf(
   account: number,
   code: (account: number) => Uint8Array,
 ): AccountChange | undefined {
-  const flags = memory.u32(account + ACCOUNT_FLAGS)
-  const existed = (flags & EXISTED) !== 0
-  if ((flags & EXISTS) === 0 || (flags & DESTROYED) !== 0 || isRemoved(memory, account, flags)) {
+  const flags = memory.u32(account + layout.ACCOUNT_FLAGS)
+  const existed = (flags & layout.EXISTED) !== 0
+  if (
+    (flags & layout.EXISTS) === 0 ||
+    (flags & layout.DESTROYED) !== 0 ||
+    isRemoved(memory, account, flags)
+  ) {
     return existed ? { address: memory.address(account), deleted: true } : undefined
   }
-  const nonce = memory.u64(account + ACCOUNT_NONCE)
-  const hasNonce = !existed || nonce !== memory.u64(account + ACCOUNT_NONCE_BEFORE)
+  const nonce = memory.u64(account + layout.ACCOUNT_NONCE)
+  const hasNonce = !existed || nonce !== memory.u64(account + layout.ACCOUNT_NONCE_BEFORE)
   const hasBalance =
-    !existed || !memory.isSameWord(account + ACCOUNT_BALANCE, account + ACCOUNT_BALANCE_BEFORE)
-  const hasCode = memory.u32(account + ACCOUNT_CODE) !== memory.u32(account + ACCOUNT_CODE_BEFORE)
+    !existed || !memory.isSameWord(account + layout.ACCOUNT_BALANCE, account + layout.ACCOUNT_BALANCE_BEFORE)
+  const hasCode =
+    memory.u32(account + layout.ACCOUNT_CODE) !== memory.u32(account + layout.ACCOUNT_CODE_BEFORE)
   const storage = slotsOf(memory, account)
   if (!hasNonce && !hasBalance && !hasCode && storage === undefined) return undefined
   return {
     address: memory.address(account),
     ...(hasNonce ? { nonce } : {}),
-    ...(hasBalance ? { balance: memory.word(account + ACCOUNT_BALANCE) } : {}),
+    ...(hasBalance ? { balance: memory.word(account + layout.ACCOUNT_BALANCE) } : {}),
     ...(hasCode ? { code: code(account) } : {}),
     ...(storage === undefined ? {} : { storage }),
   }
@@ -169,22 +129,31 @@ function changeOf(
 
 /** Returns whether the account is removed because it is empty (EIP-161). */
 function isRemoved(memory: Memory, account: number, flags: number): boolean {
-  if (memory.u32(REMOVES_EMPTY) === 0 || (flags & TOUCHED) === 0) return false
-  const hasCode = memory.u32(account + ACCOUNT_CODE) !== memory.u32(EMPTY_CODE)
+  if (memory.u32(layout.REMOVES_EMPTY) === 0 || (flags & layout.TOUCHED) === 0) return false
+  const hasCode = memory.u32(account + layout.ACCOUNT_CODE) !== memory.u32(layout.EMPTY_CODE)
   return (
-    !hasCode && memory.u64(account + ACCOUNT_NONCE) === 0n && memory.word(account + ACCOUNT_BALANCE) === 0n
+    !hasCode &&
+    memory.u64(account + layout.ACCOUNT_NONCE) === 0n &&
+    memory.word(account + layout.ACCOUNT_BALANCE) === 0n
   )
 }
 
 function slotsOf(memory: Memory, account: number): Map<bigint, bigint> | undefined {
   let slots: Map<bigint, bigint> | undefined
-  for (let slot = memory.u32(account + ACCOUNT_SLOTS); slot !== 0; slot = memory.u32(slot + SLOT_NEXT)) {
-    if (memory.isSameWord(slot + SLOT_VALUE, slot + SLOT_BEFORE)) continue
+  for (
+    let slot = memory.u32(account + layout.ACCOUNT_SLOTS);
+    slot !== 0;
+    slot = memory.u32(slot + layout.SLOT_NEXT)
+  ) {
+    if (memory.isSameWord(slot + layout.SLOT_VALUE, slot + layout.SLOT_BEFORE)) continue
     slots ??= new Map()
-    slots.set(memory.word(slot + SLOT_KEY), memory.word(slot + SLOT_VALUE))
+    slots.set(memory.word(slot + layout.SLOT_KEY), memory.word(slot + layout.SLOT_VALUE))
   }
   return slots
 }
+
+const NO_LOGS: readonly Log[] = []
+export const noLogs = (): readonly Log[] => NO_LOGS
 
 /** The logs of a run, in the form that the module writes (`assembly/memory.ts`). */
 const HEAD = 32
@@ -214,11 +183,11 @@ export function logsOf(bytes: Uint8Array): Log[] {
 
 /** Returns a copy of the first `length` bytes of the segments in `list`. */
 export function segmentBytes(memory: Memory, list: number, length: number): Uint8Array {
-  if (length <= SEGMENT) return memory.bytes(memory.u32(list), length)
+  if (length <= layout.SEGMENT) return memory.bytes(memory.u32(list), length)
   const bytes = new Uint8Array(length)
-  for (let at = 0, entry = list; at < length; at += SEGMENT, entry += 4) {
+  for (let at = 0, entry = list; at < length; at += layout.SEGMENT, entry += 4) {
     const place = memory.u32(entry)
-    bytes.set(memory.u8.subarray(place, place + Math.min(SEGMENT, length - at)), at)
+    bytes.set(memory.u8.subarray(place, place + Math.min(layout.SEGMENT, length - at)), at)
   }
   return bytes
 }

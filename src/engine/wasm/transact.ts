@@ -13,12 +13,12 @@ import { gasBounds } from '../../model/transaction/intrinsicGas.ts'
 import { authorityOf } from '../../model/transaction/signedTransaction.ts'
 import type { Authorization } from '../../model/transaction/transaction.ts'
 import type { AccountChange } from '../../state/state.ts'
-import { resultOf, type Steps, there, whenThere } from '../../work/maybePromise.ts'
+import { type MaybePromise, resultOf, type Steps, there, whenThere } from '../../work/maybePromise.ts'
 import type { Work } from '../../work/work.ts'
 import type { BlockContext } from '../blockContext.ts'
-import type { Execution, HaltReason, Message, Outcome, Success } from '../engine.ts'
+import type { EngineRun, Execution, HaltReason, Message, Outcome, Success } from '../engine.ts'
 import type { Instance } from './instance.ts'
-import type { FrameEnd } from './results.ts'
+import { type FrameEnd, noLogs } from './results.ts'
 
 /** The limit of an account's nonce (EIP-2681). */
 const MAX_NONCE = 2n ** 64n - 1n
@@ -26,19 +26,16 @@ const MAX_NONCE = 2n ** 64n - 1n
 /** The items of an access list that are made warm at a time. */
 const ITEMS_AT_ONCE = 1_000
 
-/** Runs `message` on `instance`, whose run has begun. Returns a promise if the run pauses. */
+/** Runs the message of a run that has begun on `instance`. Returns a promise if the run pauses. */
 export function transact(
   instance: Instance,
   rules: Rules,
-  context: BlockContext,
-  message: Message,
-  work: Work,
-): Execution | Promise<Execution> {
+  { context, message, work }: EngineRun,
+): MaybePromise<Execution> {
   const run = new Run(instance, rules, context, message)
   const refusal = run.begin()
   if (refusal !== undefined) return run.refuse(refusal)
-  const ended = run.execute(work)
-  return ended instanceof Promise ? ended.then((frame) => run.end(frame)) : run.end(ended)
+  return whenThere(run.execute(work), (frame) => run.end(frame))
 }
 
 /** One message in execution. */
@@ -87,18 +84,18 @@ class Run {
   }
 
   /** Warms the access list and runs the outermost frame. */
-  execute(work: Work): FrameEnd | Promise<FrameEnd> {
+  execute(work: Work): MaybePromise<FrameEnd> {
     if (this.#message.accessList.length === 0 || !this.#rules.has(2929)) return this.#run(work)
     return whenThere(resultOf(this.#warmList(work)), () => this.#run(work))
   }
 
-  #run(work: Work): FrameEnd | Promise<FrameEnd> {
+  #run(work: Work): MaybePromise<FrameEnd> {
     const { to, value, data, gasLimit } = this.#message
     const instance = this.#instance
     const gas = gasLimit - this.#intrinsic
     if (to === undefined) {
       const address = this.#createdAddress!
-      return instance.create({ from: this.#sender, address, value, initCode: data, gas }, work)
+      return instance.create({ from: this.#sender, address, value, data, gas }, work)
     }
     const account = instance.account(to)
     return instance.call(
@@ -238,7 +235,7 @@ class Run {
           need === undefined || need > gasBeforeRefund ? need : gasBeforeRefund,
           frame.output,
           this.#createdAddress,
-          this.#message.dropsChanges || !this.#instance.hasLogs ? noLogs : this.#instance.logsLater(),
+          this.#message.dropsChanges ? noLogs : this.#instance.logsLater(),
         )
       }
       case 'revert':
@@ -251,8 +248,6 @@ class Run {
 
 const NO_GAS = { intrinsic: 0n, floor: 0n }
 const NO_CHANGES: readonly AccountChange[] = []
-const NO_LOGS: readonly Log[] = []
-const noLogs = (): readonly Log[] => NO_LOGS
 
 /** A success whose logs are decoded when they are read: most callers ignore them. */
 class Succeeded implements Success {

@@ -3,11 +3,10 @@
  * message at a time; runs are synchronous unless they pause, so that nearly always one instance is enough.
  */
 import type { Rules } from '../../model/hardfork/hardfork.ts'
-import type { StateView } from '../../state/view.ts'
-import { MemoryLimitExceeded, type Work } from '../../work/work.ts'
-import type { BlockContext } from '../blockContext.ts'
-import type { Engine, Execution, Message, Watcher } from '../engine.ts'
-import { type HitCollector, removeHitSource } from '../hits.ts'
+import type { MaybePromise } from '../../work/maybePromise.ts'
+import { MemoryLimitExceeded } from '../../work/work.ts'
+import type { Engine, EngineRun, Execution } from '../engine.ts'
+import { removeHitSource } from '../hits.ts'
 import { MachinePool } from '../machinePool.ts'
 import { Instance } from './instance.ts'
 import { transact } from './transact.ts'
@@ -44,27 +43,10 @@ export class WasmEngine implements Engine {
     this.rules = rules
   }
 
-  transact(
-    state: StateView,
-    context: BlockContext,
-    message: Message,
-    work: Work,
-    watcher?: Watcher,
-    hits?: HitCollector,
-  ): Execution | Promise<Execution> {
-    return instances.lend(work, (instance) => {
-      instance.begin({
-        rules: this.rules,
-        state,
-        context,
-        origin: message.from,
-        gasPrice: message.gasPrice,
-        blobVersionedHashes: message.blobVersionedHashes,
-        moved: message.movedPrecompiles,
-        watcher,
-        hits,
-      })
-      return transact(instance, this.rules, context, message, work)
+  transact(run: EngineRun): MaybePromise<Execution> {
+    return instances.lend(run.work, (instance) => {
+      instance.begin(this.rules, run)
+      return transact(instance, this.rules, run)
     })
   }
 }

@@ -70,7 +70,7 @@ function stateOf(...accounts: AccountChange[]): State {
 /** EthereumJS, but its executions go through `change`. */
 function liar(rules: Rules, change: (execution: Execution) => Execution): Engine {
   const honest = new EthereumjsEngine(rules)
-  return { rules, transact: async (...args) => change(await honest.transact(...args)) }
+  return { rules, transact: async (run) => change(await honest.transact(run)) }
 }
 
 interface Run {
@@ -96,7 +96,7 @@ async function between(
   const keep = (run: Reproduction) => `file ${kept.push(run)}`
   const engine = new BothEngines(first, second, keep)
   try {
-    return { execution: await engine.transact(state, context, message, work, watcher), kept }
+    return { execution: await engine.transact({ state, context, message, work, watcher }), kept }
   } catch (difference) {
     if (!(difference instanceof EngineDifference)) throw difference
     return { difference, kept }
@@ -230,9 +230,9 @@ describe('an engine that throws', () => {
       ethereumjs: { outcome: { kind: 'success' } },
     })
     const { rules, ...again } = throughJson(difference!)
-    expect(
-      (await new WasmEngine(rules).transact(again.state, again.context, again.message, URGENT)).outcome,
-    ).toMatchObject({ kind: 'success' })
+    expect((await new WasmEngine(rules).transact({ ...again, work: URGENT })).outcome).toMatchObject({
+      kind: 'success',
+    })
   })
 
   const OTHERS: readonly (readonly [what: string, run: (error: Error) => Promise<Run>])[] = [
@@ -265,7 +265,7 @@ describe('an engine that throws', () => {
   it('is not to blame for work that takes too long or was cancelled', async () => {
     const late: Engine = {
       rules: OSAKA,
-      transact: (_, __, ___, work) => Promise.resolve(work.pause()).then(() => Promise.reject(new Error())),
+      transact: ({ work }) => Promise.resolve(work.pause()).then(() => Promise.reject(new Error())),
     }
     const time = { now: () => 0, soon: () => {} }
     const loop = new EventLoop(time)
@@ -294,8 +294,8 @@ async function expectRepeated(run: RandomRun): Promise<void> {
   const { difference } = await both(run, (it) => more(it, { gasUsed: it.outcome.gasUsed + 1n }))
   const again = throughJson(difference!)
   for (const engine of [WasmEngine, EthereumjsEngine]) {
-    const first = await new engine(run.rules).transact(run.state, run.context, run.message, URGENT)
-    const second = await new engine(again.rules).transact(again.state, again.context, again.message, URGENT)
+    const first = await new engine(run.rules).transact({ ...run, work: URGENT })
+    const second = await new engine(again.rules).transact({ ...again, work: URGENT })
     expect(differencesOf(run.state, first, second)).toEqual([])
     expect(second.outcome).toEqual(first.outcome)
   }

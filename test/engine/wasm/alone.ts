@@ -138,14 +138,10 @@ export async function ours(
   const rules = createRules(hardfork, 1n)
   const state = State.empty.with(given)
   const steps = { count: 0 }
-  instance.begin({
-    rules,
+  instance.begin(rules, {
     state,
     context: CONTEXT,
-    origin: asked.from,
-    gasPrice: 0n,
-    blobVersionedHashes: [],
-    moved: undefined,
+    message: { from: asked.from, gasPrice: 0n, blobVersionedHashes: [], movedPrecompiles: undefined },
     watcher: isWatched ? { step: () => steps.count++ } : undefined,
   })
   const to = instance.account(asked.to)
@@ -153,7 +149,7 @@ export async function ours(
   if (rules.has(2929)) for (const account of [from, to]) instance.warmAccount(account)
   const { value, data, gas } = asked
   const end = await instance.call({ from, to, codeAt: to, value, data, gas }, URGENT)
-  const logs = instance.logs()
+  const logs = instance.logsLater()()
   const after = state.with(instance.changes())
   const accounts: Record<string, unknown> = {}
   for (const record of after.records())

@@ -43,14 +43,10 @@ it.each<[where: string, states: () => (i: number) => State]>([
   const instance = new Instance()
   const stateOf = states()
   for (let i = 0; i < PROGRAMS; i++) {
-    instance.begin({
-      rules: RULES,
+    instance.begin(RULES, {
       state: stateOf(i),
       context: CONTEXT,
-      origin: SENDER,
-      gasPrice: 0n,
-      blobVersionedHashes: [],
-      moved: undefined,
+      message: { from: SENDER, gasPrice: 0n, blobVersionedHashes: [], movedPrecompiles: undefined },
       watcher: undefined,
     })
     const to = instance.account(placeOf(i))

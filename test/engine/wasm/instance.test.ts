@@ -55,14 +55,10 @@ function begin(code: string, options: Options) {
     { address: CONTRACT, code: bytes(code) },
     ...accounts,
   ])
-  instance.begin({
-    rules: createRules(hardfork, 1n, codeSizeLimit === undefined ? {} : { codeSizeLimit }),
+  instance.begin(createRules(hardfork, 1n, codeSizeLimit === undefined ? {} : { codeSizeLimit }), {
     state,
     context: CONTEXT,
-    origin: SENDER,
-    gasPrice: 0n,
-    blobVersionedHashes: [],
-    moved: options.moved,
+    message: { from: SENDER, gasPrice: 0n, blobVersionedHashes: [], movedPrecompiles: options.moved },
     watcher: options.watcher,
   })
 }
@@ -80,7 +76,7 @@ async function create(initCode: string, options: Options = {}): Promise<Ran> {
   begin('', options)
   const { gas = 10_000_000n, value = 0n } = options
   const from = instance.account(SENDER)
-  const end = await instance.create({ from, address: OTHER, value, initCode: bytes(initCode), gas }, URGENT)
+  const end = await instance.create({ from, address: OTHER, value, data: bytes(initCode), gas }, URGENT)
   return { end, changes: instance.changes() }
 }
 
@@ -300,7 +296,7 @@ it('keeps tens of thousands of slots and logs, and megabytes of memory', async (
   const from = instance.account(SENDER)
   const end = await instance.call({ from, to, codeAt: to, value: 0n, data: new Uint8Array(0), gas }, URGENT)
   expect(toQuantity(end.output)).toBe(20_001n)
-  expect(instance.logs()).toHaveLength(20_000)
+  expect(instance.logsLater()()).toHaveLength(20_000)
   const [change] = instance.changes()
   expect([...change!.storage!].length).toBe(20_000)
 })
@@ -385,14 +381,10 @@ it('forgets what a run changed: the next one on the same state begins with the s
   const rules = createRules('osaka', 1n)
   for (let run = 0; run < 3; run++) {
     const watcher = undefined
-    instance.begin({
-      rules,
+    instance.begin(rules, {
       state,
       context: CONTEXT,
-      origin: SENDER,
-      gasPrice: 0n,
-      blobVersionedHashes: [],
-      moved: undefined,
+      message: { from: SENDER, gasPrice: 0n, blobVersionedHashes: [], movedPrecompiles: undefined },
       watcher,
     })
     const to = instance.account(CONTRACT)
@@ -424,8 +416,8 @@ it('asks again for what a state could not answer', async () => {
   }
   const rules = createRules('osaka', 1n)
   const run = async () => {
-    const nothing = { blobVersionedHashes: [], moved: undefined, watcher: undefined }
-    instance.begin({ rules, state, context: CONTEXT, origin: SENDER, gasPrice: 0n, ...nothing })
+    const message = { from: SENDER, gasPrice: 0n, blobVersionedHashes: [], movedPrecompiles: undefined }
+    instance.begin(rules, { state, context: CONTEXT, message })
     const to = instance.account(CONTRACT)
     const frame = { to, codeAt: to, value: 0n, data: new Uint8Array(0), gas: 100_000n }
     return instance.call({ ...frame, from: isThere ? instance.account(SENDER) : to }, URGENT)

@@ -46,7 +46,12 @@ async function run(
     movedPrecompiles: undefined,
     dropsChanges: true,
   }
-  const { outcome } = await engine.transact(state, CONTEXT, message, new Work({ memoryLimit }))
+  const { outcome } = await engine.transact({
+    state,
+    context: CONTEXT,
+    message,
+    work: new Work({ memoryLimit }),
+  })
   return outcome.kind
 }
 

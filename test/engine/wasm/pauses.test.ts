@@ -24,8 +24,7 @@ const ANSWER = [0, 'MSTORE', 32, 0, 'RETURN'] as const
 /** Returns how many times a run of `code`, which returns `answer` if there is one, could have let others have their turn. */
 async function pausesOf(code: Uint8Array, gas: bigint, answer?: Hash): Promise<number> {
   const instance = new Instance()
-  instance.begin({
-    rules: RULES,
+  instance.begin(RULES, {
     state: State.empty.with([{ address: CONTRACT, code }]),
     context: {
       number: 300n,
@@ -38,10 +37,7 @@ async function pausesOf(code: Uint8Array, gas: bigint, answer?: Hash): Promise<n
       blobBaseFee: 1n,
       blockHash: () => ZERO_HASH,
     },
-    origin: SENDER,
-    gasPrice: 0n,
-    blobVersionedHashes: [],
-    moved: undefined,
+    message: { from: SENDER, gasPrice: 0n, blobVersionedHashes: [], movedPrecompiles: undefined },
     watcher: undefined,
   })
   let pauses = 0

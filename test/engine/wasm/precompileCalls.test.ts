@@ -30,14 +30,10 @@ const CONTEXT: BlockContext = {
 const instance = new Instance()
 
 async function call(hardfork: AnyHardfork, address: Address, data: Uint8Array, work: Work = URGENT) {
-  instance.begin({
-    rules: createRules(hardfork, 1n),
+  instance.begin(createRules(hardfork, 1n), {
     state: State.empty,
     context: CONTEXT,
-    origin: SENDER,
-    gasPrice: 0n,
-    blobVersionedHashes: [],
-    moved: undefined,
+    message: { from: SENDER, gasPrice: 0n, blobVersionedHashes: [], movedPrecompiles: undefined },
     watcher: undefined,
   })
   const [from, to] = [instance.account(SENDER), instance.account(address)]

@@ -192,8 +192,7 @@ describe('a slice', () => {
     const engine = createEngine(rules)
     const fragile: Engine = {
       rules,
-      transact: (...args) =>
-        args[2].from === ALICE.address ? Promise.reject(broken) : engine.transact(...args),
+      transact: (run) => (run.message.from === ALICE.address ? Promise.reject(broken) : engine.transact(run)),
     }
     const [alice0, alice1] = [sign(ALICE, { maxPriorityFeePerGas: 9n }), sign(ALICE, { nonce: 1n })]
     const bob = sign(BOB)

@@ -4,7 +4,7 @@ import { type Hash, toHex, ZERO_ADDRESS, ZERO_HASH } from '../../../src/bytes/he
 import { Chain } from '../../../src/chain/chain.ts'
 import type { Moment } from '../../../src/chain/moment.ts'
 import { loadKeccak } from '../../../src/crypto/keccak.ts'
-import type { Engine } from '../../../src/engine/engine.ts'
+import type { EngineRun } from '../../../src/engine/engine.ts'
 import type { CreateEngine } from '../../../src/engine/evm.ts'
 import { Evms } from '../../../src/engine/evm.ts'
 import { uniformSchedule } from '../../../src/model/hardfork/forkSchedule.ts'
@@ -94,15 +94,15 @@ export async function workplace(wishes: Wishes = {}): Promise<Workplace> {
   return { sequencer, chain, pool, clock }
 }
 
-/** An ordinary engine that does each run after `first`, which gets the arguments of the run. */
-export function engineAfter(first: (args: Parameters<Engine['transact']>) => unknown): CreateEngine {
+/** An ordinary engine that does each run after `first`. */
+export function engineAfter(first: (run: EngineRun) => unknown): CreateEngine {
   return (rules) => {
     const engine = createEngine(rules)
     return {
       rules,
-      async transact(...args) {
-        await first(args)
-        return engine.transact(...args)
+      async transact(run) {
+        await first(run)
+        return engine.transact(run)
       },
     }
   }

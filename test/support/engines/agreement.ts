@@ -66,18 +66,24 @@ function enginesUnder(hardfork: AnyHardfork): Engines {
 export async function agreed(given: Given): Promise<Agreed> {
   const { wasm, ethereumjs, rules } = enginesUnder(given.hardfork ?? 'osaka')
   const { message, least } = messageOf(rules, given)
-  const before = stateOf(given)
+  const state = stateOf(given)
   const context = contextOf(rules, given.context)
   const run = (engine: Engine, watched = false) =>
-    engine.transact(before, context, message, URGENT, watched ? { step: () => {} } : undefined)
+    engine.transact({
+      state,
+      context,
+      message,
+      work: URGENT,
+      watcher: watched ? { step: () => {} } : undefined,
+    })
   const execution = await run(wasm)
-  expect(differencesOf(before, execution, await run(wasm, true)), 'where steps are watched').toEqual([])
+  expect(differencesOf(state, execution, await run(wasm, true)), 'where steps are watched').toEqual([])
   if (given.ethereumjsErs === undefined) {
     const theirs = await run(ethereumjs)
-    expect(differencesOf(before, execution, theirs), differing(execution, theirs)).toEqual([])
+    expect(differencesOf(state, execution, theirs), differing(execution, theirs)).toEqual([])
   }
   const { outcome, changes } = execution
-  return { outcome, gas: outcome.gasBeforeRefund - least, before, state: before.with(changes) }
+  return { outcome, gas: outcome.gasBeforeRefund - least, before: state, state: state.with(changes) }
 }
 
 /** Returns the words that the code returned; fails if it did not return. */

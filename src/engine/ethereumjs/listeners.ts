@@ -1,16 +1,15 @@
 /**
- * Lets the work that a run is a part of pause it and end it (`work/work.ts`).
+ * Listeners to the runs of one EVM of EthereumJS: they pause it, and note its calls of the console, its hits and its need of gas.
  *
- * EthereumJS awaits its instructions, but only promises that are already there, so timers and sockets wait until the run
- * has ended. Some entries in the table of instructions of one EVM therefore look at the time first. They call the
- * original with the same arguments and return its result, and they only read the gas left: a run waits there, or ends with
- * the error of its work, but its result does not change.
+ * Some replace entries in the EVM's own table of instructions. These call the original with the same arguments and return its
+ * result, so that results do not change: listening to steps would take several times as long for all instructions.
  */
 
 import type { Common } from '@ethereumjs/common'
 import type { EVM, InterpreterStep, Message } from '@ethereumjs/evm'
 import { EMPTY_BYTES, fromHex, toHex } from '../../bytes/hex.ts'
 import { CONSOLE_ADDRESS, type ConsoleCall, type ConsoleCalls } from '../../model/execution/call.ts'
+import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { OP } from '../../model/opcodes.ts'
 import { URGENT, type Work } from '../../work/work.ts'
 import { countInstruction, type HitCollector, type HitCounts } from '../hits.ts'
@@ -18,7 +17,10 @@ import { countInstruction, type HitCollector, type HitCounts } from '../hits.ts'
 /** The gas of instructions that take about as long as one that is awaited. */
 const AWAITED_GAS = 20
 
-/** Pauses the runs of one EVM. */
+/**
+ * Lets the work that a run is a part of pause it and end it (`work/work.ts`). EthereumJS awaits its instructions, but only
+ * promises that are already there, so timers and sockets would wait until the run has ended.
+ */
 export class Pauses {
   /** The work that the next run is a part of. */
   work: Work = URGENT
@@ -158,6 +160,60 @@ export function countHits(hits: HitCollector) {
   }
 }
 
+/** SSTORE fails if no more gas is left. */
+const SENTRY = 2_300n
+
+/**
+ * Determines whether a run depends on its amount of gas, and if not, how much it needs; one run at a time.
+ *
+ * Code that neither reads the remaining gas nor calls other code, which gets a part of it, behaves equally with any
+ * sufficient gas: it needs the gas that it used. Only SSTORE requires more gas to be left than it uses (EIP-2200).
+ */
+export class GasNeed {
+  #begin = 0n
+  #atLeast = 0n
+  #depends = false
+
+  /** Listens to runs of `evm` under `rules`. */
+  attach(evm: EVM, rules: Rules): void {
+    const instructions = instructionsOf(evm)
+    const [gas, sstore] = [instructions[OP.GAS]!, instructions[OP.SSTORE]!]
+    evm.events.on('beforeMessage', this.#hear)
+    instructions[OP.GAS] = {
+      ...gas,
+      opHandler: (...args) => {
+        this.#depends = true
+        return gas.opHandler(...args)
+      },
+    }
+    if (!rules.since('istanbul')) return
+    instructions[OP.SSTORE] = {
+      ...sstore,
+      gasHandler: (frame, ...rest) => {
+        const need = this.#begin - frame.gasLeft + SENTRY + 1n
+        if (need > this.#atLeast) this.#atLeast = need
+        return sstore.gasHandler!(frame, ...rest)
+      },
+    }
+  }
+
+  readonly #hear = ({ depth, gasLimit }: Message): void => {
+    if (depth > 0) this.#depends = true
+    else this.#begin = gasLimit
+  }
+
+  /**
+   * Returns the gas that the last run's code needed in addition to what it used; `undefined` if its outcome may differ
+   * with less or more gas.
+   */
+  take(): bigint | undefined {
+    const need = this.#depends ? undefined : this.#atLeast
+    this.#atLeast = 0n
+    this.#depends = false
+    return need
+  }
+}
+
 /** A running frame. */
 interface RunningFrame {
   readonly gasLeft: bigint
@@ -172,6 +228,6 @@ interface Instruction {
 }
 
 /** Returns the instructions of `evm` by their bytes. The table belongs to this EVM alone. */
-export function instructionsOf(evm: EVM): Instruction[] {
+function instructionsOf(evm: EVM): Instruction[] {
   return (evm as unknown as { readonly _opcodeMap: Instruction[] })._opcodeMap
 }
