@@ -162,19 +162,9 @@ export class Chain {
     return undefined
   }
 
-  /** Publishes a slice. */
-  preconfirm(open: Preconfirmed): void {
-    this.#state = { ...this.#state, preconfirmed: open, open }
-  }
-
-  /** Adds a hidden slice; readers see `preconfirmed` instead. */
-  hide(open: Preconfirmed, preconfirmed: Preconfirmed | undefined): void {
+  /** Sets the block under construction; readers see `preconfirmed`. */
+  preconfirm(open: Preconfirmed | undefined, preconfirmed: Preconfirmed | undefined): void {
     this.#state = { ...this.#state, preconfirmed, open }
-  }
-
-  /** Makes hidden slices visible. */
-  reveal(): void {
-    this.#state = { ...this.#state, preconfirmed: this.#state.open }
   }
 
   /** Publishes a sealed block in place of the block under construction. A `stale` block stays visible as `pending`. */

@@ -95,7 +95,6 @@ const RUN_FLAGS: readonly Parameters<typeof grouped>[] = [
     'accepted origins of web pages, separated by commas, such as http://localhost:3000 (default: all)',
   ],
   ['files', '--config <file>', CONFIG_MEANING],
-  ['files', '--faults <file>', 'JSON file of faults to plan once the devnet listens'],
   ['console', '--trace', 'print the calls of each transaction as a tree'],
   ['console', '--log-requests', 'print all requests, not only refused ones'],
   ['console', '--quiet-requests', 'do not print refused requests'],

@@ -1,11 +1,14 @@
 /** Prints the events of a devnet, in their order: some lines take time to compose, and later ones wait for them. */
 import type { Devnet } from '../devnet/devnet.ts'
 import type { DevnetEvents } from '../devnet/events.ts'
-import { counted } from '../model/api/text.ts'
+import { counted, pagePaths } from '../model/api/text.ts'
 import type { Progress as LongCommand } from '../sequencer/events.ts'
+import type { EventLines, TextTools } from '../terminal/feature.ts'
 import { type Format, Progress } from '../terminal/progress.ts'
+import { FEATURES } from './features.ts'
 import { jsonLines } from './jsonLines.ts'
-import type { Lines, PrintedEvent } from './lines.ts'
+import type { Lines } from './lines.ts'
+import { linked, withLinks } from './links.ts'
 import { textLines } from './textLines.ts'
 
 export interface EventPrinterOptions {
@@ -43,23 +46,38 @@ export class EventPrinter {
     this.#links = { pageUrl: undefined, hasHyperlinks }
     const create = format === 'json' ? jsonLines : textLines
     this.#lines = format === 'silent' ? undefined : create(devnet, trace, this.#links)
-    if (consoleLogs) this.#printOn('console')
+    if (consoleLogs) this.#printOn('console', this.#lines?.console)
   }
 
   /** Prints blocks and transactions from now on, too, with links to the page. */
   begin(pageUrl?: string): void {
     this.#links.pageUrl = pageUrl
     if (this.#lines === undefined) return
-    for (const event of ['sealed', 'dropped', 'fault', 'requestFault', 'reorged'] as const) {
-      this.#printOn(event)
+    const { sealed, dropped, reorged, request, refused } = this.#lines
+    const requests = {
+      request: this.#requests === 'all' ? request : undefined,
+      refused: this.#requests === 'none' ? undefined : refused,
     }
-    if (this.#requests === 'all') this.#printOn('request')
-    if (this.#requests !== 'none') this.#printOn('refused')
+    for (const lines of [{ sealed, dropped, reorged }, ...this.#linesOfFeatures(), requests]) {
+      for (const [event, linesOf] of Object.entries(lines)) {
+        this.#printOn(event as keyof DevnetEvents, linesOf as EventLines[keyof DevnetEvents])
+      }
+    }
     this.#devnet.on('progress', (progress) => this.#showProgress(progress))
   }
 
-  #printOn<E extends PrintedEvent>(event: E): void {
-    const linesOf = this.#lines?.[event]
+  #linesOfFeatures(): readonly EventLines[] {
+    const tools: TextTools = {
+      block: (number) => linked(this.#links, pagePaths.block(number), `block ${number}`),
+      safe: (text) => withLinks(this.#links, text),
+    }
+    return FEATURES.flatMap(({ printed }) => {
+      if (printed === undefined) return []
+      return this.#format === 'json' ? printed.json() : printed.text(tools)
+    })
+  }
+
+  #printOn<E extends keyof DevnetEvents>(event: E, linesOf: EventLines[E]): void {
     if (linesOf === undefined) return
     const add = (...args: Parameters<DevnetEvents[E]>) => this.#add(() => linesOf(...args))
     this.#devnet.on(event, add as DevnetEvents[E])

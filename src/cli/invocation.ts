@@ -22,8 +22,6 @@ export interface Invocation extends PageChoice {
   readonly allowedOrigins: readonly string[] | undefined
   /** Fixture scripts to run before listening, in order. */
   readonly fixtures: readonly string[]
-  /** A file of faults that are planned once the devnet listens. */
-  readonly faults: string | undefined
   readonly format: Format
   /** Whether the URL is printed as JSON, also under `silent`. */
   readonly isJson: boolean
@@ -60,7 +58,6 @@ export function parseFlags(argv: readonly string[], config?: Config): Invocation
     allowedOrigins: originsOf(listOf(given.allowedOrigins)),
     ...pageOf(given, options.strict === true),
     fixtures: (given.fixture as string[] | undefined) ?? [],
-    faults: given.faults as string | undefined,
     format: formatOf(given),
     isJson: given.json === true,
     requests: requestsOf(given),

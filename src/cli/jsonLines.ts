@@ -2,7 +2,6 @@
 
 import type { Hash } from '../bytes/hex.ts'
 import type { Devnet } from '../devnet/devnet.ts'
-import { encodeFault } from '../faults/faultJson.ts'
 import { pagePaths } from '../model/api/text.ts'
 import { dropText } from '../rpc/errors/refusals.ts'
 import { callsOf, includedOf } from './callTree.ts'
@@ -63,12 +62,6 @@ export function jsonLines(devnet: Devnet, trace: boolean, links: Pick<LinkOption
     dropped: ({ hash }, reason) => [
       json({ event: 'dropped', hash, reason: dropText(reason), page: pageOf(hash) }),
     ],
-
-    fault: (fault, block, slice) => [
-      json({ event: 'fault', fault: encodeFault(fault), block: Number(block), slice }),
-    ],
-
-    requestFault: (fault, method) => [json({ event: 'fault', fault: encodeFault(fault), method })],
 
     request: ({ method, params }) => [json({ event: 'request', method, params: shortParams(params) })],
 

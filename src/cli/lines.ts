@@ -1,23 +1,12 @@
 /** The printed lines of events: `textLines` for people, `jsonLines` for programs. */
 import type { Devnet } from '../devnet/devnet.ts'
-import type { DevnetEvents } from '../devnet/events.ts'
 import { type ConsoleLog, nameOfLog } from '../solidity/abi/consoleLog.ts'
+import type { EventLines } from '../terminal/feature.ts'
 
-/** The events that are printed. */
-export type PrintedEvent =
-  | 'console'
-  | 'sealed'
-  | 'dropped'
-  | 'fault'
-  | 'requestFault'
-  | 'request'
-  | 'refused'
-  | 'reorged'
-
-/** Returns the lines of an event. */
-export type Lines = {
-  readonly [E in PrintedEvent]: (...args: Parameters<DevnetEvents[E]>) => string[] | Promise<string[]>
-}
+/** Returns the lines of each printed event. */
+export type Lines = Required<
+  Pick<EventLines, 'console' | 'sealed' | 'dropped' | 'request' | 'refused' | 'reorged'>
+>
 
 /** Resolves to the name of the contract that printed `log`, by ABIs and by the artifacts of `devnet`. */
 export async function nameOf(

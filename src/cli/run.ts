@@ -1,7 +1,5 @@
 /** The command line: parses flags into options, creates the devnet, runs fixtures, listens, and prints a banner. */
 import { createSupportsHyperlinks } from 'supports-hyperlinks'
-import type { FaultForm } from '../faults/faultJson.ts'
-import { InvalidFault, requireFault } from '../faults/faults.ts'
 import { createDevnet } from '../index.ts'
 import { randomMnemonic } from '../model/account/developmentAccounts.ts'
 import { errorText } from '../model/api/text.ts'
@@ -10,7 +8,7 @@ import { InvalidFlag, toInvalidFlag } from '../options/flags.ts'
 import { InvalidOption } from '../options/values.ts'
 import { printArtifacts } from '../terminal/artifacts.ts'
 import type { CommandOutput, ParsedCommand } from '../terminal/feature.ts'
-import { FileFailed, readJson, requireWritable } from '../terminal/files.ts'
+import { FileFailed, requireWritable } from '../terminal/files.ts'
 import { openPage } from '../terminal/page.ts'
 import { type Format, Progress } from '../terminal/progress.ts'
 import { endOnSignals } from '../terminal/signals.ts'
@@ -89,7 +87,6 @@ async function run(invocation: Invocation, output: CommandOutput): Promise<void>
   const { mnemonicWords, parts } = invocation
   const outputs = await Promise.all(parts.map((part) => part.outputs?.() ?? []))
   await requireWritable(outputs.flat())
-  const faults = invocation.faults === undefined ? [] : await readFaults(invocation.faults)
   let { options } = invocation
   if (mnemonicWords !== undefined) options = { ...options, mnemonic: await randomMnemonic(mnemonicWords) }
   for (const part of parts) options = (await part.prepare?.(options)) ?? options
@@ -125,7 +122,7 @@ async function run(invocation: Invocation, output: CommandOutput): Promise<void>
   const isServe = invocation.serve !== undefined
   if (!isServe) for (const part of parts) part.onBuilt?.(devnet, output)
   const opening = isServe
-    ? serve(devnet, faults, invocation, eventOptions, output)
+    ? serve(devnet, invocation, eventOptions, output)
     : devnet.listen(listenOptionsOf(invocation))
   const listener = await opening.catch((error) => {
     throw new ListenFailed(listenText(error, invocation), { cause: error })
@@ -137,27 +134,9 @@ async function run(invocation: Invocation, output: CommandOutput): Promise<void>
   if (isServe) await devnet.close()
   else {
     printer.begin(listener.pageUrl)
-    // Faults are planned after the preparation, and before clients learn the port.
-    await Promise.all(faults.map((fault) => devnet.faults.add(fault)))
+    for (const part of parts) await part.onListening?.(devnet)
   }
   await openPage(listener.pageUrl, invocation, warn)
-}
-
-/** Returns the faults in `file`, a JSON array of parameters of `preseal_addFault`. Throws `FileFailed`. */
-async function readFaults(file: string): Promise<readonly FaultForm[]> {
-  const { value: faults } = await readJson('--faults', file)
-  if (!Array.isArray(faults)) {
-    throw new FileFailed(`--faults ${file}: expected an array of faults: [{"kind": …, "when": …}, …]`)
-  }
-  for (const [index, fault] of faults.entries()) {
-    try {
-      requireFault(fault, `[${index}]`)
-    } catch (error) {
-      if (!(error instanceof InvalidFault)) throw error
-      throw new FileFailed(`--faults ${file}: ${error.message}`, { cause: error })
-    }
-  }
-  return faults
 }
 
 class ListenFailed extends Error {}

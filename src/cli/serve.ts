@@ -1,7 +1,6 @@
 /** `preseal serve`: many chains on one port; each printed line begins with the name of its chain. */
 import pc from 'picocolors'
 import type { Devnet } from '../devnet/devnet.ts'
-import type { FaultForm } from '../faults/faultJson.ts'
 import { serveChains } from '../server/many/serveChains.ts'
 import type { ServedChain } from '../server/many/servedChain.ts'
 import type { Format } from '../terminal/progress.ts'
@@ -19,11 +18,10 @@ export interface Serving {
 }
 
 /**
- * Serves chains that are forks of `base`, and plans `faults` on each. Rejects with Node's error if the port is not available.
+ * Serves chains that are forks of `base`. Rejects with Node's error if the port is not available.
  */
 export async function serve(
   base: Devnet,
-  faults: readonly FaultForm[],
   invocation: Invocation,
   eventOptions: EventPrinterOptions,
   { print, warn }: { print: (line: string) => void; warn: (error: unknown) => void },
@@ -38,7 +36,7 @@ export async function serve(
       )
       printer.begin(chain.pageUrl)
       printers.set(chain, printer)
-      for (const fault of faults) devnet.faults.add(fault).catch(warn)
+      for (const part of invocation.parts) part.onListening?.(devnet).catch(warn)
     },
   })
   const { url, host, port, pageUrl } = server

@@ -6,7 +6,6 @@ import type { Devnet } from '../devnet/devnet.ts'
 import { counted, pagePaths } from '../model/api/text.ts'
 import type { Block } from '../model/block/block.ts'
 import { revertReason } from '../model/execution/revertReason.ts'
-import type { AnyFault } from '../model/fault.ts'
 import { isL1Attributes } from '../model/l2/l1Attributes.ts'
 import type { ExecutionFailure } from '../model/receipt/receipt.ts'
 import { dropText } from '../rpc/errors/refusals.ts'
@@ -20,13 +19,12 @@ import {
 } from '../solidity/stackTrace/format.ts'
 import { callsOf, callTree, includedOf, includedText } from './callTree.ts'
 import { type Lines, nameOf } from './lines.ts'
-import { type LinkOptions, linked, uncontrolled, urlOf, withLinks } from './links.ts'
+import { type LinkOptions, linked, urlOf, withLinks } from './links.ts'
 
 /**
  * Returns the text lines of events, with links if the terminal shows them. `trace` adds the calls of each transaction as a tree.
  */
 export function textLines(devnet: Devnet, trace: boolean, links: LinkOptions): Lines {
-  const inBlock = (number: bigint) => linked(links, pagePaths.block(number), `block ${number}`)
   const withoutHashes = (line: string) => withLinks(links, line)
   return {
     async console(log) {
@@ -75,18 +73,6 @@ export function textLines(devnet: Devnet, trace: boolean, links: LinkOptions): L
       withLinks(links, pc.yellow(`  dropped ${hash}: ${dropText(reason)}`), new Set([hash])),
     ],
 
-    fault(fault, block, slice) {
-      const where =
-        slice === undefined ? `at the seal of ${inBlock(block)}` : `in ${inBlock(block)}, slice ${slice}`
-      return [pc.yellow(`fault on purpose: ${uncontrolled(faultText(fault))} ${where}`)]
-    },
-
-    requestFault: (fault, method) => [
-      withoutHashes(
-        pc.yellow(`fault on purpose: ${faultText(fault)}${method === undefined ? '' : ` for ${method}`}`),
-      ),
-    ],
-
     request: ({ method, params }) => [withoutHashes(pc.dim(`${method} ${shortParams(params)}`))],
 
     refused({ code, message }, request, stackTrace) {
@@ -103,12 +89,6 @@ export function textLines(devnet: Devnet, trace: boolean, links: LinkOptions): L
 /** Returns the Solidity frames of a failure, one line each. */
 function frameLines(stackTrace: SolidityStackTrace | undefined): string[] {
   return (stackTrace?.frames ?? []).map((frame) => pc.red(`      at ${frameText(frame)}`))
-}
-
-/** Returns a fault as text: `delaySlice (slices 2)`. */
-function faultText({ kind, ...members }: AnyFault): string {
-  const shown = Object.entries(members).filter(([, value]) => typeof value !== 'object')
-  return shown.length === 0 ? kind : `${kind} (${shown.map((entry) => entry.join(' ')).join(', ')})`
 }
 
 function reorgLine(removed: readonly Block[]): string {

@@ -3,6 +3,7 @@
 import type { Hash } from '../bytes/hex.ts'
 import { Client } from '../client/client.ts'
 import type { RpcRequest, RpcResult } from '../client/rpcMethods.ts'
+import { faultsOf } from '../faults/devnetFaults.ts'
 import type { Faults } from '../faults/faults.ts'
 import { type Duration, durationMs, namesOf, requireOptions } from '../model/api/arguments.ts'
 import { attributed, callSite, thrownAt } from '../model/api/callSite.ts'
@@ -97,7 +98,7 @@ export class Devnet extends Client {
 
   /** Plans faults: on demand, on a schedule, or by chance. */
   get faults(): Faults {
-    return this.#commands.faults
+    return faultsOf(this.#context).api
   }
 
   /** The hardfork of the newest sealed block, such as `osaka`. */
@@ -178,8 +179,7 @@ export class Devnet extends Client {
       const ms = durationMs('advance', duration)
       // Both can differ from the settings: methods change them.
       const { rhythm, tickMs } = this.#parts.clock
-      if (rhythm !== 'instant' && this.#sequencer.faultCommands.planned.length > 0)
-        requireFewTicks(ms, tickMs)
+      if (rhythm !== 'instant' && this.#sequencer.deviations.planned > 0) requireFewTicks(ms, tickMs)
       await this.#commands.advance(ms)
     } catch (error) {
       throw thrownAt(callSite(Devnet.prototype.advance), error)
@@ -347,7 +347,7 @@ export class Devnet extends Client {
     return {
       respond: this.respond,
       connect: (deliver) => new Subscriptions(this.#context.feeds, deliver),
-      onCut: (cut) => this.#context.requestFaults.onCut(cut),
+      onCut: (cut) => faultsOf(this.#context).ofRequests.onCut(cut),
     }
   }
 
@@ -409,7 +409,7 @@ export class Devnet extends Client {
       this.#context.isClosed = true
       this.#context.observer?.end()
       this.#provider.close()
-      this.#context.requestFaults.close()
+      faultsOf(this.#context).ofRequests.close()
       const closing = this.#ports.close()
       this.#ended = Promise.all([this.#sequencer.stop(), closing]).finally(() => {
         for (const call of this.#whenClosed) call?.()

@@ -1,5 +1,6 @@
 /** The events of a devnet, and the emitter of each. */
-import type { RequestFaultEvents } from '../faults/requestFaults.ts'
+import { faultsOf } from '../faults/devnetFaults.ts'
+import type { FaultEvents } from '../faults/requestFaults.ts'
 import { proposal } from '../model/api/text.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
 import type { RequestEvents } from '../rpc/message.ts'
@@ -13,12 +14,7 @@ import type { ConsoleEvents, Wires } from './wiring.ts'
  * The events of `devnet.on`, with the parameters of their listeners: progress of blocks and transactions, output of
  * `console.log`, requests, faults, and the events of an EIP-1193 provider.
  */
-export interface DevnetEvents
-  extends Events,
-    ProviderEvents,
-    ConsoleEvents,
-    RequestFaultEvents,
-    RequestEvents {}
+export interface DevnetEvents extends Events, ProviderEvents, ConsoleEvents, FaultEvents, RequestEvents {}
 
 /** The parts of a devnet that emit its events. */
 export class EventEmitters {
@@ -34,7 +30,8 @@ export class EventEmitters {
       console,
       request: requests,
       refused: requests,
-      requestFault: context.requestFaults.listeners,
+      fault: faultsOf(context).listeners,
+      requestFault: faultsOf(context).listeners,
     }
   }
 

@@ -6,7 +6,7 @@
 import { type Address, type Hash, toHex } from '../bytes/hex.ts'
 import { Chain } from '../chain/chain.ts'
 import type { Evms } from '../engine/evm.ts'
-import { withRequestFaults } from '../faults/requestFaults.ts'
+import { UnconnectedFaults } from '../faults/devnetFaults.ts'
 import { METHOD_TABLE } from '../methods/index.ts'
 import { addStackTrace } from '../methods/solidity/solidityStackTrace.ts'
 import type { DevelopmentAccount } from '../model/account/developmentAccounts.ts'
@@ -111,6 +111,7 @@ export function wire(parts: DevnetParts): Wires {
     for (const log of consoleLogs(said, abis, transaction)) console.emit('console', log)
   }
   if (settings.consoleLogs) console.on('console', print)
+  const faults = new UnconnectedFaults(clock)
   const sequencerOptions: SequencerOptions = {
     ticksPerBlock: settings.ticksPerBlock,
     sealEmptyBlocks: settings.sealEmptyBlocks,
@@ -122,6 +123,7 @@ export function wire(parts: DevnetParts): Wires {
     isMixed: settings.mixedMining,
     autoImpersonates: settings.autoImpersonate,
     block: { coinbase: settings.coinbase, randaoSeed: settings.randaoSeed },
+    deviations: faults.ofChain,
     onDefect: (error) => reportDefect('a tick', error),
     onConsole: (said, { hash }) => tellConsole(said, hash),
   }
@@ -136,7 +138,7 @@ export function wire(parts: DevnetParts): Wires {
       logLimits: { range: settings.logRangeLimit, results: settings.logResultLimit },
       pendingNonce: settings.pendingNonce,
       receipts: settings.receipts,
-      pendingContextLag: settings.pendingContextLag,
+      contextLag: () => faults.ofRequests.contextLag(settings.pendingContextLag),
       callContext: settings.callContext,
       structLogStorage: settings.structLogStorage,
       callLimits: { timeMs: settings.callTimeoutMs, memoryBytes: settings.callMemoryLimit },
@@ -168,10 +170,11 @@ export function wire(parts: DevnetParts): Wires {
       artifacts,
     },
   )
+  faults.connect(context)
   const onDefect: OnDefect = (error, { method }) => reportDefect(method, error)
   const answer = createDispatch(context, METHOD_TABLE, onDefect, addStackTrace)
   const parsed = settings.lenient ? lenient : (dispatch: Dispatch) => dispatch
-  const dispatch = parsed(observed(withRequestFaults(answer, context), context, 'withFaults'))
+  const dispatch = parsed(observed(faults.ofRequests.wrap(answer, context), context, 'withFaults'))
   const faultlessDispatch = parsed(observed(answer, context, 'faultless'))
   const provider = new Provider(dispatch, context)
   return { abis, artifacts, sequencer, context, dispatch, faultlessDispatch, provider, console }

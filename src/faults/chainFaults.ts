@@ -1,100 +1,181 @@
-/** The planned faults of slices, blocks and reorgs. */
+/** The planned faults of slices, blocks and reorgs: when they happen, and how they change what the sequencer publishes and seals. */
 
 import type { Hash } from '../bytes/hex.ts'
+import type { Preconfirmed } from '../chain/moment.ts'
 import { type Block, userTransactions } from '../model/block/block.ts'
-import type { Header } from '../model/block/header.ts'
 import { grouped } from '../model/collections/grouped.ts'
-import type { Fault, Planned, ReorgFault, SealFault, SliceFault } from '../model/fault.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
-import { type DueFaults, dueReorg, dueSealFaults, dueSliceFault, type PlannedFault } from './dueFaults.ts'
+import type { Deviations, Publication, SealChange } from '../sequencer/block/deviations.ts'
+import { toldWith } from '../sequencer/block/publisher.ts'
+import type { PublishedSlice, Slice } from '../sequencer/block/slice.ts'
+import type { ReorgRequest } from '../sequencer/reorg.ts'
+import {
+  type DueFaults,
+  dueReorg,
+  dueSealFaults,
+  dueSliceFault,
+  type PlannedFault,
+  publicationOf,
+  VISIBLE,
+  type Visibility,
+} from './dueFaults.ts'
+import type { Fault, Planned, SealFault } from './fault.ts'
 
 /** Called for each fault that happens, with its block and slice. */
 type OnFault = (fault: Fault, block: bigint, slice: number | undefined) => void
 
-export class ChainFaults {
+export class ChainFaults implements Deviations {
   readonly #onFault: OnFault
-  #planned: readonly PlannedFault[] = []
+  #faults: readonly PlannedFault[] = []
+  #visibility: Visibility = VISIBLE
+  /** The id of the fault that hides the newest slices. */
+  #hiddenBy: number | undefined
+  /** Slices of the open block that are published later. */
+  #held: readonly PublishedSlice[] = []
 
   constructor(onFault: OnFault) {
     this.#onFault = onFault
   }
 
-  get planned(): readonly PlannedFault[] {
-    return this.#planned
+  /** The faults that have not happened yet or may happen again. */
+  get faults(): readonly PlannedFault[] {
+    return this.#faults
+  }
+
+  get planned(): number {
+    return this.#faults.length
   }
 
   add(fault: PlannedFault): void {
-    this.#planned = [...this.#planned, fault]
+    this.#faults = [...this.#faults, fault]
   }
 
   /** Returns whether there was a fault with this id. */
   remove(id: number): boolean {
-    const before = this.#planned
-    this.#planned = before.filter((one) => one.id !== id)
-    return this.#planned.length < before.length
+    const before = this.#faults
+    this.#faults = before.filter((one) => one.id !== id)
+    return this.#faults.length < before.length
   }
 
   clear(): void {
-    this.#planned = []
+    this.#faults = []
   }
 
-  ofSlice(number: bigint, slice: number): Planned<SliceFault> | undefined {
-    if (this.#planned.length === 0) return undefined
-    const [due] = this.#announced(dueSliceFault(this.#planned, { block: number, slice }), number, slice)
-    return due
+  ofSlice(
+    slice: Slice,
+    shown: Preconfirmed | undefined,
+    before: Preconfirmed | undefined,
+  ): Publication | undefined {
+    if (this.#faults.length === 0 && this.#hiddenBy === undefined) return undefined
+    const { open } = slice
+    const { slices } = open
+    const block = open.block.header.number
+    const [due] = this.#happening(dueSliceFault(this.#faults, { block, slice: slices }), block, slices)
+    if (due !== undefined && due.fault.kind !== 'duplicateSlice') this.#hiddenBy = due.id
+    // The slice with index 0, with which blocks of some chains begin, may precede it.
+    const { act, visibility } = publicationOf(this.#visibility, due?.fault, slices <= 1)
+    this.#visibility = visibility
+    switch (act) {
+      case 'publish':
+      case 'publishTwice': {
+        const emitted = [...this.#held, ...toldWith(slice), ...(act === 'publishTwice' ? [slice] : [])]
+        this.#held = []
+        this.#hiddenBy = undefined
+        return { shown: open, emitted }
+      }
+      case 'hold':
+        this.#held = [...this.#held, ...toldWith(slice)]
+        return { shown, emitted: [] }
+      case 'keep':
+        return { shown, emitted: [] }
+      case 'freeze':
+        return { shown: shown ?? before, emitted: [] }
+      case 'clear':
+        return { shown: undefined, emitted: [] }
+    }
   }
 
-  /** `isPossible`: whether a fault would change the block. */
-  ofSeal(number: bigint, isPossible: (fault: SealFault) => boolean): readonly SealFault[] {
-    if (this.#planned.length === 0) return []
-    const due = this.#announced(dueSealFaults(this.#planned, { block: number }, isPossible), number)
-    return due.map(({ fault }) => fault)
+  /** Delayed slices are published with the new block and its deposit. */
+  onReopened(reopened: Preconfirmed): void {
+    this.#held = this.#held.map(({ open: { slices, previous }, added }) => ({
+      open: { ...reopened, slices, previous },
+      added: added.length > 0 ? reopened.block.transactions : [],
+    }))
   }
 
-  /** Returns the due reorg after the seal of block `number`, of at most `depth` blocks. */
-  afterSeal(number: bigint, depth: number): ReorgFault | undefined {
-    if (this.#planned.length === 0) return undefined
-    const [due] = this.#announced(dueReorg(this.#planned, { block: number }, depth), number)
+  get isPendingStale(): boolean {
+    return this.#visibility.kind === 'stale'
+  }
+
+  ofSeal(block: Block): SealChange | undefined {
+    if (this.#faults.length === 0) return undefined
+    const { number } = block.header
+    const isPossible = (fault: SealFault) => canHappen(fault, block)
+    const due = this.#happening(dueSealFaults(this.#faults, { block: number }, isPossible), number)
+    return due.length === 0
+      ? undefined
+      : changeOf(
+          block,
+          due.map(({ fault }) => fault),
+        )
+  }
+
+  afterSeal(number: bigint, depth: number): ReorgRequest | undefined {
+    if (this.#faults.length === 0) return undefined
+    const [due] = this.#happening(dueReorg(this.#faults, { block: number }, depth), number)
     return due?.fault
   }
 
-  #announced<F extends Fault>(
+  /**
+   * Ends the hiding of slices, with an `id` only if that fault hides them. Returns the slices to publish; `undefined` if none were
+   * hidden.
+   */
+  reveal(id = this.#hiddenBy): readonly PublishedSlice[] | undefined {
+    if (this.#hiddenBy === undefined || this.#hiddenBy !== id) return undefined
+    const held = this.#held
+    this.forget()
+    return held
+  }
+
+  /** Ends the hiding of slices without publishing them, when another chain takes the place of this one. */
+  forget(): void {
+    this.#visibility = VISIBLE
+    this.#hiddenBy = undefined
+    this.#held = []
+  }
+
+  /** Drops the slices that wait for their publication, when their block is sealed or dropped. */
+  dropHeld(): void {
+    this.#held = []
+  }
+
+  #happening<F extends Fault>(
     { due, planned }: DueFaults<F>,
     block: bigint,
     slice?: number,
   ): readonly Planned<F>[] {
-    this.#planned = planned
+    this.#faults = planned
     for (const { fault } of due) this.#onFault(fault, block, slice)
     return due
   }
 }
 
-/** The differences of a sealed block from the pre-confirmed one. */
-export interface SealChange {
-  readonly header: Partial<Pick<Header, 'timestamp' | 'prevRandao'>>
-  /** The transactions after the deposits, in order. */
-  readonly transactions: readonly Transaction[]
-  readonly dropped: readonly { readonly hash: Hash; readonly lands: 'next' | 'never' }[]
-}
-
-export function canHappen(fault: SealFault, block: Block): boolean {
+function canHappen(fault: SealFault, block: Block): boolean {
   const transactions = userTransactions(block)
-  if (fault.kind === 'sealDifferently') return transactions.length > 0
-  return fault.hash === undefined
-    ? transactions.length > 0
-    : transactions.some(({ hash }) => hash === fault.hash)
+  if (fault.kind === 'sealDifferently' || fault.hash === undefined) return transactions.length > 0
+  return transactions.some(({ hash }) => hash === fault.hash)
 }
 
 /** Returns the changes that `faults` make to `block`. */
-export function changeOf(block: Block, faults: readonly SealFault[]): SealChange {
+function changeOf(block: Block, faults: readonly SealFault[]): SealChange {
   let transactions = userTransactions(block)
   let header: SealChange['header'] = {}
-  const dropped: { hash: Hash; lands: 'next' | 'never' }[] = []
+  const dropped = new Set<Hash>()
   for (const fault of faults) {
     if (fault.kind === 'dropTransaction') {
       const hash = fault.hash ?? transactions.at(-1)?.hash
       if (hash === undefined) continue
-      dropped.push({ hash, lands: fault.lands })
+      if (fault.lands === 'never') dropped.add(hash)
       transactions = transactions.filter((transaction) => transaction.hash !== hash)
     } else {
       const { order, laterSeconds = 0, prevRandao } = fault

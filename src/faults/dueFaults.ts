@@ -2,7 +2,7 @@
  * Selects the planned faults that are due, and determines the publication of slices. Pure functions. Chance follows from a
  * fault's seed, so that the same commands meet the same faults.
  */
-import type { AnyFault, Fault, Planned, ReorgFault, SealFault, SliceFault, Trigger } from '../model/fault.ts'
+import type { AnyFault, Fault, Planned, ReorgFault, SealFault, SliceFault, Trigger } from './fault.ts'
 
 export type PlannedFault = Planned<Fault>
 
@@ -154,36 +154,32 @@ export function publicationOf(
     case 'omitSlice':
       return { act: 'keep', visibility: { kind: 'gap' } }
     case 'delaySlice':
-      return { act: 'hold', visibility: remaining('delayed', fault.slices - 1) }
+      return hidden('hold', 'delayed', fault)
     case 'stalePending':
-      return { act: 'freeze', visibility: remaining('stale', fault.slices - 1) }
+      return hidden('freeze', 'stale', fault)
     case 'absentPending':
-      return { act: 'clear', visibility: remaining('absent', fault.slices - 1) }
-    case 'duplicateSlice':
-    case undefined:
-      return underVisibility(visibility, fault === undefined ? 'publish' : 'publishTwice', isFirst)
+      return hidden('clear', 'absent', fault)
   }
-}
-
-function underVisibility(
-  visibility: Visibility,
-  act: 'publish' | 'publishTwice',
-  isFirst: boolean,
-): Publication {
+  const act = fault === undefined ? 'publish' : 'publishTwice'
   switch (visibility.kind) {
     case 'none':
       return { act, visibility }
     case 'gap':
       return isFirst ? { act, visibility: VISIBLE } : { act: 'clear', visibility }
     case 'delayed':
-      return { act: 'hold', visibility: remaining('delayed', visibility.slices - 1) }
+      return hidden('hold', 'delayed', visibility)
     case 'stale':
-      return { act: 'keep', visibility: remaining('stale', visibility.slices - 1) }
+      return hidden('keep', 'stale', visibility)
     case 'absent':
-      return { act: 'clear', visibility: remaining('absent', visibility.slices - 1) }
+      return hidden('clear', 'absent', visibility)
   }
 }
 
-function remaining(kind: 'delayed' | 'stale' | 'absent', slices: number): Visibility {
-  return slices > 0 ? { kind, slices } : VISIBLE
+/** Returns the publication of the first of `slices` that are not visible. */
+function hidden(
+  act: Publication['act'],
+  kind: 'delayed' | 'stale' | 'absent',
+  { slices }: { readonly slices: number },
+): Publication {
+  return { act, visibility: slices > 1 ? { kind, slices: slices - 1 } : VISIBLE }
 }

@@ -1,17 +1,9 @@
 /**
- * Faults in JSON: `{ kind, …, when? }`. `model/fault.ts` describes them. Unknown members are refused, because a misspelt one
+ * Faults in JSON: `{ kind, …, when? }`. `fault.ts` describes them. Unknown members are refused, because a misspelt one
  * would be a fault that never happens.
  */
 import { toHex } from '../bytes/hex.ts'
-import {
-  type AnyFault,
-  LOG_PROVIDERS,
-  type LogProvider,
-  type Planned,
-  type ReorgRequest,
-  type Span,
-  type Trigger,
-} from '../model/fault.ts'
+import type { ReorgRequest } from '../sequencer/reorg.ts'
 import { parseHash, smallAmount } from '../wire/hex.ts'
 import { parseRawTransaction } from '../wire/includedTransaction.ts'
 import {
@@ -25,6 +17,14 @@ import {
   recordOf,
   text,
 } from '../wire/parser.ts'
+import {
+  type AnyFault,
+  LOG_PROVIDERS,
+  type LogProvider,
+  type Planned,
+  type Span,
+  type Trigger,
+} from './fault.ts'
 
 /** A fault as JSON, as in `--faults` and `preseal_addFault`. */
 export interface FaultForm {

@@ -1,27 +1,20 @@
 /** Plans and removes faults, for `devnet.faults` and for JSON-RPC. Passes each to the component that runs it. */
 
-import type { CutFault, Fault, Planned, RequestFault } from '../model/fault.ts'
+import type { RpcContext } from '../rpc/context.ts'
 import type { Parser } from '../wire/parser.ts'
-import type { PlannedFault } from './dueFaults.ts'
+import type { ChainFaults } from './chainFaults.ts'
+import type { CutFault, Fault, Planned, RequestFault } from './fault.ts'
 import { encodeFault, encodeWhen, type FaultRequest, type PlannedForm, parseFault } from './faultJson.ts'
 import type { RequestFaults } from './requestFaults.ts'
 
-/** Commands of the sequencer for faults of the chain. */
-export interface ChainFaultCommands {
-  /** The faults that have not happened yet or may happen again. */
-  readonly planned: readonly PlannedFault[]
-  plan(fault: PlannedFault): Promise<void>
-  /** Removes a fault, and reveals hidden slices. Returns whether there was one. */
-  remove(id: number): Promise<boolean>
-  clear(): Promise<void>
-}
-
 export class FaultPlanner {
-  readonly #chainFaults: ChainFaultCommands
+  readonly #context: RpcContext
+  readonly #chainFaults: ChainFaults
   readonly #requestFaults: RequestFaults
   #lastId = 0
 
-  constructor(chainFaults: ChainFaultCommands, requestFaults: RequestFaults) {
+  constructor(context: RpcContext, chainFaults: ChainFaults, requestFaults: RequestFaults) {
+    this.#context = context
     this.#chainFaults = chainFaults
     this.#requestFaults = requestFaults
   }
@@ -37,18 +30,40 @@ export class FaultPlanner {
     const planned = { id, fault, trigger }
     if (isOf<RequestFault>(planned, REQUEST_FAULTS)) this.#requestFaults.planRequest(planned)
     else if (isOf<CutFault>(planned, CUT_FAULTS)) this.#requestFaults.planCut(planned)
-    else await this.#chainFaults.plan(planned as Planned<Fault>)
+    else await this.#context.sequencer.run(async () => this.#chainFaults.add(planned as Planned<Fault>))
     return id
   }
 
   /** Returns whether there was such a fault. */
   async remove(id: number): Promise<boolean> {
-    return this.#requestFaults.remove(id) || this.#chainFaults.remove(id)
+    if (this.#requestFaults.remove(id)) return true
+    return this.#context.sequencer.run(async () => {
+      const isRemoved = this.#chainFaults.remove(id)
+      return this.#reveal(id) || isRemoved
+    })
   }
 
   async clear(): Promise<void> {
     this.#requestFaults.clear()
-    await this.#chainFaults.clear()
+    await this.#context.sequencer.run(async () => {
+      this.#chainFaults.clear()
+      this.#reveal()
+    })
+  }
+
+  /**
+   * Ends the present hiding of slices: readers see the built block, and held slices are published. With an `id` only if that fault
+   * hides them. Returns whether any were hidden.
+   */
+  #reveal(id?: number): boolean {
+    const held = this.#chainFaults.reveal(id)
+    if (held === undefined) return false
+    const { chain, listeners } = this.#context
+    const { open } = chain
+    chain.preconfirm(open, open)
+    if (open !== undefined) listeners.emit('revealed', open)
+    for (const { open: slice, added } of held) listeners.emit('preconfirmed', slice, added)
+    return true
   }
 
   /** Closes all WebSocket connections now. Returns their number. */
@@ -58,7 +73,7 @@ export class FaultPlanner {
 
   /** Returns the faults that have not happened yet or may happen again, in the order of their ids. */
   list(): readonly PlannedForm[] {
-    const planned: Planned[] = [...this.#chainFaults.planned, ...this.#requestFaults.planned]
+    const planned: Planned[] = [...this.#chainFaults.faults, ...this.#requestFaults.planned]
     return planned
       .sort((one, other) => one.id - other.id)
       .map(({ id, fault, trigger }) => ({ id, ...encodeFault(fault), when: encodeWhen(trigger) }))

@@ -8,10 +8,12 @@
 
 import type { Hash, Hex } from '../bytes/hex.ts'
 import type { Moment } from '../chain/moment.ts'
-import { type ReorgOutcome, tooDeepText } from '../chain/moment.ts'
+import { tooDeepText } from '../chain/moment.ts'
 import { attributedNow, callSite } from '../model/api/callSite.ts'
-import type { LogProvider, ReorgRequest, Span } from '../model/fault.ts'
+import type { RpcContext } from '../rpc/context.ts'
+import type { CommandName } from '../rpc/observer.ts'
 import { InvalidValue, type Parser } from '../wire/parser.ts'
+import type { LogProvider, Span } from './fault.ts'
 import type { When } from './faultJson.ts'
 import { type FaultForm, type PlannedForm, parseCut, parseFault, parseReorg } from './faultJson.ts'
 import type { FaultPlanner } from './faultPlanner.ts'
@@ -40,24 +42,14 @@ export interface ReorgForm {
   readonly blocks?: number
 }
 
-/** The reorg command of the sequencer. */
-export interface ReorgCommand {
-  reorg(request: ReorgRequest): Promise<ReorgOutcome>
-}
-
-/** Called before each command is run. */
-type Note = (name: 'addFault' | 'removeFault' | 'clearFaults' | 'reorg', ...given: readonly unknown[]) => void
-
 export class Faults {
   readonly #planner: FaultPlanner
-  readonly #chain: ReorgCommand
-  readonly #note: Note
+  readonly #context: RpcContext
 
   /** @internal Use `devnet.faults`. */
-  constructor(planner: FaultPlanner, chain: ReorgCommand, note: Note) {
+  constructor(planner: FaultPlanner, context: RpcContext) {
     this.#planner = planner
-    this.#chain = chain
-    this.#note = note
+    this.#context = context
   }
 
   /**
@@ -149,7 +141,7 @@ export class Faults {
   async reorg(form: ReorgForm): Promise<readonly Moment[]> {
     const request = parsed(parseReorg, form, 'reorg')
     this.#note('reorg', form)
-    const outcome = await this.#chain.reorg(request)
+    const outcome = await this.#context.sequencer.blocks.reorg(request)
     if (outcome.kind === 'reorged') return outcome.removed
     throw new InvalidFault(tooDeepText(request.depth, outcome.room))
   }
@@ -268,6 +260,11 @@ export class Faults {
   async clear(): Promise<void> {
     this.#note('clearFaults')
     await this.#planner.clear()
+  }
+
+  /** Informs the observer of the devnet, before a command is run. */
+  #note(name: CommandName, ...given: readonly unknown[]): void {
+    this.#context.observer?.onCommand(name, ...given)
   }
 }
 

@@ -3,20 +3,15 @@
  * the message.
  */
 import type { LogAnswer } from '../chain/logs.ts'
-import type { LogProvider } from '../model/fault.ts'
+import type { RpcError } from '../rpc/errors/errors.ts'
 import { encodeQuantity } from '../wire/hex.ts'
+import type { LogProvider } from './fault.ts'
 
 type TooWide = Extract<LogAnswer, { kind: 'rangeTooLarge' }>
 type TooMany = Extract<LogAnswer, { kind: 'tooManyResults' }>
 
-export interface RefusedError {
-  readonly code: number
-  readonly message: string
-  readonly data?: unknown
-}
-
 export interface LogRefusal {
-  readonly error: RefusedError
+  readonly error: RpcError
   readonly status: number
 }
 
@@ -24,9 +19,9 @@ interface ProviderRefusal {
   /** The limit of blocks. */
   readonly limit: number
   readonly status: number
-  readonly tooWide: (excess: TooWide) => RefusedError
+  readonly tooWide: (excess: TooWide) => RpcError
   /** By default that of reth, which many providers run. */
-  readonly tooMany?: (excess: TooMany) => RefusedError
+  readonly tooMany?: (excess: TooMany) => RpcError
 }
 
 const PROVIDER_REFUSALS: Readonly<Record<LogProvider, ProviderRefusal>> = {
@@ -133,7 +128,7 @@ export function logRefusal(provider: LogProvider, excess: TooWide | TooMany): Lo
   return { error: excess.kind === 'rangeTooLarge' ? tooWide(excess) : tooMany(excess), status }
 }
 
-function tooManyForReth({ limit, from, to }: TooMany): RefusedError {
+function tooManyForReth({ limit, from, to }: TooMany): RpcError {
   return {
     code: -32602,
     message: `query exceeds max results ${limit}, retry with the range ${from}-${to}`,

@@ -7,15 +7,20 @@ import type { Chain } from '../chain/chain.ts'
 import { blockNumberOf, type LogAnswer, queryLogs, rangeTooLarge } from '../chain/logs.ts'
 import { isPending, LATEST } from '../model/block/selector.ts'
 import { Listeners } from '../model/collections/listeners.ts'
-import type { CutFault, Planned, RequestFault } from '../model/fault.ts'
 import type { LogFilter } from '../model/receipt/log.ts'
+import type { RpcContext } from '../rpc/context.ts'
+import type { Answer, Dispatch } from '../rpc/request.ts'
 import { type FilterDialect, parseFilter } from '../wire/filter.ts'
 import { InvalidValue } from '../wire/parser.ts'
 import { type Occasion, triggered } from './dueFaults.ts'
-import { type LogRefusal, logRefusal, type RefusedError, usualLimit } from './logRefusals.ts'
-import { dueContextLag, type HttpPart, requestOutcome } from './requestOutcome.ts'
+import type { CutFault, Fault, Planned, RequestFault } from './fault.ts'
+import { type LogRefusal, logRefusal, usualLimit } from './logRefusals.ts'
+import { dueContextLag, requestOutcome } from './requestOutcome.ts'
 
-export interface RequestFaultEvents {
+export interface FaultEvents {
+  /** A fault of the chain happened, in this block and slice. */
+  fault: (fault: Fault, block: bigint, slice: number | undefined) => void
+  /** A fault of a request or of connections happened. */
   requestFault: (fault: RequestFault | CutFault, method: string | undefined) => void
 }
 
@@ -30,15 +35,7 @@ export interface RequestFaultOptions {
 }
 
 /** The outcome that replaces a response. */
-export type FaultAnswer =
-  | {
-      readonly kind: 'error'
-      readonly error: RefusedError
-      readonly cause: undefined
-      readonly http?: HttpPart
-    }
-  /** The request stays open until the client gives up, or the devnet is closed. */
-  | { readonly kind: 'never' }
+type FaultAnswer = Exclude<Answer, { readonly kind: 'result' }>
 
 export interface FaultedRequest {
   readonly method: string
@@ -49,38 +46,8 @@ export interface FaultedRequest {
   readonly isOnNetwork: boolean
 }
 
-/** A dispatch of requests; `S` and `W` are the subscriptions of a connection and the start of work, which it passes on. */
-type Answering<S, W, A> = (
-  request: Pick<FaultedRequest, 'method' | 'params'>,
-  subscriptions?: S,
-  startWork?: W,
-) => A | Promise<A>
-
-interface FaultyNode {
-  readonly requestFaults: RequestFaults
-  readonly chain: Chain
-  readonly options: { readonly dialect: FilterDialect }
-  /** The forked network, if any. */
-  readonly network: object | undefined
-}
-
-/** Returns a dispatch with the planned faults of requests. */
-export function withRequestFaults<S, W, A>(
-  dispatch: Answering<S, W, A>,
-  node: FaultyNode,
-): Answering<S, W, A | FaultAnswer> {
-  const { requestFaults, chain, options } = node
-  return (request, subscriptions, startWork) => {
-    if (requestFaults.isEmpty) return dispatch(request, subscriptions, startWork)
-    const { method, params } = request
-    const isOnNetwork = node.network !== undefined
-    const faulted = { method, params, chain, dialect: options.dialect, isOnNetwork }
-    return requestFaults.meet(faulted, () => dispatch(request, subscriptions, startWork))
-  }
-}
-
 export class RequestFaults {
-  readonly listeners = new Listeners<RequestFaultEvents>()
+  readonly listeners = new Listeners<FaultEvents>()
   readonly #options: RequestFaultOptions
   #requests: readonly Planned<RequestFault>[] = []
   #cuts: readonly Planned<CutFault>[] = []
@@ -121,6 +88,18 @@ export class RequestFaults {
   clear(): void {
     this.#requests = []
     this.#setCuts([])
+  }
+
+  /** Returns a dispatch with the planned faults of requests. */
+  wrap(dispatch: Dispatch, context: RpcContext): Dispatch {
+    const { chain, options } = context
+    return (request, subscriptions, startWork) => {
+      if (this.isEmpty) return dispatch(request, subscriptions, startWork)
+      const { method, params } = request
+      const isOnNetwork = context.network !== undefined
+      const faulted = { method, params, chain, dialect: options.dialect, isOnNetwork }
+      return this.meet(faulted, () => dispatch(request, subscriptions, startWork))
+    }
   }
 
   /** Returns the response of `answer`, or the outcome of the due faults. */

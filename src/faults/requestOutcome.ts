@@ -1,20 +1,14 @@
 /** The outcome of a request under the planned faults. Pure functions. */
-import type { Planned, RequestFault, Span } from '../model/fault.ts'
+import type { RpcError } from '../rpc/errors/errors.ts'
+import type { HttpPart } from '../rpc/request.ts'
 import { draw, type Occasion, triggered } from './dueFaults.ts'
-import type { LogRefusal, RefusedError } from './logRefusals.ts'
-
-/** The HTTP part of a response. */
-export interface HttpPart {
-  readonly status: number
-  readonly retryAfterSeconds?: number
-  /** The body that replaces the response. */
-  readonly body?: string
-}
+import type { Planned, RequestFault, Span } from './fault.ts'
+import type { LogRefusal } from './logRefusals.ts'
 
 export type Ending =
   | { readonly kind: 'answered' }
   | { readonly kind: 'lost'; readonly what: 'answer' | 'request' }
-  | { readonly kind: 'refused'; readonly error: RefusedError; readonly http?: HttpPart }
+  | { readonly kind: 'refused'; readonly error: RpcError; readonly http?: HttpPart }
 
 export interface RequestOutcome {
   readonly ending: Ending
@@ -131,7 +125,7 @@ function endingOf(
 }
 
 /** The errors of proxyd, the proxy of Base's public nodes (ethereum-optimism/infra, proxyd/backend.go). */
-const HTTP_ERRORS: Readonly<Record<number, RefusedError>> = {
+const HTTP_ERRORS: Readonly<Record<number, RpcError>> = {
   429: { code: -32016, message: 'over rate limit' },
   500: { code: -32000, message: 'internal error' },
   503: { code: -32011, message: 'no backend is currently healthy to serve traffic' },

@@ -1,4 +1,5 @@
 /** The method table: each method under its own name, from the file of its topic. */
+import * as faults from '../faults/methods.ts'
 import type { MethodTable } from '../rpc/dispatch.ts'
 import type { ConnectionMethod, Method } from '../rpc/method.ts'
 import { ALIASES } from './cheats/aliases.ts'
@@ -20,7 +21,6 @@ import { onForks } from './forked/forwarding.ts'
 import * as accountHistory from './preseal/accountHistory.ts'
 import * as blockContent from './preseal/blockContent.ts'
 import * as contracts from './preseal/contracts.ts'
-import * as faults from './preseal/faults.ts'
 import * as rhythm from './preseal/rhythm.ts'
 import * as storage from './preseal/storage.ts'
 import * as watching from './preseal/watching.ts'

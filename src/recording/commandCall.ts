@@ -1,6 +1,7 @@
 /** Commands without a request: ticks of the clock, and calls in the same process. */
 
 import type { Hash } from '../bytes/hex.ts'
+import { faultsOf } from '../faults/devnetFaults.ts'
 import type { FaultForm } from '../faults/faultJson.ts'
 import type { ReorgForm } from '../faults/faults.ts'
 import type { RpcContext } from '../rpc/context.ts'
@@ -76,10 +77,10 @@ const COMMANDS = {
     const mark = marks.get(id)
     return mark && sequencer.marks.restore(mark)
   }),
-  addFault: command([anything], ({ commands }, form: FaultForm) => commands.faults.add(form)),
-  removeFault: command([number], ({ commands }, id: number) => commands.faults.remove(id)),
-  clearFaults: command([], ({ commands }) => commands.faults.clear()),
-  reorg: command([anything], ({ commands }, form: ReorgForm) => commands.faults.reorg(form)),
+  addFault: command([anything], (context, form: FaultForm) => faultsOf(context).api.add(form)),
+  removeFault: command([number], (context, id: number) => faultsOf(context).api.remove(id)),
+  clearFaults: command([], (context) => faultsOf(context).api.clear()),
+  reorg: command([anything], (context, form: ReorgForm) => faultsOf(context).api.reorg(form)),
   /** No change: a caller read the clock at this time. */
   look: command([], () => {}),
 } as const satisfies Record<CommandName | 'snapshot' | 'bringMark' | 'restore', Kind>

@@ -3,8 +3,6 @@
 import { joined } from '../bytes/bytes.ts'
 import { type Hash, toHex } from '../bytes/hex.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { FaultPlanner } from '../faults/faultPlanner.ts'
-import { Faults } from '../faults/faults.ts'
 import type { Block } from '../model/block/block.ts'
 import { type ByteSource, chunksOf } from '../model/block/blockStream.ts'
 import { type Home, readMark } from '../saving/stateFile.ts'
@@ -15,21 +13,17 @@ import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { Observer } from './observer.ts'
 
 export class Commands {
-  readonly faults: Faults
   readonly #sequencer: Sequencer
   readonly #chain: Chain
   readonly #home: Home
   readonly #observer: () => Observer | undefined
 
-  constructor(home: Home, planner: FaultPlanner, observer: () => Observer | undefined) {
+  constructor(home: Home, observer: () => Observer | undefined) {
     const { sequencer, chain } = home
     this.#sequencer = sequencer
     this.#chain = chain
     this.#home = home
     this.#observer = observer
-    this.faults = new Faults(planner, sequencer.faultCommands, (...command) =>
-      observer()?.onCommand(...command),
-    )
   }
 
   tick(): Promise<void> {

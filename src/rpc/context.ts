@@ -53,7 +53,7 @@ export class RpcContext extends SendContext {
   constructor(parts: ContextParts, options: RpcOptions) {
     super(parts, options)
     this.sequencer = parts.sequencer
-    this.commands = new Commands(this, this.faultPlanner, () => this.observer)
+    this.commands = new Commands(this, () => this.observer)
   }
 
   /** Informs `observer` of all inputs from outside. Returns a function that removes it. */

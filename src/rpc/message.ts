@@ -1,6 +1,5 @@
 /** JSON-RPC 2.0 messages: parses requests and serialises responses (seed 4.1), independent of the transport. */
 
-import type { HttpPart } from '../faults/requestOutcome.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
 import type { SolidityStackTrace } from '../solidity/stackTrace/format.ts'
 import { shown } from '../wire/parser.ts'
@@ -9,7 +8,7 @@ import { Work } from '../work/work.ts'
 import { type Dialect, type RpcError, toRpcError } from './errors/errors.ts'
 import { type ProblemKind, problemOf } from './errors/problem.ts'
 import { jsonText } from './jsonText.ts'
-import type { Answer, Dispatch, Refused, Request, StartWork } from './request.ts'
+import type { Answer, Dispatch, HttpPart, Refused, Request, StartWork } from './request.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
 /** The section of the seed about requests and responses, for errors without a method. */

@@ -1,13 +1,11 @@
 /**
- * The events of a devnet for `eth_subscribe` of kind `presealEvents`: transactions, blocks, faults, `console.log`.
+ * The events of a devnet for `eth_subscribe` of kind `presealEvents`: transactions, blocks, `console.log`, and events of features.
  * All events of one turn of the event loop go out as one array, at most twenty arrays a second. Nothing is collected
  * while nobody is subscribed.
  */
 
 import type { Address, Hash } from '../bytes/hex.ts'
 import { firstOf, gasUsedIn, type SliceMoment } from '../chain/moment.ts'
-import { encodeFault } from '../faults/faultJson.ts'
-import type { RequestFaultEvents } from '../faults/requestFaults.ts'
 import type { Block } from '../model/block/block.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
 import { after, breathe, machineMs } from '../sequencer/clock.ts'
@@ -25,9 +23,11 @@ export interface ConsoleLine {
   readonly transaction: Hash | undefined
 }
 
+/** Passes events to `add` from now on. Returns a function that ends this. */
+export type EventSource = (add: (kind: string, members: object) => void) => () => void
+
 export interface EventSources {
   readonly sequencer: Listeners<Events>
-  readonly requestFaults: Listeners<RequestFaultEvents>
   /** Calls `listener` for each line of `console.log`. Returns a function that ends it. */
   readonly onConsoleLine: ((listener: (line: ConsoleLine) => void) => () => void) | undefined
   /** Returns the time of the devnet, in milliseconds. */
@@ -43,6 +43,7 @@ const LONGEST_TEXT = 10_000
 /** Collects the events of each turn of the event loop for all subscriptions. */
 export class PresealEvents {
   readonly #sources: EventSources
+  readonly #more: EventSource[] = []
   readonly #arrays = new Source<string>((tell) => this.#listen(tell))
   #collected: object[] = []
   /** When events were sent last, by the machine's clock. */
@@ -55,6 +56,11 @@ export class PresealEvents {
     this.#sources = sources
   }
 
+  /** Adds the events of a feature. */
+  add(source: EventSource): void {
+    this.#more.push(source)
+  }
+
   /** Calls `tell` with each array of events. */
   readonly feed: Feed = (tell) => {
     // Events from before the subscription are not for it.
@@ -64,7 +70,7 @@ export class PresealEvents {
 
   #listen(tell: (events: string) => void): () => void {
     this.#tell = tell
-    const { sequencer, requestFaults, onConsoleLine } = this.#sources
+    const { sequencer, onConsoleLine } = this.#sources
     const ends = [
       sequencer.on('accepted', ({ hash, from, to, nonce }) =>
         this.#add('accepted', { hash, from, to: to ?? null, nonce: encodeQuantity(nonce) }),
@@ -91,18 +97,9 @@ export class PresealEvents {
       sequencer.on('reorged', (removed) =>
         this.#add('reorged', { blocks: removed.map(({ block }) => encodeSealed(block)) }),
       ),
-      sequencer.on('fault', (fault, block, slice) =>
-        this.#add('fault', {
-          fault: encodeFault(fault),
-          blockNumber: encodeQuantity(block),
-          slice: slice === undefined ? null : encodeQuantity(slice),
-        }),
-      ),
       sequencer.on('cheatsChanged', () => this.#add('cheatsChanged', {})),
       sequencer.on('restored', () => this.#add('restored', {})),
-      requestFaults.on('requestFault', (fault, method) =>
-        this.#add('requestFault', { fault: encodeFault(fault), method: method ?? null }),
-      ),
+      ...this.#more.map((source) => source((kind, members) => this.#add(kind, members))),
       onConsoleLine?.(({ text, from, name, transaction }) =>
         this.#add('console', {
           text: text.slice(0, LONGEST_TEXT),

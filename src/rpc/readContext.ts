@@ -7,8 +7,6 @@ import type { Inclusion, Moment } from '../chain/moment.ts'
 import { BlockContexts } from '../engine/blockContext.ts'
 import type { Evm, Evms } from '../engine/evm.ts'
 import { createScene, type Scene } from '../engine/run/runCall.ts'
-import { FaultPlanner } from '../faults/faultPlanner.ts'
-import { RequestFaults } from '../faults/requestFaults.ts'
 import type { Block } from '../model/block/block.ts'
 import type { Header } from '../model/block/header.ts'
 import { isPending, LATEST, type Selector } from '../model/block/selector.ts'
@@ -16,6 +14,7 @@ import type { AccountOverride, BlockOverride, ConsoleCalls } from '../model/exec
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import type { Pool } from '../pool/pool.ts'
+import type { Deviations } from '../sequencer/block/deviations.ts'
 import type { UpcomingBlock } from '../sequencer/block/upcomingBlock.ts'
 import type { Clock } from '../sequencer/clock.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
@@ -43,8 +42,8 @@ export interface RpcOptions {
   readonly pendingNonce: 'pool' | 'preconfirmed'
   /** Whether a transaction is found in a block by its hash once it is sealed, or once it is pre-confirmed. */
   readonly receipts: 'sealed' | 'preconfirmed'
-  /** Number of blocks by which the context of a call on `pending` is behind (seed 4.3). */
-  readonly pendingContextLag: number
+  /** Returns the number of blocks by which the context of a call on `pending` is behind (seed 4.3). */
+  contextLag(): number
   /** The block context of calls without a block: that of `latest`, or of the next block. */
   readonly callContext: 'block' | 'next'
   /** The steps of the struct logger with storage, unless the request decides. */
@@ -72,7 +71,7 @@ export interface CallEnvironment {
 }
 
 /** The parts of a sequencer that reads look at: they add no command to its queue. */
-type Readable = Pick<Sequencer, 'upcoming' | 'timeline' | 'clock' | 'listeners' | 'faultCommands' | 'onSlice'>
+type Readable = Pick<Sequencer, 'upcoming' | 'timeline' | 'clock' | 'listeners' | 'deviations'>
 
 export class ReadContext implements WorkOwner {
   readonly chain: Chain
@@ -85,11 +84,7 @@ export class ReadContext implements WorkOwner {
   readonly filters: Filters
   readonly feeds: Feeds
   readonly presealEvents: PresealEvents
-  /** The planned faults of requests and connections. */
-  readonly requestFaults: RequestFaults
-  readonly faultPlanner: FaultPlanner
-  /** The planned faults of slices and blocks. */
-  readonly chainFaults: Pick<Sequencer['faultCommands'], 'planned'>
+  readonly deviations: Pick<Deviations, 'planned'>
   readonly blockContexts = new BlockContexts()
   /** The work of the request that is answered in this context (see `during`). */
   readonly work: Work = URGENT
@@ -111,18 +106,12 @@ export class ReadContext implements WorkOwner {
     this.options = options
     this.filters = new Filters(listeners, () => clock.timeSource.nowMs)
     this.feeds = new Feeds(listeners)
-    this.requestFaults = new RequestFaults({
-      startTimer: (ms, then) => clock.timeSource.timer()(ms, then),
-      onSlice: (listener) => sequencer.onSlice(listener),
-    })
     this.presealEvents = new PresealEvents({
       sequencer: listeners,
-      requestFaults: this.requestFaults.listeners,
       onConsoleLine: options.onConsoleLine,
       nowMs: () => clock.nowMs,
     })
-    this.chainFaults = sequencer.faultCommands
-    this.faultPlanner = new FaultPlanner(sequencer.faultCommands, this.requestFaults)
+    this.deviations = sequencer.deviations
   }
 
   /** Returns this context for one request, whose work is `work`: its runs pause and end with it. */
@@ -255,8 +244,8 @@ function nextHeader({ chain, upcoming }: ReadContext): Header {
   return chain.preconfirmed?.block.header ?? upcoming.header
 }
 
-function lagOf({ requestFaults, options, lag }: ReadContext): number {
-  const decided = lag?.blocks ?? requestFaults.contextLag(options.pendingContextLag)
+function lagOf({ options, lag }: ReadContext): number {
+  const decided = lag?.blocks ?? options.contextLag()
   if (lag !== undefined) lag.blocks = decided
   return decided
 }

@@ -1,5 +1,4 @@
 /** Requests, answers and dispatchers: the types shared by all code between a connection and a method. */
-import type { HttpPart } from '../faults/requestOutcome.ts'
 import type { LateStackTrace } from '../solidity/stackTrace/format.ts'
 import type { Work } from '../work/work.ts'
 import type { RpcError } from './errors/errors.ts'
@@ -10,6 +9,14 @@ export interface Request {
   readonly params: readonly unknown[]
 }
 
+/** The HTTP part of a response. */
+export interface HttpPart {
+  readonly status: number
+  readonly retryAfterSeconds?: number
+  /** The body that replaces the response. */
+  readonly body?: string
+}
+
 export type Answer =
   | { readonly kind: 'result'; readonly result: unknown }
   | {
@@ -18,10 +25,10 @@ export type Answer =
       readonly cause: unknown
       /** The Solidity stack trace of failed code, if artifacts know the code. */
       readonly stackTrace?: LateStackTrace
-      /** The HTTP part of the response, if a fault sets it. */
+      /** Absent: status 200. */
       readonly http?: HttpPart
     }
-  /** No response, because of a fault: the request stays open until the client gives up or the devnet is closed. */
+  /** No response: the request stays open until the client gives up or the devnet is closed. */
   | { readonly kind: 'never' }
 
 export type Refused = Extract<Answer, { readonly kind: 'error' }>

@@ -1,5 +1,6 @@
-/** The commands that make blocks: ticks, sealing and mining. Each goes through the sequencer's queue. */
+/** The commands that make blocks: ticks, sealing, mining and reorgs. Each goes through the sequencer's queue. */
 
+import type { ReorgOutcome } from '../chain/moment.ts'
 import { userTransactions } from '../model/block/block.ts'
 import { whenFetched } from '../state/whenFetched.ts'
 import { Work } from '../work/work.ts'
@@ -7,6 +8,7 @@ import { breathe } from './clock.ts'
 import type { CommandContext } from './context.ts'
 import type { Progress } from './events.ts'
 import { plan } from './plan.ts'
+import type { ReorgRequest } from './reorg.ts'
 import { GRANTED, type Steering, type TimestampOutcome } from './steering.ts'
 
 /** The most ticks of a span that are all made. */
@@ -105,8 +107,7 @@ export class BlockCommands {
       for (let ticks = 1; this.#ticksUntil(target) > 0; ticks++) {
         await this.#tick()
         const isAtRest =
-          this.#context.maker.chainFaults.planned.length === 0 &&
-          this.#context.upcoming.isAtRest(sealEmptyBlocks)
+          this.#context.deviations.planned === 0 && this.#context.upcoming.isAtRest(sealEmptyBlocks)
         const leftOut = span.leftOut(isAtRest, this.#ticksUntil(target))
         if (leftOut > 0) await clock.step(() => clock.skip(leftOut * clock.tickMs))
         // Requests that arrive meanwhile are answered.
@@ -148,6 +149,19 @@ export class BlockCommands {
   mineIf(isNeeded: () => boolean): Promise<void> {
     return this.#context.queue.add(async () => {
       if (isNeeded()) await this.#context.maker.mine()
+    })
+  }
+
+  /**
+   * Removes the newest `depth` sealed blocks, and seals as many others in their place (or `blocks` of them). Their
+   * transactions stay in the same blocks, return to the pool, or are dropped; or the new blocks have others.
+   */
+  reorg(request: ReorgRequest): Promise<ReorgOutcome> {
+    const { queue, maker, chain } = this.#context
+    return queue.add(async () => {
+      const { removable, forkBlock } = chain
+      if (request.depth > removable) return { kind: 'tooDeep', room: { removable, forkBlock } }
+      return { kind: 'reorged', removed: await maker.reorg(request) }
     })
   }
 

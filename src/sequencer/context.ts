@@ -7,6 +7,7 @@ import type { Transaction } from '../model/transaction/transaction.ts'
 import type { OrderName } from '../pool/order.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { BlockMaker } from './block/blockMaker.ts'
+import type { Deviations } from './block/deviations.ts'
 import type { BlockSettings, PendingHash } from './block/openBlock.ts'
 import type { UpcomingBlock } from './block/upcomingBlock.ts'
 import type { Clock } from './clock.ts'
@@ -32,6 +33,8 @@ export interface SequencerOptions {
   /** Whether all accounts are impersonated from the beginning. */
   readonly autoImpersonates?: boolean
   readonly block: BlockSettings
+  /** Planned deviations of blocks: faults. */
+  readonly deviations?: Deviations
   /** Called with the internal error of a tick that time made, which has no caller. */
   onDefect(error: unknown): void
   /** Called with the `console.log` output of a transaction when it is pre-confirmed. */
@@ -48,4 +51,5 @@ export interface CommandContext extends SequencerOptions {
   readonly queue: CommandQueue
   readonly upcoming: UpcomingBlock
   readonly maker: BlockMaker
+  readonly deviations: Deviations
 }

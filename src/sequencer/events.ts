@@ -1,7 +1,6 @@
 /** The events of the sequencer. */
 import type { Moment, SliceMoment } from '../chain/moment.ts'
 import { namesOf } from '../model/api/arguments.ts'
-import type { Fault } from '../model/fault.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import type { Rejection } from '../pool/admit.ts'
 
@@ -37,8 +36,6 @@ export interface Events {
   sealed: (moment: Moment) => void
   /** These sealed blocks were removed from the chain, the oldest first; `sealed` follows for the new ones. */
   reorged: (removed: readonly Moment[]) => void
-  /** A planned fault happened, in this block and slice. */
-  fault: (fault: Fault, block: bigint, slice: number | undefined) => void
   /** State that cheats set may have changed: the chain id, impersonations, accounts, time, the rhythm, the next block. */
   cheatsChanged: () => void
   /** Another chain is in place of this one: a snapshot was reverted, a state file loaded, or the chain reset. */
@@ -56,7 +53,6 @@ export const EVENTS = namesOf<Events>({
   revealed: true,
   sealed: true,
   reorged: true,
-  fault: true,
   cheatsChanged: true,
   restored: true,
   dropped: true,

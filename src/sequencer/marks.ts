@@ -110,7 +110,6 @@ export class Marks {
       const origin = first ?? chain.state.history.origin
       if (!hasState(origin)) return origin
       chain.restore(beginningWith(History.of(origin)))
-      this.#context.maker.publisher.forget()
       pool.clear()
       this.#context.upcoming.cheats = firstCheats(this.#context)
       this.#snapshots.clear()
@@ -123,7 +122,6 @@ export class Marks {
   #restore(mark: Mark): void {
     const { chain, pool, clock, listeners } = this.#context
     chain.restore(mark.chain)
-    this.#context.maker.publisher.forget()
     pool.restore(mark.pool)
     clock.restore(mark.clock)
     this.#context.upcoming.cheats = mark.cheats

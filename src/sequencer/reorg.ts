@@ -3,19 +3,27 @@ import type { Chain } from '../chain/chain.ts'
 import type { Moment } from '../chain/moment.ts'
 import { userTransactions } from '../model/block/block.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
-import type { ReorgRequest } from '../model/fault.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import type { Pool } from '../pool/pool.ts'
-import type { Publisher } from './block/publisher.ts'
 import type { UpcomingBlock } from './block/upcomingBlock.ts'
 import type { Events } from './events.ts'
+
+export interface ReorgRequest {
+  /** The number of newest sealed blocks to remove. */
+  readonly depth: number
+  /** Removed transactions are included again (`keep`), wait in the pool or are dropped; or the lists of each new block. */
+  readonly transactions: 'keep' | 'wait' | 'drop' | readonly (readonly Transaction[])[]
+  /** The number of new blocks; by default as many as are removed. */
+  readonly blocks?: number
+  /** `drop`: removed transactions in no new block are dropped; by default they wait in the pool. */
+  readonly rest?: 'drop'
+}
 
 interface ReorgParts {
   readonly chain: Chain
   readonly pool: Pool
   readonly listeners: Listeners<Events>
   readonly upcoming: UpcomingBlock
-  readonly publisher: Publisher
 }
 
 export class Reorgs {
@@ -47,12 +55,10 @@ export class Reorgs {
     return removed
   }
 
-  /** Drops the block under construction; its transactions return to the pool. */
+  /** Returns the transactions of the block under construction to the pool, before it is dropped. */
   dropOpenBlock(): void {
-    const { chain, publisher } = this.#parts
-    const { open } = chain
+    const { open } = this.#parts.chain
     if (open !== undefined) this.#putBack(userTransactions(open.block))
-    publisher.dropHeld()
   }
 
   /** Returns transactions of removed blocks to the pool, and drops waiting ones that they make impossible. */

@@ -7,13 +7,13 @@
 
 import type { Chain } from '../chain/chain.ts'
 import type { Evms } from '../engine/evm.ts'
-import type { Occasion } from '../faults/dueFaults.ts'
 import { Listeners } from '../model/collections/listeners.ts'
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import type { Pool } from '../pool/pool.ts'
 import { FetchFailed } from '../state/remoteState.ts'
 import { whenFetched } from '../state/whenFetched.ts'
 import { BlockMaker } from './block/blockMaker.ts'
+import { type Deviations, NO_DEVIATIONS } from './block/deviations.ts'
 import type { BlockSettings } from './block/openBlock.ts'
 import { UpcomingBlock } from './block/upcomingBlock.ts'
 import { BlockCommands } from './blockCommands.ts'
@@ -21,7 +21,6 @@ import { type Cheats, firstCheats } from './cheats.ts'
 import { breathe, type Clock, type TimeSource } from './clock.ts'
 import type { CommandContext, SequencerOptions } from './context.ts'
 import type { Events } from './events.ts'
-import { FaultCommands } from './faultCommands.ts'
 import { ImportCommands } from './import/importCommands.ts'
 import { Marks } from './marks.ts'
 import { CommandQueue, type Watcher } from './queue.ts'
@@ -44,10 +43,9 @@ export class Sequencer {
   readonly marks: Marks
   /** Changes time, blocks and accounts as a test requests. */
   readonly steering: Steering
-  /** Reorgs, and commands for planned faults of the chain. */
-  readonly faultCommands: FaultCommands
   /** Adds blocks of other nodes. */
   readonly imports: ImportCommands
+  readonly deviations: Deviations
   /** The fork schedule at the beginning of the chain, with its first chain id. */
   readonly schedule: ForkSchedule
   /** The block settings of the options. */
@@ -75,33 +73,22 @@ export class Sequencer {
     // Options spread last, and one object for all: other ways of putting them together take a tenth of a start.
     const parts = { evms, chain, pool, clock, listeners, queue, ...options }
     const upcoming = new UpcomingBlock(parts, cheats)
-    const context: CommandContext = Object.assign(parts, { upcoming, maker: new BlockMaker(parts, upcoming) })
+    const { deviations = NO_DEVIATIONS } = options
+    const maker = new BlockMaker(parts, upcoming, deviations)
+    const context: CommandContext = Object.assign(parts, { upcoming, maker, deviations })
+    this.deviations = deviations
     this.upcoming = upcoming
     this.timeline = new Timeline(listeners, clock, chain)
     this.steering = new Steering(context)
     this.submissions = new Submissions(context)
     this.blocks = new BlockCommands(context, this.steering)
     this.marks = new Marks(context)
-    this.faultCommands = new FaultCommands(context)
     this.imports = new ImportCommands(context)
   }
 
-  /**
-   * Calls `listener` at each slice, and at each block that is sealed without one. Returns a function that removes the
-   * listener.
-   */
-  onSlice(listener: (occasion: Occasion) => void): () => void {
-    const ends = [
-      this.listeners.on('preconfirmed', ({ block, slices }) =>
-        listener({ block: block.header.number, slice: slices }),
-      ),
-      this.listeners.on('sealed', ({ block, lastSlice }) => {
-        if (lastSlice === undefined) listener({ block: block.header.number })
-      }),
-    ]
-    return () => {
-      for (const end of ends) end()
-    }
+  /** Runs `command` in the queue, after all commands before it. */
+  run<T>(command: () => Promise<T>): Promise<T> {
+    return this.#queue.add(command)
   }
 
   /** Whether a recording or a replay observes the commands. */

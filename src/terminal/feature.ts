@@ -1,6 +1,7 @@
 /** A feature of the command line: its flags, its part in a run of a devnet, and its command. `cli/features.ts` lists all features. */
 import type { Command } from 'commander'
 import type { Devnet } from '../devnet/devnet.ts'
+import type { DevnetEvents } from '../devnet/events.ts'
 import type { Config } from '../options/configFile.ts'
 import type { DevnetOptions } from '../options/options.ts'
 import type { OutputFile } from './files.ts'
@@ -13,6 +14,8 @@ export interface Feature {
   /** Returns the feature's part in a run with these flags and options. Throws `InvalidFlag`. */
   readonly open?: (given: Given, options: DevnetOptions) => RunPart
   readonly subcommand?: Subcommand
+  /** The printed lines of its events. */
+  readonly printed?: PrintedLines
 }
 
 /** The part of a feature in a run, step by step; each step is awaited before the next. */
@@ -27,10 +30,30 @@ export interface RunPart {
   begin?(devnet: Devnet, output: CommandOutput): Promise<void>
   /** After all fixtures have succeeded. */
   onBuilt?(devnet: Devnet, output: CommandOutput): void
+  /** When a devnet listens, before clients learn its port; under `preseal serve` for each chain. */
+  onListening?(devnet: Devnet): Promise<void>
   /** Before the devnet is closed. */
   end?(): Promise<void>
   /** Writes files after the devnet has been closed. */
   write?(devnet: Devnet, output: CommandOutput): Promise<void>
+}
+
+/** Lines of events: for people, and one JSON object per line for programs. */
+export interface PrintedLines {
+  text(tools: TextTools): EventLines
+  json(): EventLines
+}
+
+/** Returns the lines of each event. */
+export type EventLines = {
+  readonly [E in keyof DevnetEvents]?: (...args: Parameters<DevnetEvents[E]>) => string[] | Promise<string[]>
+}
+
+export interface TextTools {
+  /** Returns `block 7`, as a link to the page if the terminal shows links. */
+  block(number: bigint): string
+  /** Returns text with control characters escaped, in which addresses are links. */
+  safe(text: string): string
 }
 
 /** The output of a command. */

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest'
 import type { Chain } from '../../src/chain/chain.ts'
 import type { Moment } from '../../src/chain/moment.ts'
 import { byHash } from '../../src/model/block/selector.ts'
-import { blockOf, chainOf, momentOf, preconfirmedOf, transactionHash } from '../support/chains/chains.ts'
+import {
+  blockOf,
+  chainOf,
+  momentOf,
+  preconfirmedOf,
+  showPreconfirmed,
+  transactionHash,
+} from '../support/chains/chains.ts'
 import { address, blockHash } from '../support/engines/scenes.ts'
 
 /** Blocks 0 to `height` with a transaction each. */
@@ -115,7 +122,7 @@ describe('a chain that keeps all', () => {
 
   it('gives up the block under construction in a reorg', () => {
     const chain = grown(3)
-    chain.preconfirm(preconfirmedOf(chain, 4))
+    showPreconfirmed(chain, preconfirmedOf(chain, 4))
     chain.rewind(1)
     expect([chain.preconfirmed, chain.open]).toEqual([undefined, undefined])
   })
@@ -200,12 +207,12 @@ describe('a transaction', () => {
   it('that a fault hides is found as hidden, and as nothing else', () => {
     const chain = grown(1)
     const shown = preconfirmedOf(chain, 2, { logs: 1 })
-    chain.preconfirm(shown)
+    showPreconfirmed(chain, shown)
     expect(chain.hidden(transactionHash(2, 0))).toBeUndefined()
-    chain.hide(preconfirmedOf(chain, 2, { logs: 2, slices: 2, previous: shown }), shown)
+    chain.preconfirm(preconfirmedOf(chain, 2, { logs: 2, slices: 2, previous: shown }), shown)
     const second = transactionHash(2, 1)
     expect([chain.hidden(second)?.hash, chain.find(second)]).toEqual([second, undefined])
-    chain.reveal()
+    chain.preconfirm(chain.open, chain.open)
     expect(chain.find(second)).toMatchObject({ index: 1 })
   })
 })

@@ -4,7 +4,7 @@ import type { Chain } from '../../src/chain/chain.ts'
 import { type LogAnswer, queryLogs } from '../../src/chain/logs.ts'
 import type { Selector, Tag } from '../../src/model/block/selector.ts'
 import type { LogRange } from '../../src/model/receipt/log.ts'
-import { blockOf, chainOf, momentOf, preconfirmedOf } from '../support/chains/chains.ts'
+import { blockOf, chainOf, momentOf, preconfirmedOf, showPreconfirmed } from '../support/chains/chains.ts'
 import { address, blockHash } from '../support/engines/scenes.ts'
 
 const tag = (name: Tag): Selector => ({ kind: 'tag', tag: name })
@@ -42,7 +42,7 @@ function hashesOf(answer: LogAnswer): unknown {
 /** Blocks 0 to 3 with a log each, and block 4 under construction with two. */
 function open(): Chain {
   const chain = chainOf([1, 1, 1, 1])
-  chain.preconfirm(preconfirmedOf(chain, 4, { logs: 2 }))
+  showPreconfirmed(chain, preconfirmedOf(chain, 4, { logs: 2 }))
   return chain
 }
 
@@ -73,14 +73,14 @@ describe('the limit of results', () => {
   it('does not bind a question for one block, sealed or under construction', () => {
     const chain = chainOf([0, 5, 1])
     expect(found(ask(chain, { from: block(1), to: block(1), results: 2 }))).toHaveLength(5)
-    chain.preconfirm(preconfirmedOf(chain, 3, { logs: 4 }))
+    showPreconfirmed(chain, preconfirmedOf(chain, 3, { logs: 4 }))
     expect(found(ask(chain, { from: PENDING, to: PENDING, results: 2 }))).toHaveLength(4)
     expect(found(ask(chain, { from: block(3), to: PENDING, results: 2 }))).toHaveLength(4)
   })
 
   it('binds the latest block with the one under construction: these are two', () => {
     const chain = chainOf([0, 1])
-    chain.preconfirm(preconfirmedOf(chain, 2, { logs: 1 }))
+    showPreconfirmed(chain, preconfirmedOf(chain, 2, { logs: 1 }))
     expect(found(ask(chain, { from: LATEST, to: PENDING, results: 1 }))).toEqual(tooMany(1, 1n, 1n))
   })
 })

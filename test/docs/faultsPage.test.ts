@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseFault } from '../../src/faults/faultJson.ts'
 import { logRefusal, usualLimit } from '../../src/faults/logRefusals.ts'
-import { LOG_PROVIDERS } from '../../src/model/fault.ts'
+import { LOG_PROVIDERS } from '../../src/faults/fault.ts'
 import { PAGES, rowsOf } from '../support/docs/pages.ts'
 
 const page = PAGES.get('docs/faults.md')!

@@ -7,7 +7,7 @@ import {
   type Occasion,
   type PlannedFault,
 } from '../../src/faults/dueFaults.ts'
-import type { Fault, Trigger } from '../../src/model/fault.ts'
+import type { Fault, Trigger } from '../../src/faults/fault.ts'
 import { Random } from '../support/random/random.ts'
 
 const ONCE: Trigger = { kind: 'next', times: 1 }

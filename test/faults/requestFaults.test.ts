@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Occasion } from '../../src/faults/dueFaults.ts'
 import { type FaultedRequest, RequestFaults } from '../../src/faults/requestFaults.ts'
-import type { CutFault, RequestFault, Trigger } from '../../src/model/fault.ts'
+import type { CutFault, RequestFault, Trigger } from '../../src/faults/fault.ts'
 import { chainOf } from '../support/chains/chains.ts'
 
 const ONCE: Trigger = { kind: 'next', times: 1 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Publication, publicationOf, VISIBLE, type Visibility } from '../../src/faults/dueFaults.ts'
-import type { SliceFault } from '../../src/model/fault.ts'
+import type { SliceFault } from '../../src/faults/fault.ts'
 
 const stale = (slices: number): Visibility => ({ kind: 'stale', slices })
 const absent = (slices: number): Visibility => ({ kind: 'absent', slices })

@@ -63,7 +63,7 @@ it('a block is the same whether or not others had their turns while it was made'
 it('a reorg is seen when it is whole, however long its blocks take', async () => {
   const place = await slowPlace()
   await place.sequencer.blocks.mine()
-  const reorging = place.sequencer.faultCommands.reorg({ depth: 1, transactions: 'keep' })
+  const reorging = place.sequencer.blocks.reorg({ depth: 1, transactions: 'keep' })
   await turn()
   expect(place.chain.latest.block.transactions).toEqual(PAYMENTS)
   await reorging

@@ -235,7 +235,7 @@ async function doOnBoth(
   } else {
     for (const { sequencer, chain } of [here, there]) {
       if (chain.removable > 0) {
-        await sequencer.faultCommands.reorg({ depth: 1, transactions: 'keep' } as const).catch(onlyFetches)
+        await sequencer.blocks.reorg({ depth: 1, transactions: 'keep' } as const).catch(onlyFetches)
       }
     }
   }

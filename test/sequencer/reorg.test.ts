@@ -30,7 +30,7 @@ describe('a reorg', () => {
   it('puts other blocks with the same transactions, times and heights in their place', async () => {
     const place = await paid()
     const before = place.chain.latest.block
-    const outcome = await place.sequencer.faultCommands.reorg({ depth: 2, transactions: 'keep' })
+    const outcome = await place.sequencer.blocks.reorg({ depth: 2, transactions: 'keep' })
     const { block } = place.chain.latest
     expect(sealed(place)).toEqual(PAYMENTS.map((payment) => [payment]))
     expect(outcome).toMatchObject({ removed: [{ block: { header: { number: 2n } } }, { block: before }] })
@@ -41,7 +41,7 @@ describe('a reorg', () => {
 
   it('makes the transactions wait, in their order, where that is asked for', async () => {
     const place = await paid()
-    await place.sequencer.faultCommands.reorg({ depth: 2, transactions: 'wait' })
+    await place.sequencer.blocks.reorg({ depth: 2, transactions: 'wait' })
     expect(sealed(place)).toEqual([[PAYMENTS[0]], [], []])
     expect(place.pool.of(ALICE.address).map(({ transaction }) => transaction)).toEqual(PAYMENTS.slice(1))
     await place.sequencer.blocks.mine()
@@ -52,7 +52,7 @@ describe('a reorg', () => {
     const place = await paid()
     const lost: unknown[] = []
     place.sequencer.listeners.on('dropped', ({ hash }, { kind }) => lost.push([hash, kind]))
-    await place.sequencer.faultCommands.reorg({ depth: 2, transactions: 'drop' })
+    await place.sequencer.blocks.reorg({ depth: 2, transactions: 'drop' })
     expect(lost).toEqual(PAYMENTS.slice(1).map(({ hash }) => [hash, 'reorged']))
     expect([place.pool.size, place.chain.find(PAYMENTS[2]!.hash)]).toEqual([0, undefined])
   })
@@ -60,16 +60,16 @@ describe('a reorg', () => {
   it('puts others in their place where they are given', async () => {
     const place = await paid()
     const other = sign(CAROL, { to: BOB.address, value: 1n })
-    await place.sequencer.faultCommands.reorg({ depth: 2, transactions: [[], [other]] })
+    await place.sequencer.blocks.reorg({ depth: 2, transactions: [[], [other]] })
     expect(sealed(place)).toEqual([[PAYMENTS[0]], [], [other]])
     expect(place.pool.of(ALICE.address)).toHaveLength(2)
   })
 
   it('leaves a chain that is shorter, or longer, where that is asked for', async () => {
     const place = await paid()
-    await place.sequencer.faultCommands.reorg({ depth: 2, transactions: 'wait', blocks: 0 })
+    await place.sequencer.blocks.reorg({ depth: 2, transactions: 'wait', blocks: 0 })
     expect(place.chain.latest.block.header.number).toBe(1n)
-    await place.sequencer.faultCommands.reorg({ depth: 1, transactions: 'drop', blocks: 4 })
+    await place.sequencer.blocks.reorg({ depth: 1, transactions: 'drop', blocks: 4 })
     expect(sealed(place)).toEqual([[], [], [], []])
   })
 
@@ -81,7 +81,7 @@ describe('a reorg', () => {
     listeners.on('sealed', ({ block }) => told.push(`+ ${block.hash}`))
     const { history } = place.chain.state
     const old = [2, 3].map((number) => `- ${history.block(number)!.hash}`)
-    await place.sequencer.faultCommands.reorg({ depth: 2, transactions: 'keep' })
+    await place.sequencer.blocks.reorg({ depth: 2, transactions: 'keep' })
     expect(told).toEqual([
       ...old,
       ...[2, 3].map((number) => `+ ${place.chain.state.history.block(number)!.hash}`),
@@ -91,7 +91,7 @@ describe('a reorg', () => {
   it('lets a removed block be found by its hash, with its state, unless it has to be canonical', async () => {
     const place = await paid()
     const { hash } = place.chain.latest.block
-    await place.sequencer.faultCommands.reorg({ depth: 1, transactions: 'drop' })
+    await place.sequencer.blocks.reorg({ depth: 1, transactions: 'drop' })
     const found = place.chain.at(byHash(hash)) as Moment
     expect(found.block.hash).toBe(hash)
     expect(found.state.account(BOB.address)?.balance).toBe(100n * 10n ** 18n + 21n)
@@ -107,7 +107,7 @@ describe('a reorg', () => {
     const next = sign(ALICE, { nonce: 3n })
     await place.sequencer.submissions.submit(next)
     await place.sequencer.blocks.tick()
-    await place.sequencer.faultCommands.reorg({ depth: 1, transactions: 'keep' })
+    await place.sequencer.blocks.reorg({ depth: 1, transactions: 'keep' })
     expect([place.chain.preconfirmed, place.pool.get(next.hash)]).toEqual([undefined, next])
     await place.sequencer.blocks.mine()
     expect(place.chain.latest.block.transactions).toEqual([next])
@@ -115,16 +115,16 @@ describe('a reorg', () => {
 
   it('leaves alone what is final, and block 0', async () => {
     const place = await paid()
-    expect(await place.sequencer.faultCommands.reorg({ depth: 4, transactions: 'keep' })).toEqual({
+    expect(await place.sequencer.blocks.reorg({ depth: 4, transactions: 'keep' })).toEqual({
       kind: 'tooDeep',
       room: { forkBlock: undefined, removable: 3 },
     })
     for (let i = 0; i < 70; i++) await place.sequencer.blocks.seal()
-    expect(await place.sequencer.faultCommands.reorg({ depth: 65, transactions: 'keep' })).toEqual({
+    expect(await place.sequencer.blocks.reorg({ depth: 65, transactions: 'keep' })).toEqual({
       kind: 'tooDeep',
       room: { forkBlock: undefined, removable: 64 },
     })
-    expect(await place.sequencer.faultCommands.reorg({ depth: 64, transactions: 'keep' })).toMatchObject({
+    expect(await place.sequencer.blocks.reorg({ depth: 64, transactions: 'keep' })).toMatchObject({
       kind: 'reorged',
     })
   })
@@ -133,11 +133,11 @@ describe('a reorg', () => {
     const place = await paid()
     const { now: mark } = place.sequencer.marks
     const before = place.chain.latest.block.hash
-    await place.sequencer.faultCommands.reorg({ depth: 2, transactions: 'keep' })
+    await place.sequencer.blocks.reorg({ depth: 2, transactions: 'keep' })
     const after = place.chain.latest.block.hash
     await place.sequencer.marks.restore(mark)
     expect(place.chain.latest.block.hash).toBe(before)
-    await place.sequencer.faultCommands.reorg({ depth: 2, transactions: 'keep' })
+    await place.sequencer.blocks.reorg({ depth: 2, transactions: 'keep' })
     expect(place.chain.latest.block.hash).toBe(after)
   })
 })

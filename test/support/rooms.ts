@@ -24,7 +24,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   state: { rooms: ['work', 'model', 'crypto', 'bytes'], packages: [] },
   pool: { rooms: ['state', 'model', 'bytes'], packages: [] },
   chain: { rooms: ['state', 'model', 'crypto', 'bytes'], packages: [] },
-  faults: { rooms: ['chain', 'wire', 'model', 'bytes'], packages: [] },
   engine: {
     rooms: ['state', 'work', 'model', 'crypto', 'bytes'],
     packages: [],
@@ -42,7 +41,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     },
   },
   sequencer: {
-    rooms: ['engine', 'faults', 'chain', 'pool', 'state', 'work', 'model', 'crypto', 'bytes'],
+    rooms: ['engine', 'chain', 'pool', 'state', 'work', 'model', 'crypto', 'bytes'],
     packages: [],
   },
   // process.getBuiltinModule reaches the disk, for the cache; ws is loaded on demand.
@@ -65,7 +64,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'upstream',
       'sequencer',
       'engine',
-      'faults',
       'chain',
       'pool',
       'state',
@@ -77,15 +75,20 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
     packages: [],
   },
+  faults: {
+    rooms: ['rpc', 'sequencer', 'chain', 'wire', 'model', 'bytes'],
+    packages: [],
+    folders: { cli: [...COMMAND, 'picocolors'] },
+  },
   methods: {
     rooms: [
+      'faults',
       'rpc',
       'saving',
       'solidity',
       'upstream',
       'sequencer',
       'engine',
-      'faults',
       'chain',
       'state',
       'wire',
@@ -222,7 +225,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   // It asks by JSON-RPC; of other rooms it takes nouns and what bytes mean.
   page: {
-    rooms: ['solidity', 'wire', 'model', 'bytes'],
+    rooms: ['faults', 'solidity', 'wire', 'model', 'bytes'],
     packages: ['preact', '@preact/signals', 'vite', 'node:url'],
     // A report has a devnet in the page, which plays a recording.
     folders: { report: ['reports', 'recording', 'devnet'] },

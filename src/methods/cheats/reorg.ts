@@ -3,11 +3,11 @@
 import type { Address } from '../../bytes/hex.ts'
 import { isMoment } from '../../chain/chain.ts'
 import { tooDeepText } from '../../chain/moment.ts'
-import type { ReorgRequest } from '../../model/fault.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { params, steer } from '../../rpc/method.ts'
+import type { ReorgRequest } from '../../sequencer/reorg.ts'
 import { toCall } from '../../wire/call.ts'
 import { smallAmount } from '../../wire/hex.ts'
 import { parseRawTransaction, type Sent } from '../../wire/includedTransaction.ts'
@@ -49,7 +49,7 @@ export const reorg = steer.long(
 )
 
 async function changeMind({ sequencer }: RpcContext, request: ReorgRequest): Promise<void> {
-  const outcome = await sequencer.faultCommands.reorg(request)
+  const outcome = await sequencer.blocks.reorg(request)
   if (outcome.kind === 'tooDeep') throw invalid(0, tooDeepText(request.depth, outcome.room))
 }
 

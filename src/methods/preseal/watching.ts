@@ -108,7 +108,7 @@ function unknownText(last: Milestone | undefined): string {
     : `it was ${where}, and is not on this chain any more: another state was restored or loaded since`
 }
 
-function explainPending({ chain, pool, chainFaults }: ReadContext): unknown {
+function explainPending({ chain, pool, deviations }: ReadContext): unknown {
   const { preconfirmed, open, latest } = chain
   const waiting = encodeQuantity(pool.size)
   const { number } = latest.block.header
@@ -117,7 +117,7 @@ function explainPending({ chain, pool, chainFaults }: ReadContext): unknown {
       open === undefined
         ? `no block is under construction: pending is latest, block ${number}`
         : `a fault that was asked for hides the block under construction: pending is latest, block ${number}`
-    return { status: 'absent', reason, waiting, faults: chainFaults.planned.length }
+    return { status: 'absent', reason, waiting, faults: deviations.planned }
   }
   const { block, slices } = preconfirmed
   const reason =
@@ -131,7 +131,7 @@ function explainPending({ chain, pool, chainFaults }: ReadContext): unknown {
     slice: encodeQuantity(slices),
     transactions: block.transactions.map(({ hash }) => hash),
     waiting,
-    faults: chainFaults.planned.length,
+    faults: deviations.planned,
   }
 }
 

@@ -4,11 +4,9 @@
  */
 import type { Chain } from '../../chain/chain.ts'
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
-import { ChainFaults, canHappen } from '../../faults/chainFaults.ts'
 import { isEmpty as isEmptyBlock } from '../../model/block/block.ts'
 import type { Header } from '../../model/block/header.ts'
 import type { Listeners } from '../../model/collections/listeners.ts'
-import type { ReorgRequest } from '../../model/fault.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { refuseForm } from '../../pool/admit.ts'
 import type { Pool } from '../../pool/pool.ts'
@@ -17,8 +15,9 @@ import { withoutNextOverrides } from '../cheats.ts'
 import type { Clock } from '../clock.ts'
 import type { Events } from '../events.ts'
 import type { Step } from '../plan.ts'
-import { Reorgs, replacements } from '../reorg.ts'
+import { type ReorgRequest, Reorgs, replacements } from '../reorg.ts'
 import { Builder, type LeftOut } from './builder.ts'
+import type { Deviations } from './deviations.ts'
 import { prepareSeal } from './openBlock.ts'
 import { Publisher, type PublisherOptions } from './publisher.ts'
 import { type Slice, Slicer, type SlicerOptions } from './slice.ts'
@@ -37,29 +36,27 @@ export class BlockMaker {
   readonly #clock: Clock
   readonly #listeners: Listeners<Events>
   readonly #options: BlockMakerOptions
-  /** The planned faults of the chain. */
-  readonly chainFaults: ChainFaults
-  /** Makes built blocks visible to readers. */
-  readonly publisher: Publisher
+  readonly #deviations: Deviations
+  readonly #publisher: Publisher
   readonly #upcoming: UpcomingBlock
   readonly #slicer: Slicer
   readonly #builder: Builder
   readonly #reorgs: Reorgs
 
-  constructor(options: BlockMakerOptions, upcoming: UpcomingBlock) {
+  constructor(options: BlockMakerOptions, upcoming: UpcomingBlock, deviations: Deviations) {
     this.#options = options
     this.#chain = options.chain
     this.#pool = options.pool
     this.#clock = options.clock
     this.#listeners = options.listeners
     this.#upcoming = upcoming
-    this.chainFaults = new ChainFaults((...fault) => options.listeners.emit('fault', ...fault))
-    this.publisher = new Publisher(options, this.chainFaults)
+    this.#deviations = deviations
+    this.#publisher = new Publisher(options, deviations)
     const evms = () => upcoming.evms
     this.#slicer = new Slicer({ ...options, evms })
     this.#builder = new Builder({ ...options, evms }, this.#slicer)
     const { chain, pool, listeners } = options
-    this.#reorgs = new Reorgs({ chain, pool, listeners, upcoming, publisher: this.publisher })
+    this.#reorgs = new Reorgs({ chain, pool, listeners, upcoming })
   }
 
   /**
@@ -96,7 +93,7 @@ export class BlockMaker {
             // The slice of a block that is sealed in the tick that opened it is never pre-confirmed.
             if (this.#options.ticksPerBlock === 0) unpublished = slice
             else {
-              this.publisher.publish(slice, before)
+              this.#publisher.publish(slice, before)
               if (isFirst) this.#clearNextOverrides()
             }
           })
@@ -120,7 +117,7 @@ export class BlockMaker {
     if (open === undefined || !isEmpty(open)) return
     const { slices, previous } = open
     const reopened = { ...(await this.#open()), slices, previous }
-    await this.#clock.step(() => this.publisher.replace(reopened))
+    await this.#clock.step(() => this.#publisher.replace(reopened))
   }
 
   publishImported(moment: Moment): void {
@@ -190,9 +187,9 @@ export class BlockMaker {
     return rejection === undefined
   }
 
-  /** Reorgs blocks that were just sealed, if a fault is due. Returns whether there was one. */
+  /** Reorgs blocks that were just sealed, if a deviation demands it. Returns whether there was one. */
   async #changeMind(): Promise<boolean> {
-    const request = this.chainFaults.afterSeal(this.#chain.latest.block.header.number, this.#chain.removable)
+    const request = this.#deviations.afterSeal(this.#chain.latest.block.header.number, this.#chain.removable)
     if (request === undefined) return false
     await this.reorg(request)
     return true
@@ -200,11 +197,11 @@ export class BlockMaker {
 
   /** `usesNext`: the block has the values that were set for the next one, and these were not cleared yet. */
   async #seal(built: Preconfirmed, unpublished: Slice | undefined, usesNext = false): Promise<void> {
-    const { open, leftOut } = await this.#withSealFaults(built)
+    const { open, leftOut } = await this.#deviating(built)
     const lastSlice = unpublished === undefined && built.slices > 0 ? built : undefined
     const moment = await this.#builder.sealed(open, lastSlice)
     await this.#clock.step(() => {
-      this.publisher.seal(moment, unpublished, () => {
+      this.#publisher.seal(moment, unpublished, () => {
         for (const { transaction, lands } of leftOut) if (lands === 'next') this.#pool.add(transaction)
         if (usesNext || isEmpty(open)) this.#clearNextOverrides()
       })
@@ -214,13 +211,10 @@ export class BlockMaker {
     })
   }
 
-  /** Returns the block to seal and the transactions left out of it, after applying the faults of the seal. */
-  async #withSealFaults(built: Preconfirmed): Promise<{ open: Preconfirmed; leftOut: readonly LeftOut[] }> {
-    const { block } = built
-    const faults = isEmpty(built)
-      ? []
-      : this.chainFaults.ofSeal(block.header.number, (fault) => canHappen(fault, block))
-    return faults.length === 0 ? { open: built, leftOut: [] } : this.#builder.otherwise(block, faults)
+  /** Returns the block to seal, and the transactions left out of it. */
+  async #deviating(built: Preconfirmed): Promise<{ open: Preconfirmed; leftOut: readonly LeftOut[] }> {
+    const change = isEmpty(built) ? undefined : this.#deviations.ofSeal(built.block)
+    return change === undefined ? { open: built, leftOut: [] } : this.#builder.changed(built.block, change)
   }
 
   /**

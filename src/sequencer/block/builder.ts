@@ -8,18 +8,17 @@ import { type BlockContext, blockContext } from '../../engine/blockContext.ts'
 import type { Evm, Evms } from '../../engine/evm.ts'
 import { runTransaction } from '../../engine/run/runMessage.ts'
 import { beginBlock, endBlock } from '../../engine/run/systemCalls.ts'
-import { changeOf, type SealChange } from '../../faults/chainFaults.ts'
 import { type Block, userTransactions } from '../../model/block/block.ts'
 import type { Header } from '../../model/block/header.ts'
-import type { SealFault } from '../../model/fault.ts'
 import { defaultAttributes, l1AttributesDeposit, nextOrigin } from '../../model/l2/l1Attributes.ts'
 import type { L2Chain } from '../../model/l2/l2.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { l1AttributesIn } from '../../state/l1Block.ts'
 import { whenFetched } from '../../state/whenFetched.ts'
+import type { SealChange } from './deviations.ts'
 import { IncludedTransactions } from './includedTransactions.ts'
 import { openBlock, type PendingHash, sealBlock, withPendingHash, withSlice } from './openBlock.ts'
-import type { PublishedSlice, Slice, Slicer } from './slice.ts'
+import type { Slicer } from './slice.ts'
 
 export interface BuilderOptions {
   readonly chain: Chain
@@ -59,18 +58,18 @@ export class Builder {
     return withPendingHash(opened, pendingHash)
   }
 
-  /** Returns the block as changed by `faults`, and the transactions left out of it. */
-  async otherwise(
+  /** Returns the block with `change`, and the transactions left out of it. */
+  async changed(
     block: Block,
-    faults: readonly SealFault[],
+    { header, transactions, dropped }: SealChange,
   ): Promise<{ open: Preconfirmed; leftOut: readonly LeftOut[] }> {
-    const change = changeOf(block, faults)
-    const begun = await this.begin(this.#changed(block.header, change.header))
-    const { open } = await this.#slicer.given(begun, change.transactions)
-    const never = new Set(change.dropped.filter(({ lands }) => lands === 'never').map(({ hash }) => hash))
+    const begun = await this.begin(this.#changed(block.header, header))
+    const { open } = await this.#slicer.given(begun, transactions)
     const leftOut = userTransactions(block)
       .filter(({ hash }) => !open.positions.has(hash))
-      .map((transaction): LeftOut => ({ transaction, lands: never.has(transaction.hash) ? 'never' : 'next' }))
+      .map(
+        (transaction): LeftOut => ({ transaction, lands: dropped.has(transaction.hash) ? 'never' : 'next' }),
+      )
     return { open, leftOut }
   }
 
@@ -128,11 +127,4 @@ async function withL1Deposit(
   const included = new IncludedTransactions(evm.rules, context)
   included.add(deposit, run)
   return { ...withSlice(open, included.transactions, included.receipts, run.state), slices: 0 }
-}
-
-/** Returns the slices to publish: `slice`, and before the first one of a block the slice with index 0, if there is one. */
-export function toldWith(slice: Slice): readonly PublishedSlice[] {
-  const { previous } = slice.open
-  if (previous === undefined || previous.slices > 0) return [slice]
-  return [{ open: previous, added: previous.block.transactions }, slice]
 }

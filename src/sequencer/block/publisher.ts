@@ -1,17 +1,12 @@
-/**
- * Publishes built blocks: makes slices and sealed blocks visible to readers and emits their events, unless a fault
- * hides them.
- */
+/** Publishes built blocks: makes slices and sealed blocks visible to readers, and emits their events. */
 import type { Chain } from '../../chain/chain.ts'
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
-import type { ChainFaults } from '../../faults/chainFaults.ts'
-import { type Publication, publicationOf, VISIBLE, type Visibility } from '../../faults/dueFaults.ts'
 import type { Listeners } from '../../model/collections/listeners.ts'
 import type { ConsoleCalls } from '../../model/execution/call.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import type { Pool } from '../../pool/pool.ts'
 import type { Events } from '../events.ts'
-import { toldWith } from './builder.ts'
+import type { Deviations } from './deviations.ts'
 import type { PublishedSlice, Slice } from './slice.ts'
 
 /** The chain that readers see, and the listeners. */
@@ -25,66 +20,29 @@ export interface PublisherOptions {
 export class Publisher {
   readonly #options: PublisherOptions
   readonly #chain: Chain
-  readonly #chainFaults: ChainFaults
-  #visibility: Visibility = VISIBLE
-  /** The fault that caused the present visibility. */
-  #hiddenBy: number | undefined
-  /** Slices of the open block that are published later. */
-  #held: readonly PublishedSlice[] = []
+  readonly #deviations: Deviations
 
-  constructor(options: PublisherOptions, chainFaults: ChainFaults) {
+  constructor(options: PublisherOptions, deviations: Deviations) {
     this.#options = options
     this.#chain = options.chain
-    this.#chainFaults = chainFaults
+    this.#deviations = deviations
   }
 
-  /** Publishes a slice, unless a fault hides it; `before`: the block that readers saw when the command began. */
+  /** Publishes a slice; `before`: the block that readers saw when the command began. */
   publish(slice: Slice, before: Preconfirmed | undefined): void {
-    const { open } = slice
     this.#takeFromPool(slice)
-    const { act, visibility } = this.#publicationOf(open)
-    this.#visibility = visibility
-    const shown = this.#chain.preconfirmed
-    switch (act) {
-      case 'publish':
-      case 'publishTwice': {
-        const due = [...this.#held, ...toldWith(slice)]
-        this.#held = []
-        this.#hiddenBy = undefined
-        this.#chain.preconfirm(open)
-        this.#tell(slice)
-        for (const one of due) this.#tellPreconfirmed(one)
-        if (act === 'publishTwice') this.#tellPreconfirmed(slice)
-        return
-      }
-      case 'hold':
-        this.#held = [...this.#held, ...toldWith(slice)]
-        this.#chain.hide(open, shown)
-        break
-      case 'keep':
-        this.#chain.hide(open, shown)
-        break
-      case 'freeze':
-        this.#chain.hide(open, shown ?? before)
-        break
-      case 'clear':
-        this.#chain.hide(open, undefined)
-        break
-    }
+    const deviating = this.#deviations.ofSlice(slice, this.#chain.preconfirmed, before)
+    const { shown, emitted } = deviating ?? { shown: slice.open, emitted: toldWith(slice) }
+    this.#chain.preconfirm(slice.open, shown)
     this.#tell(slice)
+    for (const { open, added } of emitted) this.#options.listeners.emit('preconfirmed', open, added)
   }
 
   /** Replaces the empty open block by a new one, also for readers that see it. */
   replace(reopened: Preconfirmed): void {
     const { open, preconfirmed } = this.#chain
-    // Delayed slices are published with the new block and its deposit.
-    this.#held = this.#held.map((slice) => ({
-      ...slice,
-      open: { ...reopened, slices: slice.open.slices, previous: slice.open.previous },
-      added: slice.added.length > 0 ? reopened.block.transactions : [],
-    }))
-    if (preconfirmed === open) this.#chain.preconfirm(reopened)
-    else this.#chain.hide(reopened, preconfirmed)
+    this.#deviations.onReopened(reopened)
+    this.#chain.preconfirm(reopened, preconfirmed === open ? reopened : preconfirmed)
   }
 
   /**
@@ -93,46 +51,10 @@ export class Publisher {
    */
   seal(moment: Moment, unpublished: Slice | undefined, then: () => void): void {
     if (unpublished !== undefined) this.#takeFromPool(unpublished)
-    const stale = this.#visibility.kind === 'stale' ? this.#chain.preconfirmed : undefined
-    this.#held = []
-    this.#chain.seal(moment, stale)
+    this.#chain.seal(moment, this.#deviations.isPendingStale ? this.#chain.preconfirmed : undefined)
     then()
     if (unpublished !== undefined) this.#tell(unpublished)
     this.#options.listeners.emit('sealed', moment)
-  }
-
-  /**
-   * Ends the present fault: readers see the built block, and held slices are published. With an `id` only if that
-   * fault caused it. Returns whether there was anything to end.
-   */
-  lift(id = this.#hiddenBy): boolean {
-    if (this.#hiddenBy === undefined || this.#hiddenBy !== id) return false
-    const held = this.#held
-    this.forget()
-    this.#chain.reveal()
-    const { open } = this.#chain
-    if (open !== undefined) this.#options.listeners.emit('revealed', open)
-    for (const one of held) this.#tellPreconfirmed(one)
-    return true
-  }
-
-  /** Ends all faults without publishing held slices, for another chain. */
-  forget(): void {
-    this.#visibility = VISIBLE
-    this.#hiddenBy = undefined
-    this.#held = []
-  }
-
-  /** Drops the held slices of the open block, which is dropped. */
-  dropHeld(): void {
-    this.#held = []
-  }
-
-  #publicationOf({ block, slices }: Preconfirmed): Publication {
-    const happens = this.#chainFaults.ofSlice(block.header.number, slices)
-    if (happens !== undefined && happens.fault.kind !== 'duplicateSlice') this.#hiddenBy = happens.id
-    // The slice with index 0, with which blocks of some chains begin, may precede it.
-    return publicationOf(this.#visibility, happens?.fault, slices <= 1)
   }
 
   /**
@@ -143,13 +65,16 @@ export class Publisher {
     for (const [transaction] of dropped) this.#options.pool.remove(transaction)
   }
 
-  #tellPreconfirmed({ open, added }: PublishedSlice): void {
-    this.#options.listeners.emit('preconfirmed', open, added)
-  }
-
   /** Emits the events of the work that led to the published state. */
   #tell({ dropped, said }: Slice): void {
     for (const [transaction, reason] of dropped) this.#options.listeners.emit('dropped', transaction, reason)
     for (const [transaction, calls] of said) this.#options.onConsole(calls, transaction)
   }
+}
+
+/** Returns the slices to publish: `slice`, and before the first one of a block the slice with index 0, if there is one. */
+export function toldWith(slice: Slice): readonly PublishedSlice[] {
+  const { previous } = slice.open
+  if (previous === undefined || previous.slices > 0) return [slice]
+  return [{ open: previous, added: previous.block.transactions }, slice]
 }

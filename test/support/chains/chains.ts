@@ -85,6 +85,11 @@ export function momentOf(block: Block): Moment {
   return { block, state: State.empty }
 }
 
+/** Makes `open` the block under construction, which readers see. */
+export function showPreconfirmed(chain: Chain, open: Preconfirmed): void {
+  chain.preconfirm(open, open)
+}
+
 /** The block with this number under construction, after `slices` slices. */
 export function preconfirmedOf(
   chain: Chain,

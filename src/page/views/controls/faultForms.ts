@@ -1,5 +1,5 @@
 /** Forms of all kinds of faults. docs/faults.md explains how clients should handle them. */
-import { type AnyFault, LOG_PROVIDERS } from '../../../model/fault.ts'
+import { type AnyFault, LOG_PROVIDERS } from '../../../faults/fault.ts'
 import { type ActionField, choiceField, long, numberField, textField } from './fields.ts'
 
 export interface FaultForm {

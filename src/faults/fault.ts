@@ -1,6 +1,6 @@
-/** Planned faults (CONTRACT 6). `faults/` runs them. */
+/** Planned faults (CONTRACT 6). */
 import type { Hash } from '../bytes/hex.ts'
-import type { Transaction } from './transaction/transaction.ts'
+import type { ReorgRequest } from '../sequencer/reorg.ts'
 
 export type SliceFault =
   /** The slice is not published, and `pending` is absent until the next block, as after a lost flashblock. */
@@ -30,17 +30,6 @@ export type SealFault =
 /** A reorg after the seal of a block. */
 export interface ReorgFault extends ReorgRequest {
   readonly kind: 'reorg'
-}
-
-export interface ReorgRequest {
-  /** The number of newest sealed blocks to remove. */
-  readonly depth: number
-  /** Removed transactions are included again (`keep`), wait in the pool or are dropped; or the lists of each new block. */
-  readonly transactions: 'keep' | 'wait' | 'drop' | readonly (readonly Transaction[])[]
-  /** The number of new blocks; by default as many as are removed. */
-  readonly blocks?: number
-  /** `drop`: removed transactions in no new block are dropped; by default they wait in the pool. */
-  readonly rest?: 'drop'
 }
 
 export type Fault = SliceFault | SealFault | ReorgFault

@@ -1,0 +1,94 @@
+/** The faults of one devnet: connects those of the chain with its sequencer, and those of requests with its dispatch and its ports. */
+import type { Listeners } from '../model/collections/listeners.ts'
+import type { RpcContext } from '../rpc/context.ts'
+import type { EventSource } from '../rpc/presealEvents.ts'
+import type { Clock } from '../sequencer/clock.ts'
+import type { Sequencer } from '../sequencer/sequencer.ts'
+import { encodeQuantity } from '../wire/hex.ts'
+import { ChainFaults } from './chainFaults.ts'
+import type { Occasion } from './dueFaults.ts'
+import { encodeFault } from './faultJson.ts'
+import { FaultPlanner } from './faultPlanner.ts'
+import { Faults } from './faults.ts'
+import { type FaultEvents, RequestFaults } from './requestFaults.ts'
+
+/** The faults of a connected devnet. */
+export interface DevnetFaults {
+  readonly ofRequests: RequestFaults
+  readonly planner: FaultPlanner
+  /** `devnet.faults`. */
+  readonly api: Faults
+  readonly listeners: Listeners<FaultEvents>
+}
+
+const connected = new WeakMap<Sequencer, DevnetFaults>()
+
+/** Returns the faults of the devnet with this sequencer. */
+export function faultsOf({ sequencer }: Pick<RpcContext, 'sequencer'>): DevnetFaults {
+  return connected.get(sequencer)!
+}
+
+/** The faults of a devnet before it has a sequencer: `ofChain` are the deviations of its blocks. */
+export class UnconnectedFaults {
+  readonly ofChain: ChainFaults
+  readonly ofRequests: RequestFaults
+  #sequencer: Sequencer | undefined
+
+  constructor(clock: Clock) {
+    this.ofRequests = new RequestFaults({
+      startTimer: (ms, then) => clock.timeSource.timer()(ms, then),
+      onSlice: (listener) => onSlice(this.#sequencer!, listener),
+    })
+    const { listeners } = this.ofRequests
+    this.ofChain = new ChainFaults((...happened) => listeners.emit('fault', ...happened))
+  }
+
+  connect(context: RpcContext): void {
+    const { sequencer } = context
+    const { ofChain, ofRequests } = this
+    this.#sequencer = sequencer
+    sequencer.listeners.on('sealed', () => ofChain.dropHeld())
+    sequencer.listeners.on('reorged', () => ofChain.dropHeld())
+    sequencer.listeners.on('restored', () => ofChain.forget())
+    context.presealEvents.add(eventsOf(ofRequests.listeners))
+    const planner = new FaultPlanner(context, ofChain, ofRequests)
+    const api = new Faults(planner, context)
+    connected.set(sequencer, { ofRequests, planner, api, listeners: ofRequests.listeners })
+  }
+}
+
+/** Calls `listener` at each slice, and at each block that is sealed without one. Returns a function that removes the listener. */
+function onSlice({ listeners }: Sequencer, listener: (occasion: Occasion) => void): () => void {
+  const ends = [
+    listeners.on('preconfirmed', ({ block, slices }) =>
+      listener({ block: block.header.number, slice: slices }),
+    ),
+    listeners.on('sealed', ({ block, lastSlice }) => {
+      if (lastSlice === undefined) listener({ block: block.header.number })
+    }),
+  ]
+  return () => {
+    for (const end of ends) end()
+  }
+}
+
+/** Returns the events of faults for the subscription `presealEvents`. */
+function eventsOf(listeners: Listeners<FaultEvents>): EventSource {
+  return (add) => {
+    const ends = [
+      listeners.on('fault', (fault, block, slice) =>
+        add('fault', {
+          fault: encodeFault(fault),
+          blockNumber: encodeQuantity(block),
+          slice: slice === undefined ? null : encodeQuantity(slice),
+        }),
+      ),
+      listeners.on('requestFault', (fault, method) =>
+        add('requestFault', { fault: encodeFault(fault), method: method ?? null }),
+      ),
+    ]
+    return () => {
+      for (const end of ends) end()
+    }
+  }
+}
