@@ -6,14 +6,16 @@ import type { Address, Hash, Hex } from '../bytes/hex.ts'
 import { checksummed } from '../model/account/account.ts'
 import type { DevelopmentAccount } from '../model/account/developmentAccounts.ts'
 import { attributed, attributedNow, callSite, thrownAt } from '../model/api/callSite.ts'
-import { PENDING } from '../model/block/selector.ts'
+import { PENDING, type Selector } from '../model/block/selector.ts'
 import type { RpcContext } from '../rpc/context.ts'
+import { inProcess } from '../rpc/dispatch.ts'
 import { closed, type Provider } from '../rpc/provider.ts'
 import type { Dispatch } from '../rpc/request.ts'
 import type { Abis } from '../solidity/abi/abis.ts'
 import type { Abi } from '../solidity/abi/contract.ts'
 import type { Artifacts } from '../solidity/artifacts/artifacts.ts'
 import type { DebugOptions, DebugRun } from '../solidity/debug/debugRun.ts'
+import type { MaybePromise } from '../work/maybePromise.ts'
 import { compiledOf, contractOf, creationOf, isPayable, requireDeployable } from './contract.ts'
 import { type DebugCall, debugRun } from './debug.ts'
 import { addressOf, quantityOf, requireOwnFields, weiOf } from './fields.ts'
@@ -163,7 +165,7 @@ export class Client {
       throw await this.#requests.failed(answer, called, this.#requests.sender(from, 'read'))
     }
     const isSilent = answer.result === '0x'
-    if (isSilent && !(await this.#context.hasCode(to, selector))) throw noContract('read', to, at)
+    if (isSilent && !(await this.#hasCode(to, selector))) throw noContract('read', to, at)
     const result = contract.result(callable, answer.result as Hex)
     if (result !== undefined) return result.value
     const types = callable.outputs.map(({ type }) => type).join(', ')
@@ -193,7 +195,7 @@ export class Client {
       const to = addressOf(address, 'write: address')
       const { callable, data } = contract.call(functionName, args, 'write')
       // With `gas` given, a waiting transaction may deploy the contract first.
-      const isThere = options.gas !== undefined || (await this.#context.hasCode(to, PENDING))
+      const isThere = options.gas !== undefined || (await this.#hasCode(to, PENDING))
       if (!isThere) throw noContract('write', to, 'pending')
       const unpayable = isPayable(callable) ? undefined : weiOf(options.value)
       const called = { name: callable.name, contract, abis: this.abis, unpayable }
@@ -237,7 +239,7 @@ export class Client {
     }
     const erc20 = addressOf(token, 'deal: token')
     const balance = quantityOf(amount, 'deal: amount')
-    if (!(await this.#context.hasCode(erc20, PENDING))) {
+    if (!(await this.#hasCode(erc20, PENDING))) {
       throw noContract('deal', erc20, 'pending')
     }
     await this.calmRequest('anvil_dealERC20', [owner, erc20, balance])
@@ -273,6 +275,11 @@ export class Client {
   /** @internal Runs a request that faults planned for requests do not affect, to inspect the effects of a test. */
   calmRequest(method: string, params: readonly unknown[] = []): Promise<unknown> {
     return this.#requests.result(method, params)
+  }
+
+  #hasCode(address: Address, selector: Selector): MaybePromise<boolean> {
+    const context = this.#context
+    return inProcess(context.work, () => context.at(selector).state.code(address).length > 0)
   }
 
   #learn(contract: Deployable<Abi> & { readonly contractName?: string }): void {

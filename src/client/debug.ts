@@ -4,6 +4,7 @@ import { debugCall, debugTransaction } from '../methods/solidity/sourceTracer.ts
 import { namesOf, requireOptions } from '../model/api/arguments.ts'
 import type { Call } from '../model/execution/call.ts'
 import type { RpcContext } from '../rpc/context.ts'
+import { inProcess } from '../rpc/dispatch.ts'
 import { toRpcError } from '../rpc/errors/errors.ts'
 import { problemOf } from '../rpc/errors/problem.ts'
 import { providerError } from '../rpc/provider.ts'
@@ -107,7 +108,7 @@ async function answered(context: RpcContext, act: (own: RpcContext) => Promise<D
   const work = new Work({ owner: context })
   const own = context.during(context.sequencer.isObserved ? work.withoutPauses() : work)
   try {
-    return await act(own)
+    return await inProcess(own.work, () => act(own))
   } catch (cause) {
     const error = toRpcError(problemOf(cause), context.options.dialect)
     throw providerError({ kind: 'error', error, cause })

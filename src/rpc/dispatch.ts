@@ -5,7 +5,8 @@
  */
 import { nearest } from '../model/api/text.ts'
 import { NotFetched } from '../state/remoteState.ts'
-import { afterFetch } from '../state/whenFetched.ts'
+import { afterFetch, whenFetched } from '../state/whenFetched.ts'
+import type { MaybePromise } from '../work/maybePromise.ts'
 import { Work } from '../work/work.ts'
 import type { RpcContext } from './context.ts'
 import { toRpcError } from './errors/errors.ts'
@@ -64,6 +65,11 @@ export function createDispatch(
       return fail(error, request, context)
     }
   }
+}
+
+/** Returns the result of `answer`, which runs without a request of its own: it runs again after fetches, as a method does. */
+export function inProcess<T>(work: Work, answer: () => MaybePromise<T>): MaybePromise<T> {
+  return whenFetched(answer, work)
 }
 
 function connectionMethod(

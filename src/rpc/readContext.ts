@@ -21,9 +21,7 @@ import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { Timeline } from '../sequencer/timeline.ts'
 import { type WhyWaiting, whyWaiting } from '../sequencer/waiting.ts'
 import type { Artifacts } from '../solidity/artifacts/artifacts.ts'
-import { whenFetched } from '../state/whenFetched.ts'
 import { type ForkedNetwork, type Networks, networkAt } from '../upstream/forkedNetwork.ts'
-import type { MaybePromise } from '../work/maybePromise.ts'
 import { type CallLimits, URGENT, type Work, type WorkOwner } from '../work/work.ts'
 import type { Dialect } from './errors/errors.ts'
 import { Problem } from './errors/problem.ts'
@@ -133,11 +131,6 @@ export class ReadContext implements WorkOwner {
     const found = this.chain.at(selector)
     if (!isMoment(found)) throw new Problem(found)
     return found
-  }
-
-  /** Returns whether an account has code at the moment of a selector, which a forked network may have to be asked for. */
-  hasCode(address: Address, selector: Selector): MaybePromise<boolean> {
-    return whenFetched(() => this.at(selector).state.code(address).length > 0)
   }
 
   /** Returns the block of a selector, even if its state has been pruned. Throws a `Problem` if there is none. */

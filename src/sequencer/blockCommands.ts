@@ -2,7 +2,6 @@
 
 import type { ReorgOutcome } from '../chain/moment.ts'
 import { userTransactions } from '../model/block/block.ts'
-import { whenFetched } from '../state/whenFetched.ts'
 import { Work } from '../work/work.ts'
 import { breathe } from './clock.ts'
 import type { CommandContext } from './context.ts'
@@ -203,11 +202,11 @@ export class BlockCommands {
   }
 
   async #tick(): Promise<void> {
-    const { chain, clock, ticksPerBlock, sealEmptyBlocks } = this.#context
+    const { chain, clock, queue, ticksPerBlock, sealEmptyBlocks } = this.#context
     await clock.step(() => clock.tick())
     this.#ticks++
     const { open } = chain
-    const planned = whenFetched(() =>
+    const planned = queue.prepare(() =>
       plan({
         open: open && { slices: open.slices, transactions: userTransactions(open.block).length },
         ticksPerBlock,

@@ -2,6 +2,9 @@
  * The command queue: commands run in order, one at a time, and a failed one does not stop the next (invariant 2).
  */
 
+import type { Chain } from '../chain/chain.ts'
+import { type Waiting, whenFetched } from '../state/whenFetched.ts'
+import type { MaybePromise } from '../work/maybePromise.ts'
 import { breathe } from './clock.ts'
 
 /** Follows the commands and their steps: for a recording, or for a replay. */
@@ -16,12 +19,17 @@ export interface Watcher {
 }
 
 export class CommandQueue {
+  readonly #chain: Pick<Chain, 'remote'>
   #watcher: Watcher | undefined
   #last: Promise<unknown> = Promise.resolve()
   /** The number of commands that have not ended. */
   #unended = 0
   /** Settles when the last function of `afterTurn` has been called; `undefined` afterwards. */
   #turn: Promise<void> | undefined
+
+  constructor(chain: Pick<Chain, 'remote'>) {
+    this.#chain = chain
+  }
 
   /** Sets the only watcher of the commands that are added from now on. */
   watch(watcher: Watcher | undefined): void {
@@ -47,6 +55,14 @@ export class CommandQueue {
     this.#unended++
     watcher?.onAdded()
     return result
+  }
+
+  /**
+   * Returns the result of `find`, the part of a command that reads and builds. It must not change anything: on a fork it is called
+   * again whenever values of the network had to be fetched. Returns a promise only if it waits, or `find` returns one.
+   */
+  prepare<T>(find: () => MaybePromise<T>, work?: Waiting): MaybePromise<T> {
+    return this.#chain.remote === undefined ? find() : whenFetched(find, work)
   }
 
   /**

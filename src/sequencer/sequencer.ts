@@ -11,7 +11,6 @@ import { Listeners } from '../model/collections/listeners.ts'
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import type { Pool } from '../pool/pool.ts'
 import { FetchFailed } from '../state/remoteState.ts'
-import { whenFetched } from '../state/whenFetched.ts'
 import { BlockMaker } from './block/blockMaker.ts'
 import { type Deviations, NO_DEVIATIONS } from './block/deviations.ts'
 import type { BlockSettings } from './block/openBlock.ts'
@@ -51,7 +50,7 @@ export class Sequencer {
   /** The block settings of the options. */
   readonly blockSettings: BlockSettings
   readonly #chain: Chain
-  readonly #queue = new CommandQueue()
+  readonly #queue: CommandQueue
   readonly #onDefect: (error: unknown) => void
   #isTickWaiting = false
 
@@ -67,6 +66,7 @@ export class Sequencer {
     this.blockSettings = options.block
     this.clock = clock
     this.#chain = chain
+    this.#queue = new CommandQueue(chain)
     this.#onDefect = options.onDefect
     const { listeners } = this
     const queue = this.#queue
@@ -164,7 +164,7 @@ export class Sequencer {
     const { open } = this.#chain
     if (open === undefined) return
     try {
-      await whenFetched(() => open.state.root())
+      await this.#queue.prepare(() => open.state.root())
     } catch (error) {
       // The tick that seals fetches again, and reports the failure.
       if (!(error instanceof FetchFailed)) throw error

@@ -4,7 +4,6 @@
  */
 
 import { isEmpty } from '../model/block/block.ts'
-import { whenFetched } from '../state/whenFetched.ts'
 import { whenThere } from '../work/maybePromise.ts'
 import { type Cheats, type NextBlock, type StateCheat, withAccounts } from './cheats.ts'
 import type { Rhythm } from './clock.ts'
@@ -42,8 +41,8 @@ export class Steering {
       if (rhythm !== 'instant') return
       const { open } = this.#context.chain
       const isOpen = open !== undefined && !isEmpty(open.block)
-      if (isOpen || (await whenFetched(() => this.#context.upcoming.hasReady())))
-        await this.#context.maker.mine()
+      if (isOpen) await this.#context.maker.mine()
+      else await this.#context.maker.mineReady()
     })
   }
 
@@ -88,12 +87,13 @@ export class Steering {
 
   /** Changes accounts in the latest and in the pre-confirmed moment, and publishes both. */
   changeAccounts(cheat: StateCheat): Promise<void> {
-    return this.#context.queue.add(async () =>
+    const { queue, chain, upcoming } = this.#context
+    return queue.add(async () =>
       whenThere(
-        whenFetched(() => withAccounts(this.#context.chain.state, cheat)),
+        queue.prepare(() => withAccounts(chain.state, cheat)),
         (changed) => {
-          this.#context.chain.restore(changed)
-          this.#context.upcoming.tellChange()
+          chain.restore(changed)
+          upcoming.tellChange()
         },
       ),
     )

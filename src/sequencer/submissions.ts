@@ -4,7 +4,8 @@ import type { Address } from '../bytes/hex.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import { admit, type Rejection } from '../pool/admit.ts'
 import type { Pool } from '../pool/pool.ts'
-import { whenFetched } from '../state/whenFetched.ts'
+import type { Waiting } from '../state/whenFetched.ts'
+import type { MaybePromise } from '../work/maybePromise.ts'
 import type { CommandContext } from './context.ts'
 
 /** The outcome of submitting a transaction. */
@@ -30,9 +31,14 @@ export class Submissions {
    */
   submitNext(sender: Address, sign: (nonce: bigint) => Transaction): Promise<Submission> {
     return this.#context.queue.add(async () => {
-      const nonce = whenFetched(() => this.nextNonce(sender))
+      const nonce = this.prepare(() => this.nextNonce(sender))
       return this.#submit(sign(nonce instanceof Promise ? await nonce : nonce))
     })
+  }
+
+  /** Returns the result of `find`, which prepares a submission: see `CommandQueue.prepare`. */
+  prepare<T>(find: () => MaybePromise<T>, work?: Waiting): MaybePromise<T> {
+    return this.#context.queue.prepare(find, work)
   }
 
   /** Returns the next nonce of the sender: after its included transactions, and those that wait without a gap. */
@@ -56,7 +62,7 @@ export class Submissions {
 
   async #submit(transaction: Transaction): Promise<Submission> {
     const { chain, pool, listeners, isBlockGasLimited = true } = this.#context
-    const refusal = whenFetched(() =>
+    const refusal = this.prepare(() =>
       admit(transaction, pool, {
         rules: this.#context.upcoming.rules,
         state: chain.tip.state,
@@ -70,8 +76,7 @@ export class Submissions {
     pool.add(transaction)
     if (replaced !== undefined) listeners.emit('dropped', replaced, { kind: 'replaced', by: transaction })
     listeners.emit('accepted', transaction)
-    if (this.#isInstant && (await whenFetched(() => this.#context.upcoming.hasReady())))
-      await this.#context.maker.mine()
+    if (this.#isInstant) await this.#context.maker.mineReady()
     return { kind: 'accepted', transaction }
   }
 

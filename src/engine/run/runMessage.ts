@@ -67,6 +67,26 @@ export function runOn(
   }))
 }
 
+/**
+ * Runs a transaction of a new block. On a fork it fetches what the root of the state after it needs, if its receipt has that root
+ * (until Byzantium).
+ */
+export function runIncluded(
+  evm: Evm,
+  state: State,
+  context: BlockContext,
+  transaction: Runnable,
+): MaybePromise<Run> {
+  const ran = runTransaction(evm.counted, state, context, transaction)
+  if (state.remote === undefined || evm.rules.since('byzantium')) return ran
+  return whenThere(ran, (run) =>
+    whenThere(
+      whenFetched(() => run.state.root(), evm.work),
+      () => run,
+    ),
+  )
+}
+
 /** Runs a simulation, whose changes are dropped. The caller has checked gas and balance. */
 export function simulate(
   evm: Evm,

@@ -10,7 +10,6 @@ import { Problem } from '../../rpc/errors/problem.ts'
 import { isImpersonated } from '../../sequencer/cheats.ts'
 import { breathe } from '../../sequencer/clock.ts'
 import type { Submission } from '../../sequencer/submissions.ts'
-import { whenFetched } from '../../state/whenFetched.ts'
 import { type CallFields, toCall } from '../../wire/call.ts'
 import type { Sent } from '../../wire/includedTransaction.ts'
 import { enoughGas } from './calls.ts'
@@ -105,7 +104,7 @@ async function withGas<T>(
   const call = { ...toCall(fields), from }
   // Values of a forked network are fetched here. If the whole request ran again, it would prepare twice, and a replay
   // would take the second preparation for that of another request.
-  const find = () => whenFetched(() => enoughGas(context, call), context.work)
+  const find = () => context.submissions.prepare(() => enoughGas(context, call), context.work)
   return context.clock.prepare(find, goOn)
 }
 

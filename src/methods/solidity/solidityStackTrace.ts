@@ -6,6 +6,7 @@
 import type { Inclusion } from '../../chain/moment.ts'
 import { type ReplayedBlock, watchAt } from '../../engine/trace/traceBlock.ts'
 import type { Block } from '../../model/block/block.ts'
+import { inProcess } from '../../rpc/dispatch.ts'
 import { Problem, problemOf, type RunAgain } from '../../rpc/errors/problem.ts'
 import type { ReadContext } from '../../rpc/readContext.ts'
 import type { Refused } from '../../rpc/request.ts'
@@ -18,7 +19,6 @@ import {
   type SolidityStackTrace,
 } from '../../solidity/stackTrace/format.ts'
 import { NotFetched } from '../../state/remoteState.ts'
-import { whenFetched } from '../../state/whenFetched.ts'
 import { processMs } from '../../work/eventLoop.ts'
 import { type MaybePromise, whenThere } from '../../work/maybePromise.ts'
 import { Work } from '../../work/work.ts'
@@ -132,12 +132,12 @@ class FailedRun implements LateStackTrace {
     const runAgain = this.#runAgain
     if (runAgain === undefined) return this.#found
     try {
-      const recorded = await whenFetched(async () => {
+      const recorded = await inProcess(this.#work, async () => {
         // A run that lacks something of a forked network is begun again.
         const { watcher, finished } = inferring!.recordRun()
         await runAgain(watcher)
         return finished()
-      }, this.#work)
+      })
       return this.#keep(recorded)
     } catch (error) {
       this.#tell(error)

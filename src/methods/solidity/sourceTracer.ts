@@ -9,7 +9,6 @@ import type { CallFrame, Trace, TraceRequest } from '../../model/execution/trace
 import { Problem } from '../../rpc/errors/problem.ts'
 import type { ReadContext } from '../../rpc/readContext.ts'
 import type { DebugFrame, DebugOptions, DebugRun, DebugStep } from '../../solidity/debug/debugRun.ts'
-import { whenFetched } from '../../state/whenFetched.ts'
 import type { DebugFrameAnswer, DebugRunAnswer, DebugStepAnswer } from '../../wire/debugRun.ts'
 import { encodeQuantity } from '../../wire/hex.ts'
 import { eachOf, type Work } from '../../work/work.ts'
@@ -36,7 +35,7 @@ export async function debugTransaction(
   const found = context.chain.find(hash)
   if (found === undefined) throw new Problem({ kind: 'unknownTransaction', hash })
   const tracer = await sourceTracer(context, options)
-  return whenFetched(() => tracedAt(context, found.block, found.index, tracer), context.work)
+  return tracedAt(context, found.block, found.index, tracer)
 }
 
 export async function debugCall(
@@ -46,10 +45,8 @@ export async function debugCall(
   options: DebugOptions,
 ): Promise<DebugRun> {
   const tracer = await sourceTracer(context, options)
-  return whenFetched(async () => {
-    const { evm, scene } = context.environment(at)
-    return tracedCall(await traceCall(evm, scene, call, tracer))
-  }, context.work)
+  const { evm, scene } = context.environment(at)
+  return tracedCall(await traceCall(evm, scene, call, tracer))
 }
 
 const NO_ARTIFACTS =

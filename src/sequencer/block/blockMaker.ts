@@ -11,10 +11,12 @@ import type { Transaction } from '../../model/transaction/transaction.ts'
 import { refuseForm } from '../../pool/admit.ts'
 import type { Pool } from '../../pool/pool.ts'
 import type { FetchFailed } from '../../state/remoteState.ts'
+import type { MaybePromise } from '../../work/maybePromise.ts'
 import { withoutNextOverrides } from '../cheats.ts'
 import type { Clock } from '../clock.ts'
 import type { Events } from '../events.ts'
 import type { Step } from '../plan.ts'
+import type { CommandQueue } from '../queue.ts'
 import { type ReorgRequest, Reorgs, replacements } from '../reorg.ts'
 import { Builder, type LeftOut } from './builder.ts'
 import type { Deviations } from './deviations.ts'
@@ -28,6 +30,7 @@ export interface BlockMakerOptions extends Omit<SlicerOptions, 'evms'>, Publishe
   readonly chain: Chain
   readonly pool: Pool
   readonly clock: Clock
+  readonly queue: CommandQueue
 }
 
 export class BlockMaker {
@@ -82,12 +85,12 @@ export class BlockMaker {
           open = await this.#open()
           break
         case 'slice': {
-          const slice = await this.#slicer.ready(open!, isLast)
+          const last = open!
+          const slice = await this.#options.queue.prepare(() => this.#slicer.ready(last, isLast))
           failure ??= slice.delayed[0]?.[1]
           const isLeft = empty === 'leave' && isLast && steps[0] === 'open' && isEmpty(slice.open)
           if (failure !== undefined && isLeft) throw failure
-          const isFirst = isEmpty(open!) && !isEmpty(slice.open)
-          const last = open!
+          const isFirst = isEmpty(last) && !isEmpty(slice.open)
           open = slice.open
           await this.#clock.step(() => {
             // The slice of a block that is sealed in the tick that opened it is never pre-confirmed.
@@ -109,6 +112,11 @@ export class BlockMaker {
   /** Runs the executable transactions into the open block, then seals it. */
   async mine(): Promise<void> {
     await this.do(this.#chain.open === undefined ? ['open', 'slice', 'seal'] : ['slice', 'seal'], 'leave')
+  }
+
+  /** Mines a block if any waiting transaction can run. */
+  async mineReady(): Promise<void> {
+    if (await this.#options.queue.prepare(() => this.#upcoming.hasReady())) await this.mine()
   }
 
   /** Opens an empty open block again, with the values set for it now. A block with transactions stays as published. */
@@ -153,23 +161,31 @@ export class BlockMaker {
     const { coinbase, gasLimit, timestamp, prevRandao, baseFeePerGas, extraData, parentBeaconBlockRoot } =
       theirs
     const given = { coinbase, gasLimit, prevRandao, baseFeePerGas, extraData, parentBeaconBlockRoot }
-    const begun = await this.#builder.begin({ ...this.#upcoming.plainHeader(timestamp), ...given })
-    const slice = await this.#slicer.given(begun, transactions)
+    const begun = await this.#begin({ ...this.#upcoming.plainHeader(timestamp), ...given })
+    const slice = await this.#given(begun, transactions)
     await this.#seal(slice.open, slice)
     this.#clock.moveTo(Number(timestamp) * 1_000)
     const added = new Set(slice.added)
     return transactions.filter((transaction) => !added.has(transaction))
   }
 
-  async #open(): Promise<Preconfirmed> {
-    return this.#builder.begin(this.#upcoming.header)
+  #open(): MaybePromise<Preconfirmed> {
+    return this.#begin(this.#upcoming.header)
+  }
+
+  #begin(header: Header): MaybePromise<Preconfirmed> {
+    return this.#options.queue.prepare(() => this.#builder.begin(header))
+  }
+
+  #given(open: Preconfirmed, transactions: readonly Transaction[]): MaybePromise<Slice> {
+    return this.#options.queue.prepare(() => this.#slicer.given(open, transactions))
   }
 
   /** Seals a block of `transactions` only, in their order. Transactions that cannot run return to the pool. */
   async #sealGiven(transactions: readonly Transaction[], timestamp: bigint | undefined): Promise<void> {
-    const begun = await this.#builder.begin(this.#upcoming.plainHeader(timestamp))
+    const begun = await this.#begin(this.#upcoming.plainHeader(timestamp))
     const fitting = transactions.filter((transaction) => this.#fits(transaction, begun))
-    const slice = await this.#slicer.given(begun, fitting)
+    const slice = await this.#given(begun, fitting)
     await this.#seal(slice.open, slice)
     const settled = new Set([...slice.added, ...slice.dropped.map(([transaction]) => transaction)])
     for (const transaction of fitting) {
@@ -199,7 +215,7 @@ export class BlockMaker {
   async #seal(built: Preconfirmed, unpublished: Slice | undefined, usesNext = false): Promise<void> {
     const { open, leftOut } = await this.#deviating(built)
     const lastSlice = unpublished === undefined && built.slices > 0 ? built : undefined
-    const moment = await this.#builder.sealed(open, lastSlice)
+    const moment = await this.#options.queue.prepare(() => this.#builder.sealed(open, lastSlice))
     await this.#clock.step(() => {
       this.#publisher.seal(moment, unpublished, () => {
         for (const { transaction, lands } of leftOut) if (lands === 'next') this.#pool.add(transaction)
@@ -214,7 +230,9 @@ export class BlockMaker {
   /** Returns the block to seal, and the transactions left out of it. */
   async #deviating(built: Preconfirmed): Promise<{ open: Preconfirmed; leftOut: readonly LeftOut[] }> {
     const change = isEmpty(built) ? undefined : this.#deviations.ofSeal(built.block)
-    return change === undefined ? { open: built, leftOut: [] } : this.#builder.changed(built.block, change)
+    return change === undefined
+      ? { open: built, leftOut: [] }
+      : this.#options.queue.prepare(() => this.#builder.changed(built.block, change))
   }
 
   /**

@@ -148,7 +148,7 @@ async function withAll(
   for (const [index, transaction] of transactions.entries()) {
     const { gasUsed, gasLimit, blobGasUsed = 0n } = open.block.header
     const count = transaction.blobVersionedHashes?.length ?? 0
-    const room = await blobRoom(rules, open.state, gasLimit)
+    const room = blobRoom(rules, open.state, gasLimit)
     const left = room.limit - blobGasUsed
     const rejection =
       refuseIncluded(rules, transaction, open.state, gasLimit - gasUsed, context) ??

@@ -1,6 +1,6 @@
 /**
  * Builds blocks: opens them, runs slices into them, seals them. All results are values: they become visible when the
- * publisher publishes them, and the pool is not changed.
+ * publisher publishes them, and the pool is not changed. On a fork they throw `NotFetched` (`CommandQueue.prepare`).
  */
 import type { Chain } from '../../chain/chain.ts'
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
@@ -14,7 +14,6 @@ import { defaultAttributes, l1AttributesDeposit, nextOrigin } from '../../model/
 import type { L2Chain } from '../../model/l2/l2.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { l1AttributesIn } from '../../state/l1Block.ts'
-import { whenFetched } from '../../state/whenFetched.ts'
 import type { SealChange } from './deviations.ts'
 import { IncludedTransactions } from './includedTransactions.ts'
 import { openBlock, type PendingHash, sealBlock, withPendingHash, withSlice } from './openBlock.ts'
@@ -54,7 +53,7 @@ export class Builder {
     const context = blockContext(evm.rules, header, this.#chain.blockHash)
     const begun = { ...open, state: await beginBlock(evm, latest.state, context, header) }
     const { l2 } = evm.rules
-    const opened = l2 === undefined ? begun : await whenFetched(() => withL1Deposit(l2, evm, begun, context))
+    const opened = l2 === undefined ? begun : await withL1Deposit(l2, evm, begun, context)
     return withPendingHash(opened, pendingHash)
   }
 
@@ -104,7 +103,6 @@ export async function sealedNow(
   const evm = evms.at(header)
   const context = blockContext(evm.rules, header, blockHash)
   const { state, requestsHash } = await endBlock(evm, open.state, context, receipts)
-  if (state.remote !== undefined) await whenFetched(() => state.root())
   return sealBlock(open, state, requestsHash, lastSlice)
 }
 

@@ -17,8 +17,6 @@ import type { Transaction } from '../../model/transaction/transaction.ts'
 import { effectiveGasPrice } from '../../model/transaction/transaction.ts'
 import { l1PricesIn } from '../../state/l1Block.ts'
 import type { State } from '../../state/state.ts'
-import { whenFetched } from '../../state/whenFetched.ts'
-import { type MaybePromise, whenThere } from '../../work/maybePromise.ts'
 
 /** The outcome of a transaction, and the state after it. */
 export interface TransactionRun {
@@ -138,15 +136,14 @@ interface BlobRoom {
 
 /**
  * Returns the room in a block with the limit `gasLimit` on `state`. Since Jovian the data of a block, in gas, may be as much as its
- * gas (specs.optimism.io `protocol/jovian/exec-engine.html`, "DA footprint block limit"). Returns a promise only if prices of a
- * forked network have to be fetched.
+ * gas (specs.optimism.io `protocol/jovian/exec-engine.html`, "DA footprint block limit").
  */
-export function blobRoom(rules: Rules, state: State, gasLimit: bigint): MaybePromise<BlobRoom> {
+export function blobRoom(rules: Rules, state: State, gasLimit: bigint): BlobRoom {
   const limit = blobGasLimit(rules, gasLimit)
   if (!countsData(rules)) return { limit, shareOf: blobGasOf }
-  const prices = whenFetched(() => l1PricesIn(state, 'jovian'))
-  return whenThere(prices, ({ daFootprintGasScalar = 0n }) => ({
+  const { daFootprintGasScalar = 0n } = l1PricesIn(state, 'jovian')
+  return {
     limit,
     shareOf: ({ raw, deposit }) => (deposit === undefined ? daFootprint(raw, daFootprintGasScalar) : 0n),
-  }))
+  }
 }

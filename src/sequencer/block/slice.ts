@@ -3,7 +3,7 @@ import type { Chain } from '../../chain/chain.ts'
 import type { Preconfirmed, SliceMoment } from '../../chain/moment.ts'
 import { type BlockContext, blockContext } from '../../engine/blockContext.ts'
 import type { Evm, Evms } from '../../engine/evm.ts'
-import { runTransaction } from '../../engine/run/runMessage.ts'
+import { runIncluded } from '../../engine/run/runMessage.ts'
 import { bytesInBlock, maxTransactionBytes } from '../../model/block/block.ts'
 import type { ConsoleCalls } from '../../model/execution/call.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
@@ -13,7 +13,6 @@ import type { Pool } from '../../pool/pool.ts'
 import { readTogether } from '../../state/fetchingView.ts'
 import { FetchFailed } from '../../state/remoteState.ts'
 import type { State } from '../../state/state.ts'
-import { whenFetched } from '../../state/whenFetched.ts'
 import { MemoryLimitExceeded, Work } from '../../work/work.ts'
 import { breathingEvery } from '../clock.ts'
 import type { DropReason } from '../events.ts'
@@ -79,10 +78,7 @@ export class Slicer {
     const { evm, context } = this.#environment(open)
     const { baseFeePerGas = 0n, blobBaseFee = 0n } = context
     const prices = { baseFeePerGas, blobBaseFee }
-    const ordered = whenFetched(() =>
-      readTogether(open.state, (view) => inOrder(pool.contents, view, prices, by)),
-    )
-    const order = ordered instanceof Promise ? await ordered : ordered
+    const order = readTogether(open.state, (view) => inOrder(pool.contents, view, prices, by))
     const rest = this.#isObserved ? undefined : breathingEvery(TURN_MS)
     const slice = await runSlice(evm, open, order, context, this.#gasLimit(open, isLast), rest)
     return slice.added.length === 0
@@ -93,8 +89,7 @@ export class Slicer {
   /** Returns the open block with `transactions`, in their order, and no others. */
   async given(open: Preconfirmed, transactions: readonly Transaction[]): Promise<Slice> {
     const { evm, context } = this.#environment(open)
-    const senders = transactions.map(({ from }) => from)
-    await whenFetched(() => open.state.requireAccounts(senders))
+    open.state.requireAccounts(transactions.map(({ from }) => from))
     return runSlice(evm, open, inGivenOrder(transactions), context, this.#gasLimit(open, true))
   }
 
@@ -133,8 +128,7 @@ export async function runSlice(
   rest: () => Promise<void> | undefined = () => undefined,
 ): Promise<Slice> {
   const most = gasLimit > context.gasLimit ? gasLimit : context.gasLimit
-  const found = blobRoom(evm.rules, open.state, most)
-  const room = found instanceof Promise ? await found : found
+  const room = blobRoom(evm.rules, open.state, most)
   const included = new IncludedTransactions(evm.rules, context, open.block)
   const byteLimit = maxTransactionBytes(evm.rules)
   const said: [Transaction, ConsoleCalls][] = []
@@ -164,12 +158,8 @@ export async function runSlice(
     const resting = rest()
     if (resting !== undefined) await resting
     try {
-      const ran = runTransaction(evm.counted, state, context, next)
+      const ran = runIncluded(evm, state, context, next)
       const run = ran instanceof Promise ? await ran : ran
-      // Its receipt has the root of the state (until Byzantium).
-      if (run.state.remote !== undefined && !evm.rules.since('byzantium')) {
-        await whenFetched(() => run.state.root())
-      }
       state = run.state
       included.add(next, run)
       if (run.outcome.console !== undefined) said.push([next, run.outcome.console])

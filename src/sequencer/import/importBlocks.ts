@@ -12,7 +12,7 @@ import type { Moment } from '../../chain/moment.ts'
 import type { Evms } from '../../engine/evm.ts'
 import { BrokenStream, type ByteSource, itemsIn } from '../../model/block/blockStream.ts'
 import { decodeBlock, MalformedBlock, type UncheckedBlock } from '../../model/block/decodeBlock.ts'
-import { whenFetched } from '../../state/whenFetched.ts'
+import type { MaybePromise } from '../../work/maybePromise.ts'
 import { breathe } from '../clock.ts'
 import {
   type BlockFlaw,
@@ -79,6 +79,8 @@ type Read = ReadBlock | FailedRead | ImportProblem | undefined
 
 /** The receiver of the imported blocks. */
 export interface ImportSink {
+  /** Returns the result of `run`: see `CommandQueue.prepare`. */
+  prepare<T>(run: () => Promise<T>): MaybePromise<T>
   /** Makes a moment the latest one. */
   publish(moment: Moment): void | Promise<void>
   onProgress(progress: ImportProgress): void
@@ -133,7 +135,7 @@ async function importRead(
     const afterwards = successor?.kind === 'block' ? await next() : undefined
     if (isKnown(chain, block)) known++
     else {
-      const made = await follow(evms, chain, rules, block, size)
+      const made = await follow(evms, chain, rules, block, size, sink)
       if ('kind' in made) return { imported, known, problem: flawed(block, made) }
       const other = otherHash(block, successor, afterwards)
       if (other !== undefined) {
@@ -192,6 +194,7 @@ async function follow(
   rules: ImportRules,
   block: UncheckedBlock,
   size: number,
+  sink: ImportSink,
 ): Promise<Moment | BlockFlaw> {
   const { header } = block
   const parent = chain.latest
@@ -215,7 +218,7 @@ async function follow(
     flawInHeader(evm.rules, rules, parent.block.header, block) ??
     flawInMerge(evms.schedule, rules, history, header) ??
     flawInOmmers(evms.schedule, parent.block.header, block.ommers, history) ??
-    (await whenFetched(() => runBlock(evm, rules, parent.state, block, chain.blockHash)))
+    (await sink.prepare(() => runBlock(evm, rules, parent.state, block, chain.blockHash)))
   )
 }
 

@@ -35,6 +35,7 @@ export class ImportCommands {
     this.#controller ??= new AbortController()
     if (this.#isStopped) this.#controller.abort()
     const sink: ImportSink = {
+      prepare: (run) => queue.prepare(run),
       publish: (moment) => clock.step(() => maker.publishImported(moment)),
       onProgress,
       closed: this.#controller.signal,

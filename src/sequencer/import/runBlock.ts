@@ -4,7 +4,7 @@ import { type Address, type Hash, toHex } from '../../bytes/hex.ts'
 import type { Moment } from '../../chain/moment.ts'
 import { blockContext } from '../../engine/blockContext.ts'
 import type { Evm } from '../../engine/evm.ts'
-import { runTransaction } from '../../engine/run/runMessage.ts'
+import { runIncluded } from '../../engine/run/runMessage.ts'
 import { beginBlock, endBlock, type RequestFailure } from '../../engine/run/systemCalls.ts'
 import type { UncheckedBlock } from '../../model/block/decodeBlock.ts'
 import { blobGasLimit } from '../../model/block/fees.ts'
@@ -45,7 +45,7 @@ export async function runBlock(
   for (const [index, transaction] of transactions.entries()) {
     const rejection = refuseIncluded(rules, transaction, state, header.gasLimit - included.gasUsed, context)
     if (rejection !== undefined) return { kind: 'transaction', index, hash: transaction.hash, rejection }
-    const ran = runTransaction(evm.counted, state, context, transaction)
+    const ran = runIncluded(evm, state, context, transaction)
     const run = ran instanceof Promise ? await ran : ran
     state = run.state
     included.add(transaction, run)

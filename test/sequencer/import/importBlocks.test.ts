@@ -35,6 +35,7 @@ function begun({ historyBlocks, ...sink }: Partial<ImportSink> & { historyBlocks
   const evms = new Evms(genesis.schedule, createEngine)
   const progress: ImportProgress[] = []
   const own: ImportSink = {
+    prepare: (run) => run(),
     publish: (moment) => chain.seal(moment),
     onProgress: (now) => progress.push(now),
     closed: new AbortController().signal,
