@@ -1,14 +1,10 @@
-/**
- * The history of one account: the slices and blocks that changed it. States share unchanged records, so a block that did not
- * change the account costs one look-up.
- */
+/** The history of one account. A block that did not change it costs one look-up, since states share records. */
 import { areEqual } from '../bytes/bytes.ts'
 import type { Address } from '../bytes/hex.ts'
 import type { AccountRecord, State } from '../state/state.ts'
 import type { Chain } from './chain.ts'
 import { firstOf, hasState, type Moment, type SliceMoment, slicesOf } from './moment.ts'
 
-/** A change of an account, made by a slice or by the sealing of a block. */
 export interface AccountStep {
   /** The block after the slice or the seal. */
   readonly moment: Moment
@@ -23,20 +19,15 @@ export interface AccountStep {
   readonly isSealed: boolean
 }
 
-/** A page of a history, newest first. */
 export interface AccountHistory {
   readonly steps: readonly AccountStep[]
   /** The number of the block before which the next page begins; `undefined` for the last page. */
   readonly next: bigint | undefined
 }
 
-/** The limit of blocks that one request reads. */
 const MAX_BLOCKS = 20_000
 
-/**
- * Returns the changes of an account in the newest `limit` blocks before `end` that changed it. Ends at blocks without kept
- * states, and after `MAX_BLOCKS` with a next page. Awaits `pause` between blocks.
- */
+/** Returns the changes in the newest `limit` blocks before `end` that have any, of at most `MAX_BLOCKS` with kept states. */
 export async function accountHistory(
   chain: Chain,
   address: Address,

@@ -1,7 +1,4 @@
-/**
- * The chain: the sealed blocks, and the block under construction. Publishing is one assignment, so no reader sees half a
- * block. Only `at` resolves a selector to a moment.
- */
+/** The chain. Publishing is one assignment, so no reader sees half a block; only `at` resolves a selector. */
 
 import { SharedMemory } from '../bytes/bytes.ts'
 import type { Hash } from '../bytes/hex.ts'
@@ -33,7 +30,6 @@ export interface ChainState {
   readonly removed: PersistentMap<Moment>
 }
 
-/** Returns the initial state of a chain. */
 export function beginningWith(history: History): ChainState {
   return { history, preconfirmed: undefined, open: undefined, removable: 0, removed: PersistentMap.empty() }
 }
@@ -48,7 +44,6 @@ export interface ChainOptions {
   readonly sliceBlocks: number
 }
 
-/** The chain of a devnet: current state, look-ups, and the sequencer's changes. */
 export class Chain {
   readonly options: ChainOptions
   #state: ChainState
@@ -67,17 +62,14 @@ export class Chain {
     return new Chain(beginningWith(History.of(genesis)), options)
   }
 
-  /** The current state, an immutable value. */
   get state(): ChainState {
     return this.#state
   }
 
-  /** Replaces the whole state, by an earlier one or one with changed accounts. */
   restore(state: ChainState): void {
     this.#state = state
   }
 
-  /** The state of the forked network, if any. */
   get remote(): RemoteState | undefined {
     return remoteOf(this.#state)
   }
@@ -131,7 +123,6 @@ export class Chain {
     }
   }
 
-  /** Returns the block and index of a transaction, sealed or pre-confirmed. */
   find(hash: Hash): Inclusion | undefined {
     const { history, preconfirmed } = this.#state
     const sealed = history.find(hash)
@@ -182,7 +173,7 @@ export class Chain {
     }
   }
 
-  /** Packs old blocks. Not part of `seal`, for which the next slice waits. */
+  /** Packs old blocks, apart from `seal`, for which the next slice waits. */
   pack(): void {
     for (const stored of this.#unpacked) stored.pack(this.#memory)
     this.#unpacked.length = 0
@@ -199,10 +190,7 @@ export class Chain {
     return isNext && this.remote !== undefined ? BigInt(history.first) : undefined
   }
 
-  /**
-   * Removes the newest `depth` sealed blocks (at most `removable`) and the block under construction. Returns the removed
-   * blocks, oldest first. They can still be found by hash.
-   */
+  /** Removes the newest `depth` sealed blocks and the open one. Returns them, oldest first; they are still found by hash. */
   rewind(depth: number): readonly Moment[] {
     const { history, removable } = this.#state
     if (depth === 0) return []

@@ -12,10 +12,7 @@ export interface Codes {
   readonly creation: ReadonlySet<Uint8Array>
 }
 
-/**
- * Returns the code in all kept, pending and removed blocks, in the fetched part of a forked network, and in the `waiting`
- * transactions.
- */
+/** Returns the code in all kept, pending and removed blocks, in fetched accounts, and in `waiting` transactions. */
 export function codesOf(
   { history, preconfirmed, open, removed }: ChainState,
   waiting: Iterable<Transaction> = [],

@@ -4,10 +4,7 @@ import { type BlockFees, blobBaseFee, blobGasLimit, feesAfter, feesOf } from '..
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import type { History } from './history.ts'
 
-/**
- * The result of eth_feeHistory. Lists have an item for each block, oldest first; the two lists of base fees have one
- * more, the next block's.
- */
+/** The result of eth_feeHistory, oldest block first. The lists of base fees have one item more, the next block's. */
 export interface FeeHistory {
   readonly oldestBlock: bigint
   /** In wei per gas. */
@@ -20,10 +17,7 @@ export interface FeeHistory {
   readonly reward: readonly (readonly bigint[])[] | undefined
 }
 
-/**
- * Returns the fees of at most `count` sealed blocks up to `newest`. `next` is the fees of the block after the latest; the
- * default knows hardforks by number, but none by time.
- */
+/** Returns the fees of at most `count` blocks up to `newest`. The default of `next` knows no hardforks by time. */
 export function feeHistory(
   schedule: ForkSchedule,
   history: History,

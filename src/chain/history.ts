@@ -1,10 +1,4 @@
-/**
- * All sealed blocks as one immutable value, with look-ups by number, hash and transaction. Forks and snapshots hold a
- * pointer to it.
- *
- * All but the newest blocks are kept as bytes (`storedBlock.ts`). Of pruned blocks the hashes are kept, to tell them from
- * blocks that never existed.
- */
+/** All sealed blocks as one immutable value. Of pruned blocks the hashes are kept, to tell them from unknown ones. */
 
 import type { Hash } from '../bytes/hex.ts'
 import type { Block } from '../model/block/block.ts'
@@ -14,11 +8,9 @@ import { LogIndex } from './logIndex.ts'
 import { hasState, type Inclusion, type Missing, type Moment, type SealedBlock } from './moment.ts'
 import { StoredBlock } from './packed/storedBlock.ts'
 
-/** The numbers of blocks to keep. */
 export interface Retention {
   /** The number of sealed blocks to keep; `undefined`: all. */
   readonly historyBlocks: number | undefined
-  /** The number of sealed blocks whose slices are kept. */
   readonly sliceBlocks: number
 }
 
@@ -27,7 +19,6 @@ const MAX_UNPACKED = 64
 /** The limit of transactions and logs that are kept as objects, unless the newest block alone has more. */
 const MAX_UNPACKED_WEIGHT = 500
 
-/** The blocks that are kept as objects. */
 interface Unpacked {
   /** The place of the first one. */
   readonly place: number
@@ -35,57 +26,54 @@ interface Unpacked {
   readonly weight: number
 }
 
-/** Immutable; each change returns a new history. */
-export class History {
+interface Parts {
   /** The sealed blocks from `first` on, or the hashes of pruned ones, which BLOCKHASH returns. */
-  readonly #blocks: PersistentVector<StoredBlock | Hash>
-  readonly #numbers: HashIndex
-  readonly #positions: HashIndex
-  readonly #unpacked: Unpacked
+  readonly blocks: StoredBlocks
+  readonly numbers: HashIndex
+  readonly positions: HashIndex
   readonly logIndex: LogIndex
-  /** The number of the first block. */
-  readonly first: number
   /** The number of the oldest kept block after the first. */
   readonly oldest: number
-  readonly #newest: StoredBlock
+  readonly newest: StoredBlock
   /** The first block with its initial state, without later changes by cheat methods. */
   readonly origin: SealedBlock
+  readonly unpacked: Unpacked
+}
 
-  private constructor(
-    blocks: PersistentVector<StoredBlock | Hash>,
-    numbers: HashIndex,
-    positions: HashIndex,
-    logIndex: LogIndex,
-    oldest: number,
-    newest: StoredBlock,
-    origin: SealedBlock,
-    unpacked: Unpacked,
-  ) {
-    this.#unpacked = unpacked
-    this.#blocks = blocks
-    this.#numbers = numbers
-    this.#positions = positions
-    this.logIndex = logIndex
-    this.first = Number(origin.block.header.number)
-    this.oldest = oldest
-    this.#newest = newest
-    this.origin = origin
+export class History {
+  readonly #parts: Parts
+  readonly first: number
+
+  private constructor(parts: Parts) {
+    this.#parts = parts
+    this.first = Number(parts.origin.block.header.number)
   }
 
   /** Returns the history of `genesis` alone, a first block of any number. */
   static of(genesis: SealedBlock): History {
-    const number = Number(genesis.block.header.number)
-    const stored = new StoredBlock(genesis)
-    return new History(
-      PersistentVector.empty<StoredBlock | Hash>().append(stored),
-      HashIndex.empty.add([[genesis.block.hash, { number: 0, index: 0 }]]),
-      HashIndex.empty,
-      LogIndex.empty.add(genesis.block),
-      number,
-      stored,
-      genesis,
-      { place: 0, weight: stored.weight },
-    )
+    const newest = new StoredBlock(genesis)
+    return new History({
+      blocks: PersistentVector.empty<StoredBlock | Hash>().append(newest),
+      numbers: HashIndex.empty.add([[genesis.block.hash, { number: 0, index: 0 }]]),
+      positions: HashIndex.empty,
+      logIndex: LogIndex.empty.add(genesis.block),
+      oldest: Number(genesis.block.header.number),
+      newest,
+      origin: genesis,
+      unpacked: { place: 0, weight: newest.weight },
+    })
+  }
+
+  get logIndex(): LogIndex {
+    return this.#parts.logIndex
+  }
+
+  get oldest(): number {
+    return this.#parts.oldest
+  }
+
+  get origin(): SealedBlock {
+    return this.#parts.origin
   }
 
   /** Returns the history with `moment` added. Calls `pack` for blocks that are old now. */
@@ -98,56 +86,44 @@ export class History {
     const number = Number(block.header.number)
     const place = this.#placeOf(number)
     const stored = new StoredBlock(moment)
-    const next = new History(
-      withoutSlices(this.#blocks, place - sliceBlocks).append(stored),
-      this.#numbers.add([[block.hash, { number: place, index: 0 }]]),
-      this.#positions.add(
+    const { blocks, numbers, positions } = this.#parts
+    const next = new History({
+      ...this.#parts,
+      blocks: withoutSlices(blocks, place - sliceBlocks).append(stored),
+      numbers: numbers.add([[block.hash, { number: place, index: 0 }]]),
+      positions: positions.add(
         block.transactions.map(({ hash }, index) => [hash, { number: place, index }] as const),
         this.#placeOf(this.oldest),
       ),
-      this.logIndex.add(block).packed(),
-      this.oldest,
-      stored,
-      this.origin,
-      this.#packed(place, stored.weight, pack),
-    )
+      logIndex: this.logIndex.add(block).packed(),
+      newest: stored,
+      unpacked: this.#packed(place, stored.weight, pack),
+    })
     return historyBlocks === undefined ? next : next.prunedTo(number - historyBlocks + 1)
   }
 
   /** Returns the history with `moment` in place of the newest one: the same block with another state. */
   withLatest(moment: Moment): History {
-    const stored = new StoredBlock(moment)
-    const blocks = this.#blocks.replace(this.#blocks.length - 1, stored)
-    return new History(
-      blocks,
-      this.#numbers,
-      this.#positions,
-      this.logIndex,
-      this.oldest,
-      stored,
-      this.origin,
-      this.#unpacked,
-    )
+    const newest = new StoredBlock(moment)
+    const { blocks } = this.#parts
+    return new History({ ...this.#parts, blocks: blocks.replace(blocks.length - 1, newest), newest })
   }
 
   /** Returns the history with a pruned block added, which must follow the first block or another pruned one. */
   withPruned(hash: Hash): History {
     const number = this.end
-    return new History(
-      this.#blocks.append(hash),
-      this.#numbers.add([[hash, { number: this.#placeOf(number), index: 0 }]]),
-      this.#positions,
-      this.logIndex,
-      number + 1,
-      this.#newest,
-      this.origin,
-      this.#unpacked,
-    )
+    const { blocks, numbers } = this.#parts
+    return new History({
+      ...this.#parts,
+      blocks: blocks.append(hash),
+      numbers: numbers.add([[hash, { number: this.#placeOf(number), index: 0 }]]),
+      oldest: number + 1,
+    })
   }
 
   /** The newest sealed block, as an object. */
   get newest(): SealedBlock {
-    return this.#newest.kept
+    return this.#parts.newest.kept
   }
 
   /** The newest sealed moment. Its state is unknown only while a history is rebuilt from a file. */
@@ -157,9 +133,8 @@ export class History {
     return newest
   }
 
-  /** The number of the next block. */
   get end(): number {
-    return this.first + this.#blocks.length
+    return this.first + this.#parts.blocks.length
   }
 
   get genesis(): SealedBlock {
@@ -176,23 +151,22 @@ export class History {
   }
 
   atHash(hash: Hash): Moment | Missing {
-    const place = this.#numbers.find(hash, ({ number }) => this.#hashAt(number) === hash)
+    const place = this.#parts.numbers.find(hash, ({ number }) => this.#hashAt(number) === hash)
     return place === undefined
       ? { kind: 'unknownHash', hash }
       : this.atNumber(BigInt(this.first + place.number))
   }
 
-  /** Returns the block and index of a sealed transaction. */
   find(hash: Hash): Inclusion | undefined {
-    const place = this.#positions.find(hash, ({ number, index }) => {
-      const stored = this.#blocks.get(number)
+    const place = this.#parts.positions.find(hash, ({ number, index }) => {
+      const stored = this.#parts.blocks.get(number)
       return stored instanceof StoredBlock && stored.hasTransaction(hash, index)
     })
     return place && { block: this.block(this.first + place.number)!, index: place.index }
   }
 
   block(number: number): Block | undefined {
-    const stored = this.#blocks.get(this.#placeOf(number))
+    const stored = this.#parts.blocks.get(this.#placeOf(number))
     return stored instanceof StoredBlock ? stored.block : undefined
   }
 
@@ -203,19 +177,19 @@ export class History {
 
   /** Returns the block with this number and, if known, its state; `undefined` if it is not kept. */
   held(number: number): SealedBlock | undefined {
-    const stored = this.#blocks.get(this.#placeOf(number))
+    const stored = this.#parts.blocks.get(this.#placeOf(number))
     return stored instanceof StoredBlock ? stored.sealed : undefined
   }
 
   /** Packs the oldest blocks that are kept as objects, to make room for one at `place`. */
   #packed(place: number, added: number, pack: (stored: StoredBlock) => void): Unpacked {
-    let { place: first, weight } = this.#unpacked
+    let { place: first, weight } = this.#parts.unpacked
     for (
       ;
       first < place && (place - first >= MAX_UNPACKED || weight + added > MAX_UNPACKED_WEIGHT);
       first++
     ) {
-      const stored = this.#blocks.get(first)
+      const stored = this.#parts.blocks.get(first)
       if (!(stored instanceof StoredBlock)) continue
       pack(stored)
       weight -= stored.weight
@@ -228,7 +202,7 @@ export class History {
   }
 
   #hashAt(place: number): Hash | undefined {
-    const stored = this.#blocks.get(place)
+    const stored = this.#parts.blocks.get(place)
     return stored instanceof StoredBlock ? stored.hash : stored
   }
 
@@ -243,45 +217,32 @@ export class History {
 
   /** Returns the history without its newest `count` blocks; at least one that is kept must remain. */
   without(count: number): History {
-    const length = this.#blocks.length - count
-    const blocks = this.#blocks.take(length)
+    const length = this.#parts.blocks.length - count
+    const blocks = this.#parts.blocks.take(length)
     // The hash indexes keep the places of the removed blocks: look-ups compare the hash at the place.
-    const place = Math.min(this.#unpacked.place, length - 1)
+    const place = Math.min(this.#parts.unpacked.place, length - 1)
     let weight = 0
     for (let at = place; at < length; at++) {
       const stored = blocks.get(at)
       if (stored instanceof StoredBlock) weight += stored.weight
     }
-    return new History(
+    return new History({
+      ...this.#parts,
       blocks,
-      this.#numbers,
-      this.#positions,
-      this.logIndex.before(this.first + length),
-      this.oldest,
-      blocks.last() as StoredBlock,
-      this.origin,
-      { place, weight },
-    )
+      logIndex: this.logIndex.before(this.first + length),
+      newest: blocks.last() as StoredBlock,
+      unpacked: { place, weight },
+    })
   }
 
   /** Returns the history without the blocks before `oldest`, except the first. */
   prunedTo(oldest: number): History {
-    let blocks = this.#blocks
+    let blocks = this.#parts.blocks
     for (let number = Math.max(this.first + 1, this.oldest); number < oldest; number++) {
       blocks = blocks.replace(this.#placeOf(number), this.hash(number)!)
     }
-    if (blocks === this.#blocks) return this
-    const logIndex = this.logIndex.prune(oldest)
-    return new History(
-      blocks,
-      this.#numbers,
-      this.#positions,
-      logIndex,
-      oldest,
-      this.#newest,
-      this.origin,
-      this.#unpacked,
-    )
+    if (blocks === this.#parts.blocks) return this
+    return new History({ ...this.#parts, blocks, logIndex: this.logIndex.prune(oldest), oldest })
   }
 }
 

@@ -5,8 +5,7 @@
  * as long as the next, up to a limit. A query follows the shortest list of its criteria, so its cost depends on the
  * number of matches, not on the length of the chain. A segment is dropped as a whole when its blocks are pruned.
  */
-import type { Block } from '../model/block/block.ts'
-import { logsOf } from '../model/block/block.ts'
+import { type Block, logsOf } from '../model/block/block.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
 import type { LogCriteria } from '../model/receipt/log.ts'
 import { type LogKey, LogSegment, type Logs, logKey, placeOf } from './logSegment.ts'
@@ -145,10 +144,7 @@ export class LogIndex {
     this.#oldest = oldest
   }
 
-  /**
-   * Returns the index with `block` added, which follows the last block, or is the last block with more transactions, from
-   * `firstTransaction` on.
-   */
+  /** Returns the index with `block` added, which follows the last block, or is the last one from `firstTransaction` on. */
   add(block: Block, firstTransaction = 0): LogIndex {
     const recent = this.#recent.with(block, firstTransaction)
     return recent === this.#recent ? this : new LogIndex(this.#segments, recent, this.#oldest)
@@ -184,10 +180,7 @@ export class LogIndex {
     )
   }
 
-  /**
-   * Yields the blocks from `from` to `to` with the indexes of logs that have all keys of `criteria`; hash collisions may
-   * add a few others. Without keys, yields every block with all its logs.
-   */
+  /** Yields the blocks with the indexes of logs that have all keys; collisions may add a few. Without keys: all blocks. */
   *candidates(criteria: LogCriteria, from: number, to: number): Generator<Candidates> {
     const alternatives = keysOf(criteria)
     if (alternatives.length === 0) {
@@ -199,7 +192,6 @@ export class LogIndex {
   }
 }
 
-/** Returns the alternative keys of each criterion. */
 function keysOf({ addresses, topics }: LogCriteria): LogKey[][] {
   const keys: LogKey[][] = []
   if (addresses.length > 0) keys.push(distinct(addresses).map((address) => logKey(address)))

@@ -7,7 +7,6 @@
 
 import { textHash } from '../model/collections/persistentMap.ts'
 
-/** Ascending numbers of logs. */
 export type Numbers = ArrayLike<number>
 
 /** An address, or a position and topic, with its hash, so that a query hashes it once. */
@@ -26,7 +25,6 @@ export interface Logs {
   readonly blocks: Numbers
   /** The number of the first log of each of these blocks. */
   readonly firsts: Numbers
-  /** The number of logs. */
   readonly size: number
   /** Returns the numbers in [`from`, `end`) of the logs with a key of each list; `undefined`: none. */
   numbersOf(alternatives: readonly (readonly LogKey[])[], from: number, end: number): Numbers | undefined
@@ -146,7 +144,6 @@ export class LogSegment implements Logs {
   }
 }
 
-/** Writes the keys of a segment with their lists. */
 class Columns {
   readonly #keys: Uint32Array
   readonly #starts: Uint32Array
@@ -195,7 +192,6 @@ function shifted(numbers: Uint32Array, by: number): Uint32Array {
   return moved
 }
 
-/** Returns the union of `lists`. */
 function united(lists: readonly Numbers[]): Uint32Array {
   const all = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0))
   let end = 0

@@ -6,7 +6,6 @@ import { type Chain, hasBlock } from './chain.ts'
 import type { Candidates } from './logIndex.ts'
 import type { Missing } from './moment.ts'
 
-/** The limits of eth_getLogs. */
 export interface LogLimits {
   /** The limit of sealed blocks in one request; 0: no limit. */
   readonly range: number
@@ -43,10 +42,7 @@ interface Span {
   readonly withPreconfirmed: boolean
 }
 
-/**
- * Returns the matching logs in the order of the chain, each converted by `shown` when it is found, so that the decoded logs
- * of old blocks are not all held at once.
- */
+/** Returns the matching logs, each converted by `shown` when it is found, so that few decoded logs are held. */
 export function queryLogs<T>(
   chain: Chain,
   filter: LogFilter,

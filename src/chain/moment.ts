@@ -32,13 +32,11 @@ export interface Preconfirmed extends SliceMoment {
   readonly logIndex: LogIndex
 }
 
-/** The block and index of a transaction. */
 export interface Inclusion {
   readonly block: Block
   readonly index: number
 }
 
-/** Returns the slices up to `last`, in order. */
 export function slicesOf(last: SliceMoment | undefined): SliceMoment[] {
   const slices: SliceMoment[] = []
   for (let slice = last; slice !== undefined; slice = slice.previous) slices.push(slice)
@@ -83,11 +81,7 @@ export interface UnknownState {
   readonly block: Block
 }
 
-/**
- * Returns the transaction count of `owner` in `state`, the state of `selector` (seed 4.5). With the tag `pending`,
- * `withWaiting` adds the waiting transactions; `undefined`: they are not counted. Only here and in the ranges of log
- * filters (`logs.ts`) does that tag matter beyond the moment that it selects.
- */
+/** Returns the transaction count in `state`, that of `selector` (seed 4.5). `withWaiting` adds waiting ones under `pending`. */
 export function nextNonce(
   state: StateView,
   selector: Selector,
@@ -98,7 +92,6 @@ export function nextNonce(
   return isPending(selector) && withWaiting !== undefined ? withWaiting(owner, count) : count
 }
 
-/** The limit of a reorg. */
 export interface ReorgRoom {
   readonly removable: number
   /** The fork block, if it limits the depth. */

@@ -106,7 +106,7 @@ function paid({ from, value, gas }: AnyCall, senderOf: SenderOf): Pick<Call, 'fr
 /** Returns what `act` returns; its problems become the errors of requests. */
 async function answered(context: RpcContext, act: (own: RpcContext) => Promise<DebugRun>): Promise<DebugRun> {
   const work = new Work({ owner: context })
-  const own = context.during(context.sequencer.isObserved ? work.withoutPauses() : work)
+  const own = context.during(context.sequencer.queue.isWatched ? work.withoutPauses() : work)
   try {
     return await inProcess(own.work, () => act(own))
   } catch (cause) {

@@ -120,7 +120,7 @@ function comes(
     const look = () => {
       if (!isMissing()) settle(resolve)
       // During a command the transaction may be in neither pool nor block.
-      else if (isInVain()) void sequencer.idle().then(() => isInVain() && settle(resolve))
+      else if (isInVain()) void sequencer.queue.idle().then(() => isInVain() && settle(resolve))
     }
     const onClosed = () => settle(() => reject(closed()))
     for (const event of WHEN_TO_LOOK) ends.push(sequencer.listeners.on(event, look))

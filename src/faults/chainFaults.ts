@@ -1,4 +1,4 @@
-/** The planned faults of slices, blocks and reorgs: when they happen, and how they change what the sequencer publishes and seals. */
+/** The planned faults of slices, blocks and reorgs, and their effects. */
 
 import type { Hash } from '../bytes/hex.ts'
 import type { Preconfirmed } from '../chain/moment.ts'
@@ -50,7 +50,6 @@ export class ChainFaults implements Deviations {
     this.#faults = [...this.#faults, fault]
   }
 
-  /** Returns whether there was a fault with this id. */
   remove(id: number): boolean {
     const before = this.#faults
     this.#faults = before.filter((one) => one.id !== id)
@@ -126,10 +125,7 @@ export class ChainFaults implements Deviations {
     return due?.fault
   }
 
-  /**
-   * Ends the hiding of slices, with an `id` only if that fault hides them. Returns the slices to publish; `undefined` if none were
-   * hidden.
-   */
+  /** Ends the hiding of slices, with an `id` only by that fault. Returns the slices to publish; `undefined`: none were hidden. */
   reveal(id = this.#hiddenBy): readonly PublishedSlice[] | undefined {
     if (this.#hiddenBy === undefined || this.#hiddenBy !== id) return undefined
     const held = this.#held
@@ -166,7 +162,6 @@ function canHappen(fault: SealFault, block: Block): boolean {
   return transactions.some(({ hash }) => hash === fault.hash)
 }
 
-/** Returns the changes that `faults` make to `block`. */
 function changeOf(block: Block, faults: readonly SealFault[]): SealChange {
   let transactions = userTransactions(block)
   let header: SealChange['header'] = {}

@@ -1,4 +1,4 @@
-/** The faults of one devnet: connects those of the chain with its sequencer, and those of requests with its dispatch and its ports. */
+/** The faults of one devnet: connects them with its sequencer, its dispatch and its ports. */
 import type { Listeners } from '../model/collections/listeners.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import type { EventSource } from '../rpc/presealEvents.ts'
@@ -12,7 +12,6 @@ import { FaultPlanner } from './faultPlanner.ts'
 import { Faults } from './faults.ts'
 import { type FaultEvents, RequestFaults } from './requestFaults.ts'
 
-/** The faults of a connected devnet. */
 export interface DevnetFaults {
   readonly ofRequests: RequestFaults
   readonly planner: FaultPlanner
@@ -23,7 +22,6 @@ export interface DevnetFaults {
 
 const connected = new WeakMap<Sequencer, DevnetFaults>()
 
-/** Returns the faults of the devnet with this sequencer. */
 export function faultsOf({ sequencer }: Pick<RpcContext, 'sequencer'>): DevnetFaults {
   return connected.get(sequencer)!
 }
@@ -57,7 +55,7 @@ export class UnconnectedFaults {
   }
 }
 
-/** Calls `listener` at each slice, and at each block that is sealed without one. Returns a function that removes the listener. */
+/** Calls `listener` at each slice, and at each block that is sealed without one. Returns a function that ends this. */
 function onSlice({ listeners }: Sequencer, listener: (occasion: Occasion) => void): () => void {
   const ends = [
     listeners.on('preconfirmed', ({ block, slices }) =>

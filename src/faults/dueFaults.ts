@@ -1,12 +1,8 @@
-/**
- * Selects the planned faults that are due, and determines the publication of slices. Pure functions. Chance follows from a
- * fault's seed, so that the same commands meet the same faults.
- */
+/** Selects due faults, and determines the publication of slices. Pure: chance follows from a fault's seed. */
 import type { AnyFault, Fault, Planned, ReorgFault, SealFault, SliceFault, Trigger } from './fault.ts'
 
 export type PlannedFault = Planned<Fault>
 
-/** The occasion of a fault. */
 export interface Occasion {
   readonly block: bigint
   /** Absent at a seal. */
@@ -25,10 +21,10 @@ export function isSliceFault(fault: Fault): fault is SliceFault {
   return SLICE_FAULTS.has(fault.kind)
 }
 
-/** The due faults, and those that are planned afterwards. */
-export interface DueFaults<F extends Fault> {
+/** The due faults of kind `F` among planned ones of kind `G`, and those that are planned afterwards. */
+export interface DueFaults<F extends AnyFault, G extends AnyFault = Fault> {
   readonly due: readonly Planned<F>[]
-  readonly planned: readonly PlannedFault[]
+  readonly planned: readonly Planned<G>[]
 }
 
 /** Returns the fault of the slice published at `occasion`, at most one; others stay planned. */
@@ -47,7 +43,7 @@ export function dueSealFaults(
   return select(planned, occasion, concerns)
 }
 
-/** Returns the reorg after the seal at `occasion`, if one of at most `depth` blocks is due. */
+/** Returns the due reorg after the seal at `occasion`, of at most `depth` blocks. */
 export function dueReorg(
   planned: readonly PlannedFault[],
   occasion: Occasion,
@@ -59,13 +55,13 @@ export function dueReorg(
 }
 
 /** Selects the due faults among those that `concerns` accepts. `isFirst`: none has been selected yet. */
-function select<F extends Fault>(
-  planned: readonly PlannedFault[],
+export function select<F extends G, G extends AnyFault>(
+  planned: readonly Planned<G>[],
   occasion: Occasion,
-  concerns: (fault: Fault, isFirst: boolean) => fault is F,
-): DueFaults<F> {
+  concerns: (fault: G, isFirst: boolean) => fault is F,
+): DueFaults<F, G> {
   const due: Planned<F>[] = []
-  const left: PlannedFault[] = []
+  const left: Planned<G>[] = []
   for (const one of planned) {
     const { id, fault } = one
     if (!concerns(fault, due.length === 0)) {
@@ -127,7 +123,6 @@ export type Visibility =
 
 export const VISIBLE: Visibility = { kind: 'none' }
 
-/** The publication of a slice. */
 export interface Publication {
   readonly act: /** Published, after the slices that were held back. */
     | 'publish'

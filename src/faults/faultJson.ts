@@ -1,7 +1,4 @@
-/**
- * Faults in JSON: `{ kind, …, when? }`. `fault.ts` describes them. Unknown members are refused, because a misspelt one
- * would be a fault that never happens.
- */
+/** Faults in JSON: `{ kind, …, when? }`. Unknown members are refused: a misspelt one would never happen. */
 import { toHex } from '../bytes/hex.ts'
 import type { ReorgRequest } from '../sequencer/reorg.ts'
 import { parseHash, smallAmount } from '../wire/hex.ts'
@@ -33,7 +30,6 @@ export interface FaultForm {
   readonly [member: string]: unknown
 }
 
-/** A planned fault. */
 export interface PlannedForm extends FaultForm {
   readonly id: number
   readonly when: When
@@ -43,12 +39,10 @@ export interface PlannedForm extends FaultForm {
 interface Shape {
   readonly members: Readonly<Record<string, Parser<unknown>>>
   readonly occasions: 'slices' | 'blocks' | 'requests'
-  /** The default of `when`. */
   readonly standing: Extract<When, 'always'> | { readonly times: 1 }
 }
 
 const ONCE = { times: 1 } as const
-/** The limit of counts of slices and blocks. */
 const parseCount = atLeastOne(1_000_000)
 const parseMs = smallAmount(3_600_000)
 const parseSeed = smallAmount(2 ** 32 - 1)
@@ -80,7 +74,6 @@ const parseReorged: Parser<ReorgRequest['transactions']> = (value, path) => {
   return sent.map((block) => block.map(({ transaction }) => transaction))
 }
 
-/** The limit of blocks that one reorg may remove or add. */
 const MAX_REORG = 10_000
 
 const REORG = {
@@ -149,9 +142,7 @@ const SHAPES: { readonly [K in AnyFault['kind']]: Shape } = {
   contextLag: { members: { blocks: span(smallAmount(256)), seed: optional(parseSeed) }, ...LASTING },
 }
 
-/**
- * Returns a parser of a fault and its trigger. Choices by chance follow from `seed` if the fault has none of its own.
- */
+/** Returns a parser of a fault and its trigger. `seed` is the default for choices by chance. */
 export function parseFault(seed: number): Parser<FaultRequest> {
   return (value, path) => {
     const record = recordOf(value, path, 'a fault: an object {kind, …, when?}')
@@ -234,7 +225,6 @@ export function encodeFault(fault: Planned['fault']): FaultForm {
   return { ...fault, transactions: fault.transactions.map((block) => block.map(({ raw }) => toHex(raw))) }
 }
 
-/** A fault and the trigger that starts it. */
 export interface FaultRequest {
   readonly fault: AnyFault
   readonly trigger: Trigger
@@ -289,7 +279,6 @@ export function parseWhen(occasions: Occasions, standing: When, seed: number): P
   }
 }
 
-/** Returns the JSON form of a trigger. */
 export function encodeWhen(trigger: Trigger): When {
   switch (trigger.kind) {
     case 'next':

@@ -30,14 +30,13 @@ export class FaultPlanner {
     const planned = { id, fault, trigger }
     if (isOf<RequestFault>(planned, REQUEST_FAULTS)) this.#requestFaults.planRequest(planned)
     else if (isOf<CutFault>(planned, CUT_FAULTS)) this.#requestFaults.planCut(planned)
-    else await this.#context.sequencer.run(async () => this.#chainFaults.add(planned as Planned<Fault>))
+    else await this.#context.sequencer.queue.add(async () => this.#chainFaults.add(planned as Planned<Fault>))
     return id
   }
 
-  /** Returns whether there was such a fault. */
   async remove(id: number): Promise<boolean> {
     if (this.#requestFaults.remove(id)) return true
-    return this.#context.sequencer.run(async () => {
+    return this.#context.sequencer.queue.add(async () => {
       const isRemoved = this.#chainFaults.remove(id)
       return this.#reveal(id) || isRemoved
     })
@@ -45,16 +44,13 @@ export class FaultPlanner {
 
   async clear(): Promise<void> {
     this.#requestFaults.clear()
-    await this.#context.sequencer.run(async () => {
+    await this.#context.sequencer.queue.add(async () => {
       this.#chainFaults.clear()
       this.#reveal()
     })
   }
 
-  /**
-   * Ends the present hiding of slices: readers see the built block, and held slices are published. With an `id` only if that fault
-   * hides them. Returns whether any were hidden.
-   */
+  /** Ends the hiding of slices, with an `id` only by that fault, and publishes held ones. Returns whether any were hidden. */
   #reveal(id?: number): boolean {
     const held = this.#chainFaults.reveal(id)
     if (held === undefined) return false

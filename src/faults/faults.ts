@@ -7,15 +7,13 @@
  */
 
 import type { Hash, Hex } from '../bytes/hex.ts'
-import type { Moment } from '../chain/moment.ts'
-import { tooDeepText } from '../chain/moment.ts'
+import { type Moment, tooDeepText } from '../chain/moment.ts'
 import { attributedNow, callSite } from '../model/api/callSite.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import type { CommandName } from '../rpc/observer.ts'
 import { InvalidValue, type Parser } from '../wire/parser.ts'
 import type { LogProvider, Span } from './fault.ts'
-import type { When } from './faultJson.ts'
-import { type FaultForm, type PlannedForm, parseCut, parseFault, parseReorg } from './faultJson.ts'
+import { type FaultForm, type PlannedForm, parseCut, parseFault, parseReorg, type When } from './faultJson.ts'
 import type { FaultPlanner } from './faultPlanner.ts'
 
 /** An error for an invalid fault. The message names the member, the expected and the received value. */

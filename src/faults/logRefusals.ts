@@ -1,7 +1,4 @@
-/**
- * Refusals of eth_getLogs by real providers. Comments name the source of each: an issue, or a file of a program that parses
- * the message.
- */
+/** Refusals of eth_getLogs by real providers, each with an issue or a program that quotes the message. */
 import type { LogAnswer } from '../chain/logs.ts'
 import type { RpcError } from '../rpc/errors/errors.ts'
 import { encodeQuantity } from '../wire/hex.ts'
@@ -16,7 +13,6 @@ export interface LogRefusal {
 }
 
 interface ProviderRefusal {
-  /** The limit of blocks. */
   readonly limit: number
   readonly status: number
   readonly tooWide: (excess: TooWide) => RpcError

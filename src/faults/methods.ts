@@ -24,7 +24,6 @@ export const preseal_removeFault = steer(params(amountUpTo(BigInt(Number.MAX_SAF
   faultsOf(context).planner.remove(Number(id)),
 )
 
-/** Removes all faults. */
 export const preseal_clearFaults = steer(params(), async (context) => {
   await faultsOf(context).planner.clear()
   return true

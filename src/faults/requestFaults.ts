@@ -1,7 +1,4 @@
-/**
- * Faults between client and chain: delayed, refused and lost requests, calls on older blocks, closed connections. Without
- * planned faults, each request costs one comparison.
- */
+/** Faults between client and chain. Without planned faults, each request costs one comparison. */
 
 import type { Chain } from '../chain/chain.ts'
 import { blockNumberOf, type LogAnswer, queryLogs, rangeTooLarge } from '../chain/logs.ts'
@@ -12,7 +9,7 @@ import type { RpcContext } from '../rpc/context.ts'
 import type { Answer, Dispatch } from '../rpc/request.ts'
 import { type FilterDialect, parseFilter } from '../wire/filter.ts'
 import { InvalidValue } from '../wire/parser.ts'
-import { type Occasion, triggered } from './dueFaults.ts'
+import { type Occasion, select } from './dueFaults.ts'
 import type { CutFault, Fault, Planned, RequestFault } from './fault.ts'
 import { type LogRefusal, logRefusal, usualLimit } from './logRefusals.ts'
 import { dueContextLag, requestOutcome } from './requestOutcome.ts'
@@ -34,7 +31,6 @@ export interface RequestFaultOptions {
   onSlice(listener: (occasion: Occasion) => void): () => void
 }
 
-/** The outcome that replaces a response. */
 type FaultAnswer = Exclude<Answer, { readonly kind: 'result' }>
 
 export interface FaultedRequest {
@@ -42,7 +38,6 @@ export interface FaultedRequest {
   readonly params: readonly unknown[]
   readonly chain: Chain
   readonly dialect: FilterDialect
-  /** Whether the chain is a fork of a network. */
   readonly isOnNetwork: boolean
 }
 
@@ -60,7 +55,6 @@ export class RequestFaults {
     this.#options = options
   }
 
-  /** Whether no fault of requests is planned. */
   get isEmpty(): boolean {
     return this.#requests.length === 0
   }
@@ -77,7 +71,6 @@ export class RequestFaults {
     this.#setCuts([...this.#cuts, fault])
   }
 
-  /** Returns whether there was such a fault. */
   remove(id: number): boolean {
     const before = this.planned.length
     this.#requests = this.#requests.filter((one) => one.id !== id)
@@ -102,7 +95,6 @@ export class RequestFaults {
     }
   }
 
-  /** Returns the response of `answer`, or the outcome of the due faults. */
   meet<A>(request: FaultedRequest, answer: () => A | Promise<A>): A | FaultAnswer | Promise<A | FaultAnswer> {
     const { method } = request
     const { ending, lateMs, due, planned } = requestOutcome(this.#requests, method, (fault) =>
@@ -142,7 +134,6 @@ export class RequestFaults {
     }
   }
 
-  /** Closes all WebSocket connections now. Returns their number. */
   cut(code: number | undefined): number {
     let count = 0
     for (const close of this.#connections) count += close(code)
@@ -181,20 +172,18 @@ export class RequestFaults {
   }
 
   #cutAt(occasion: Occasion): void {
-    const left: Planned<CutFault>[] = []
-    const due: CutFault[] = []
-    for (const one of this.#cuts) {
-      const { happens, next } = triggered(one, occasion)
-      if (happens) due.push(one.fault)
-      if (next !== undefined) left.push(next)
-    }
-    this.#setCuts(left)
-    for (const fault of due) {
+    const { due, planned } = select(this.#cuts, occasion, isCut)
+    this.#setCuts(planned)
+    for (const { fault } of due) {
       this.listeners.emit('requestFault', fault, undefined)
       // In a microtask, after the other listeners have published the slice.
       queueMicrotask(() => this.cut(fault.code))
     }
   }
+}
+
+function isCut(fault: CutFault): fault is CutFault {
+  return fault.kind === 'cutWebSockets'
 }
 
 /** Returns the refusal of a log request that exceeds the limits of `fault`. */

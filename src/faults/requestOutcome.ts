@@ -10,7 +10,7 @@ export type Ending =
   | { readonly kind: 'lost'; readonly what: 'answer' | 'request' }
   | { readonly kind: 'refused'; readonly error: RpcError; readonly http?: HttpPart }
 
-export interface RequestOutcome {
+interface RequestOutcome {
   readonly ending: Ending
   /** The delay in milliseconds. */
   readonly lateMs: number
@@ -26,60 +26,61 @@ const CONTROL = 'preseal_'
 /** Requests belong to no block. */
 const NOWHERE: Occasion = { block: 0n }
 
-/**
- * Returns the sum of all delays, and the ending of the first other due fault. `refusedLogs` returns the refusal of a log
- * request that is too large.
- */
+/** Returns the sum of all delays, and the first other ending. `refusedLogs` refuses a log request that is too large. */
 export function requestOutcome(
   planned: readonly Planned<RequestFault>[],
   method: string,
   refusedLogs: (fault: LogRange) => LogRefusal | undefined,
 ): RequestOutcome {
-  const due: RequestFault[] = []
-  const left: Planned<RequestFault>[] = []
   let lateMs = 0
   let ending: Ending = { kind: 'answered' }
-  for (const one of planned) {
-    const { fault } = one
+  const selected = selectDrawn(planned, (fault) => {
     const possible = possibleEnding(fault, method, ending, refusedLogs)
-    if (possible === undefined) {
-      left.push(one)
-      continue
+    if (possible === undefined) return undefined
+    return (drawn) => {
+      ending = possible
+      lateMs += drawn
     }
-    const { happens, next } = triggered(one, NOWHERE)
-    const drawn = happens && fault.kind === 'latency' ? drawnFrom(fault, fault.ms, one.id) : undefined
-    if (next !== undefined) left.push(drawn === undefined ? next : { ...next, fault: drawn.fault })
-    if (!happens) continue
-    due.push(fault)
-    ending = possible
-    lateMs += drawn?.value ?? 0
-  }
-  return { ending, lateMs, due, planned: left }
+  })
+  return { ...selected, ending, lateMs }
 }
 
 /** Returns the context lag of a call in blocks, if such a fault is due, and the faults planned afterwards. */
-export function dueContextLag(planned: readonly Planned<RequestFault>[]): {
-  lag: number | undefined
-  due: readonly RequestFault[]
-  planned: readonly Planned<RequestFault>[]
-} {
+export function dueContextLag(
+  planned: readonly Planned<RequestFault>[],
+): Pick<RequestOutcome, 'due' | 'planned'> & { readonly lag: number | undefined } {
+  let lag: number | undefined
+  const selected = selectDrawn(planned, (fault) => {
+    if (lag !== undefined || fault.kind !== 'contextLag') return undefined
+    return (drawn) => {
+      lag = drawn
+    }
+  })
+  return { ...selected, lag }
+}
+
+/** Selects due faults among those for which `concerns` returns a function, and calls it with the drawn number. */
+function selectDrawn(
+  planned: readonly Planned<RequestFault>[],
+  concerns: (fault: RequestFault) => ((drawn: number) => void) | undefined,
+): Pick<RequestOutcome, 'due' | 'planned'> {
   const due: RequestFault[] = []
   const left: Planned<RequestFault>[] = []
-  let lag: number | undefined
   for (const one of planned) {
     const { fault } = one
-    if (lag !== undefined || fault.kind !== 'contextLag') {
+    const happen = concerns(fault)
+    if (happen === undefined) {
       left.push(one)
       continue
     }
     const { happens, next } = triggered(one, NOWHERE)
-    const drawn = happens ? drawnFrom(fault, fault.blocks, one.id) : undefined
-    if (next !== undefined) left.push(drawn === undefined ? next : { ...next, fault: drawn.fault })
-    if (drawn === undefined) continue
+    const drawn = happens ? drawnFrom(fault, one.id) : { value: 0, fault }
+    if (next !== undefined) left.push({ ...next, fault: drawn.fault })
+    if (!happens) continue
     due.push(fault)
-    lag = drawn.value
+    happen(drawn.value)
   }
-  return { lag, due, planned: left }
+  return { due, planned: left }
 }
 
 /** Returns the ending of a request under the fault; `undefined` if the fault does not affect it. */
@@ -147,12 +148,10 @@ function refusedByHttp(fault: Extract<RequestFault, { kind: 'httpStatus' }>): En
   }
 }
 
-/** Returns a number in `span`, and the fault with the next seed. */
-function drawnFrom<F extends RequestFault & { readonly seed?: number }>(
-  fault: F,
-  span: Span,
-  id: number,
-): { value: number; fault: F } {
+/** Returns the number that a fault draws from its range, and the fault with the next seed. */
+function drawnFrom(fault: RequestFault, id: number): { value: number; fault: RequestFault } {
+  if (fault.kind !== 'latency' && fault.kind !== 'contextLag') return { value: 0, fault }
+  const span: Span = fault.kind === 'latency' ? fault.ms : fault.blocks
   if (typeof span === 'number') return { value: span, fault }
   const [from, to] = span
   const { value, seed } = draw(fault.seed ?? id)

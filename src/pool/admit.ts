@@ -59,17 +59,13 @@ export interface AdmissionContext {
 
 /** EIP-2681 */
 const MAX_NONCE = 2n ** 64n - 2n
-/**
- * The minimum increase of each fee by a replacement: `PriceBump` of geth's legacypool.go, `default_price_bump` of reth's
- * config.rs. (anvil accepts any higher gas price.)
- */
+/** The minimum increase of each fee by a replacement, as in geth (`PriceBump`) and reth (`default_price_bump`). */
 const PRICE_BUMP_PERCENT = 10n
 /** The same with blobs: `PriceBump` of geth's blobpool, `replace_blob_tx_price_bump` of reth. */
 const BLOB_PRICE_BUMP_PERCENT = 100n
 const REPLACED_FEES = ['maxFeePerGas', 'maxPriorityFeePerGas', 'maxFeePerBlobGas'] as const
 const TYPE_EIPS = { 1: 2930, 2: 1559, 3: 4844, 4: 7702 } as const
 
-/** Returns why `transaction` may not join `pool`; `undefined` if it may. */
 export function admit(
   transaction: Transaction,
   pool: Pool,
@@ -82,7 +78,6 @@ export function admit(
   )
 }
 
-/** Checks type and chain id. */
 export function refuseKind(
   rules: Rules,
   type: Transaction['type'],
@@ -179,11 +174,7 @@ function costOnL2({ raw, gasLimit }: Transaction, state: StateView, { l2Upgrade 
   return l1Charge(l2Upgrade, raw, prices).fee + operatorFee(l2Upgrade, prices, gasLimit)
 }
 
-/**
- * Checks the replacement of the transaction with the same sender and nonce. Each fee must be higher, and at least by the
- * percentage rounded down (geth's legacypool/list.go and blobpool.go). A fee of 0 need not be raised (reth). A
- * transaction with blobs can only be replaced by one with blobs.
- */
+/** Checks the replacement of the transaction with the same sender and nonce, as geth's pools do; a fee of 0 stays (reth). */
 function refuseReplacement(transaction: Transaction, pool: Pool): Rejection | undefined {
   const rival = pool.rivalOf(transaction)
   if (rival === undefined) return undefined

@@ -4,7 +4,7 @@ import { effectiveGasPrice, type Transaction } from '../model/transaction/transa
 import type { StateView } from '../state/view.ts'
 import type { PoolContents, Pooled } from './pool.ts'
 
-/** The prices of a block's gas, in wei. */
+/** In wei. */
 export interface GasPrices {
   readonly baseFeePerGas: bigint
   readonly blobBaseFee: bigint
@@ -52,10 +52,7 @@ interface Head {
   readonly arrival: number
 }
 
-/**
- * Yields the executable transactions, with the sender's next nonce and sufficient fees. Transactions of one sender are ordered by
- * nonce, those of different senders by tip, highest first (not under `fifo`), then by arrival.
- */
+/** Yields executable transactions: of one sender by nonce, of others by tip (not under `fifo`), then by arrival. */
 export function inOrder(
   { bySender }: PoolContents,
   state: StateView,

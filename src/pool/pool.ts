@@ -1,7 +1,4 @@
-/**
- * The pool: accepted transactions that are in no block yet. The contents are an immutable value, so that forks and
- * snapshots hold a pointer to it. Transactions after a nonce gap wait until it is filled.
- */
+/** The pool: accepted transactions that are in no block yet, as an immutable value. */
 import type { Address, Hash } from '../bytes/hex.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
@@ -48,7 +45,6 @@ export class Pool {
     return this.#contents.byHash.get(hash)?.transaction
   }
 
-  /** Returns a sender's transactions by ascending nonce. */
   of(sender: Address): readonly Pooled[] {
     return this.#contents.bySender.get(sender) ?? []
   }

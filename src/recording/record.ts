@@ -36,7 +36,7 @@ export async function record(
   { write, onGiveWay, hasAbis }: RecordingOptions = {},
 ): Promise<Recording> {
   const { sequencer } = context
-  if (!sequencer.isIdle) while (!(await sequencer.idle())) {}
+  if (!sequencer.queue.isIdle) while (!(await sequencer.queue.idle())) {}
   if (context.observer?.giveWay('recording') === false) {
     throw new Error('record: this devnet is being recorded already')
   }

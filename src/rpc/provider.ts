@@ -110,7 +110,7 @@ export class Provider {
     const answered = this.#subscriptions.answered()
     const answer = await answering
     // The caller has its result first, however many functions pass it on; only then notifications follow (invariant 5).
-    if (answered !== undefined) this.#context.sequencer.afterTurn(answered)
+    if (answered !== undefined) this.#context.sequencer.queue.afterTurn(answered)
     if (answer.kind === 'never') return this.#forever()
     if (answer.kind === 'error') {
       throw thrownAt(callSite(Provider.prototype.request), providerError(answer))

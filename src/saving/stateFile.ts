@@ -2,15 +2,6 @@
 import { type Chain, remoteOf } from '../chain/chain.ts'
 import type { Retention } from '../chain/history.ts'
 import type { Moment } from '../chain/moment.ts'
-import type {
-  RecordMismatch,
-  SavedFetched,
-  SavedFork,
-  SavedHead,
-  SavedRecord,
-  WholeBlock,
-} from '../chain/savedChain.ts'
-import { chainOf } from '../chain/savedChain.ts'
 import type { Block } from '../model/block/block.ts'
 import type { ByteSource } from '../model/block/blockStream.ts'
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
@@ -35,6 +26,15 @@ import { type AnvilFork, parseAnvilState } from './format/parseAnvilState.ts'
 import { type PlacedRecord, readStateFile, type StatePart } from './format/readStateFile.ts'
 import { writeStateFile } from './format/stateLines.ts'
 import { MarkRebuilder, markRecords } from './markRecords.ts'
+import type {
+  RecordMismatch,
+  SavedFetched,
+  SavedFork,
+  SavedHead,
+  SavedRecord,
+  WholeBlock,
+} from './savedChain.ts'
+import { chainOf } from './savedChain.ts'
 import { requireRules } from './stateOptions.ts'
 
 /** The devnet that loads a state file. */

@@ -18,11 +18,7 @@ interface Blocks {
   readonly finalizedDistance: number
 }
 
-/**
- * A span of time to advance. If it has more than `EACH_TICK` ticks, they are made until nothing has happened for as
- * long as it takes to finalize a block; of the rest, those of the last two blocks are made, so that the newest has
- * the time of the span's end.
- */
+/** Selects the ticks of a span. Of many ticks, those after the last change is final are left out, but the last two blocks'. */
 class LongSpan {
   /** Ticks of each block. */
   readonly #ticks: number
@@ -31,17 +27,13 @@ class LongSpan {
   #resting = 0
   #isOver: boolean
 
-  /** `ticks`: the number of ticks that fall due in the span. */
   constructor(ticks: number, { ticksPerBlock, finalizedDistance }: Blocks) {
     this.#ticks = Math.max(1, ticksPerBlock)
     this.#enough = (finalizedDistance + 1) * this.#ticks
     this.#isOver = ticks <= EACH_TICK
   }
 
-  /**
-   * Returns how many of the `due` ticks are left out now, if the chain `isAtRest`. These are whole blocks, so that
-   * the open block has the same number of slices at the end as with all ticks.
-   */
+  /** Returns how many of the `due` ticks are left out now: whole blocks, so that the number of slices stays. */
   leftOut(isAtRest: boolean, due: number): number {
     if (this.#isOver) return 0
     this.#resting = isAtRest ? this.#resting + 1 : 0
@@ -55,7 +47,6 @@ class LongSpan {
 /** Commands of up to this many steps are not divided: a later request finds all of their steps done. */
 const WHOLE = 256
 
-/** Number of blocks to mine, and the time between them. */
 export interface Mining {
   readonly blocks: number
   /** Seconds between two blocks. */
@@ -75,7 +66,6 @@ export class BlockCommands {
     this.#steering = steering
   }
 
-  /** How many ticks were made. */
   get ticks(): number {
     return this.#ticks
   }
@@ -85,7 +75,6 @@ export class BlockCommands {
     this.#isStopped = true
   }
 
-  /** Makes one tick, as if it were due. */
   tick(): Promise<void> {
     return this.#context.queue.add(() => this.#tick())
   }
@@ -116,7 +105,7 @@ export class BlockCommands {
     })
   }
 
-  /** Seals the open block as it is (an empty one if none is open); the pool does not change. */
+  /** Seals the open block as it is, or an empty one. The pool does not change. */
   seal(): Promise<void> {
     const { chain } = this.#context
     return this.#context.queue.add(() =>
@@ -151,10 +140,7 @@ export class BlockCommands {
     })
   }
 
-  /**
-   * Removes the newest `depth` sealed blocks, and seals as many others in their place (or `blocks` of them). Their
-   * transactions stay in the same blocks, return to the pool, or are dropped; or the new blocks have others.
-   */
+  /** Replaces the newest `depth` sealed blocks by as many others, or by `blocks` of them. */
   reorg(request: ReorgRequest): Promise<ReorgOutcome> {
     const { queue, maker, chain } = this.#context
     return queue.add(async () => {
@@ -194,7 +180,6 @@ export class BlockCommands {
     if (isLong) listeners.emit('progress', { work: name, done: total, total })
   }
 
-  /** Returns the number of ticks that fall due up to and including `targetMs`. */
   #ticksUntil(targetMs: number): number {
     const { rhythm, nextTickMs, tickMs } = this.#context.clock
     if (rhythm === 'instant' || nextTickMs > targetMs) return 0

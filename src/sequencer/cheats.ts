@@ -1,7 +1,4 @@
-/**
- * State that cheats set: overrides of the next block, impersonations, accounts of the newest moments. Pure: the
- * sequencer holds an immutable `Cheats` and replaces it at each change, so that a snapshot only copies a reference.
- */
+/** What cheats have set. An immutable value, so that a snapshot holds a reference. */
 
 import type { Address, Hash } from '../bytes/hex.ts'
 import type { ChainState } from '../chain/chain.ts'
@@ -29,9 +26,7 @@ export interface Cheats {
   readonly extraData: Uint8Array | undefined
   /** Seconds between each block and its parent; absent: by the clock. */
   readonly timestampInterval: bigint | undefined
-  /** The impersonated accounts. */
   readonly impersonated: ReadonlySet<Address>
-  /** Whether all accounts are impersonated. */
   readonly impersonatesAll: boolean
   /** Number of reorgs so far: blocks of another branch must differ. */
   readonly branch: number
@@ -61,12 +56,10 @@ export function withoutNextOverrides(cheats: Cheats): Cheats {
   return isNothingSet ? cheats : { ...cheats, next: NO_OVERRIDES }
 }
 
-/** Returns the cheats with `account` impersonated. */
 export function impersonating(cheats: Cheats, account: Address): Cheats {
   return { ...cheats, impersonated: new Set([...cheats.impersonated, account]) }
 }
 
-/** Returns the cheats without the impersonation of the account. */
 export function notImpersonating(cheats: Cheats, account: Address): Cheats {
   return { ...cheats, impersonated: new Set([...cheats.impersonated].filter((other) => other !== account)) }
 }
@@ -123,10 +116,7 @@ function changed(state: State, cheat: StateCheat): State {
   return state.with(changes.filter((change) => state.account(change.address) || isSomething(change)))
 }
 
-/**
- * Returns whether the account exists after the change: an empty one does not (EIP-161), so that setting zeros must
- * not create it.
- */
+/** Returns whether the account exists after the change: an empty one does not (EIP-161). */
 function isSomething({ balance = 0n, nonce = 0n, code, storage }: AccountChange): boolean {
   const isSet = [...(storage ?? [])].some(([, value]) => value !== 0n)
   return balance > 0n || nonce > 0n || (code?.length ?? 0) > 0 || isSet

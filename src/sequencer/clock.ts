@@ -12,7 +12,6 @@ import { nextTurn } from '../work/eventLoop.ts'
 
 export type Rhythm = 'interval' | 'manual' | 'instant'
 
-/** The state of a clock as a value. */
 export interface ClockMark {
   /** Milliseconds since 1970. */
   readonly nowMs: number
@@ -22,16 +21,11 @@ export interface ClockMark {
   readonly shiftedMs?: number
 }
 
-/**
- * The time source of a clock. While a devnet is recorded, or plays a recording, its time is constant between two
- * inputs.
- */
+/** The time source of a clock. It stands still between two inputs of a recording, made or played. */
 export interface TimeSource {
   /** Milliseconds since 1970. */
   readonly nowMs: number
-  /**
-   * Returns a function like `after`, for a request that may wait for time. To be called when the request arrives.
-   */
+  /** Returns a function like `after`, for a request that may wait. Called when the request arrives. */
   timer(): typeof after
   /**
    * For a request that prepares its command asynchronously. To be called when the request arrives; the returned
@@ -44,9 +38,7 @@ export interface TimeSource {
   onStep(): void
 }
 
-/**
- * The complete state of a clock: another clock with it has the same time whenever the machine's time is the same.
- */
+/** The complete state of a clock, from which another one continues equally. */
 export interface ClockState extends ClockMark {
   readonly rhythm: Rhythm
   readonly tickMs: number
@@ -124,7 +116,6 @@ export class Clock {
     return this.#shiftedMs === 0 ? mark : { ...mark, shiftedMs: this.#shiftedMs }
   }
 
-  /** Sets the clock to the state of `mark`. */
   restore({ nowMs, lastTickMs, shiftedMs = 0 }: ClockMark): void {
     this.#offsetMs = nowMs - this.#machineMs()
     this.#lastTickMs = lastTickMs
@@ -132,10 +123,7 @@ export class Clock {
     this.#schedule()
   }
 
-  /**
-   * Returns the mark of this clock if it continues from `other`, the mark of another clock: standing time is equal;
-   * running time continues, but not from before that time, nor from before `earliestMs`.
-   */
+  /** Returns the mark with which this clock continues from `other`. Running time is not before `earliestMs`. */
   continuing(other: ClockMark, earliestMs: number): ClockMark {
     if (this.#isManual) return other
     const nowMs = Math.max(this.nowMs, other.nowMs, earliestMs)
@@ -172,7 +160,6 @@ export class Clock {
     clearTimeout(this.#timer)
   }
 
-  /** The time at which the next tick falls due. */
   get nextTickMs(): number {
     return this.#lastTickMs + this.tickMs
   }
@@ -223,9 +210,7 @@ export class Clock {
     return act(found)
   }
 
-  /**
-   * Runs a step of a command: `change` may become visible, and a recording keeps the order of it and other inputs.
-   */
+  /** Runs a step of a command, after which readers may see another state. A recording keeps its place among inputs. */
   async step(change: () => void): Promise<void> {
     const pause = this.#timeSource.pause()
     if (pause !== undefined) await pause
@@ -233,7 +218,6 @@ export class Clock {
     this.#timeSource.onStep()
   }
 
-  /** The total shift of the time by commands. */
   get shiftedMs(): number {
     return this.#shiftedMs
   }
@@ -267,7 +251,7 @@ export function after(ms: number, then: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** The longest timer that `afterTurns` sets, in milliseconds. */
+/** The longest timer of `afterTurns`. */
 const TURN_MS = 50
 
 /**
@@ -301,10 +285,7 @@ export function breathe(): Promise<void> {
   return new Promise((resolve) => nextTurn(resolve))
 }
 
-/**
- * Returns a function for work of many pieces: awaiting it before each piece lets other work run every `ms`
- * milliseconds.
- */
+/** Returns a function to await before each piece of work: every `ms` milliseconds other work runs. */
 export function breathingEvery(ms: number): () => Promise<void> | undefined {
   let lastMs = machineMs()
   return () => {

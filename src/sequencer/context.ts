@@ -1,4 +1,3 @@
-/** The components and options that the commands of the sequencer share. */
 import type { Chain } from '../chain/chain.ts'
 import type { Evms } from '../engine/evm.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
@@ -22,7 +21,7 @@ export interface SequencerOptions {
   readonly finalizedDistance: number
   /** Whether slice j of n is limited to j/n of the block's gas limit. */
   readonly sliceGasBudget: boolean
-  /** The hash of the block under construction that readers see. */
+  /** The hash of an open block. */
   readonly pendingHash: PendingHash
   /** The order of waiting transactions. */
   readonly order?: OrderName
@@ -41,7 +40,6 @@ export interface SequencerOptions {
   onConsole(said: ConsoleCalls, transaction: Transaction): void
 }
 
-/** The components that the commands of all topics share. */
 export interface CommandContext extends SequencerOptions {
   readonly evms: Evms
   readonly chain: Chain

@@ -20,7 +20,6 @@ export interface GenesisOptions extends BlockSettings {
   readonly baseFeePerGas: bigint
   /** Seconds since 1970. */
   readonly timestamp: bigint
-  /** The funded accounts. */
   readonly accounts: readonly Address[]
   /** The balance of each of them in wei. */
   readonly balance: bigint

@@ -8,35 +8,6 @@ import { type Cheats, firstCheats } from './cheats.ts'
 import type { ClockMark } from './clock.ts'
 import type { CommandContext } from './context.ts'
 
-/** Snapshots by number, as of `evm_snapshot`: reverting to one removes it. */
-class Snapshots<T> {
-  readonly #marks = new Map<bigint, T>()
-  #last = 0n
-
-  get all(): ReadonlyMap<bigint, T> {
-    return this.#marks
-  }
-
-  /** Stores `mark`. Returns its id, which is never used again. */
-  add(mark: T): bigint {
-    const id = ++this.#last
-    this.#marks.set(id, mark)
-    return id
-  }
-
-  /** Returns the mark with this id, or `undefined` if there is none. Removes it and all later ones. */
-  take(id: bigint): T | undefined {
-    const mark = this.#marks.get(id)
-    if (mark === undefined) return undefined
-    for (const other of this.#marks.keys()) if (other >= id) this.#marks.delete(other)
-    return mark
-  }
-
-  clear(): void {
-    this.#marks.clear()
-  }
-}
-
 /** All data that commands change, as a value: the content of a snapshot. */
 export interface Mark {
   readonly chain: ChainState
@@ -47,13 +18,13 @@ export interface Mark {
 
 export class Marks {
   readonly #context: CommandContext
-  readonly #snapshots = new Snapshots<Mark>()
+  readonly #snapshots = new Map<bigint, Mark>()
+  #lastSnapshot = 0n
 
   constructor(context: CommandContext) {
     this.#context = context
   }
 
-  /** The current chain, pool, clock and cheats. */
   get now(): Mark {
     const { chain, pool, clock } = this.#context
     return {
@@ -64,27 +35,30 @@ export class Marks {
     }
   }
 
-  /** The snapshots that can be reverted to, by id. */
   get snapshots(): ReadonlyMap<bigint, Mark> {
-    return this.#snapshots.all
+    return this.#snapshots
   }
 
-  /** Keeps a mark of now. Returns its id. */
+  /** Takes a snapshot. Returns its id, which is never used again. */
   snapshot(): Promise<bigint> {
-    return this.#context.queue.add(async () => this.#snapshots.add(this.now))
+    return this.#context.queue.add(async () => {
+      const id = ++this.#lastSnapshot
+      this.#snapshots.set(id, this.now)
+      return id
+    })
   }
 
   /** Goes back to a snapshot, which is thereby used up, as are all that were taken after it. Returns whether there was one. */
   revert(id: bigint): Promise<boolean> {
     return this.#context.queue.add(async () => {
-      const mark = this.#snapshots.take(id)
+      const mark = this.#snapshots.get(id)
       if (mark === undefined) return false
+      for (const other of this.#snapshots.keys()) if (other >= id) this.#snapshots.delete(other)
       this.#restore(mark)
       return true
     })
   }
 
-  /** Restores the state of `mark`, earlier or later. */
   restore(mark: Mark): Promise<void> {
     return this.#context.queue.add(async () => this.#restore(mark))
   }

@@ -36,7 +36,7 @@ export class CommandQueue {
     this.#watcher = watcher
   }
 
-  /** Whether there is a watcher. */
+  /** Whether a recording or a replay watches the commands. */
   get isWatched(): boolean {
     return this.#watcher !== undefined
   }
@@ -92,7 +92,6 @@ export class CommandQueue {
     }
   }
 
-  /** Whether all commands have ended. */
   get isIdle(): boolean {
     return this.#unended === 0
   }

@@ -32,7 +32,6 @@ export class Sequencer {
   readonly clock: Clock
   /** The block that takes in the next transaction, with the cheats that are set. */
   readonly upcoming: UpcomingBlock
-  /** The history of each transaction. */
   readonly timeline: Timeline
   /** Accepts transactions into the pool and removes them from it. */
   readonly submissions: Submissions
@@ -47,10 +46,9 @@ export class Sequencer {
   readonly deviations: Deviations
   /** The fork schedule at the beginning of the chain, with its first chain id. */
   readonly schedule: ForkSchedule
-  /** The block settings of the options. */
   readonly blockSettings: BlockSettings
+  readonly queue: CommandQueue
   readonly #chain: Chain
-  readonly #queue: CommandQueue
   readonly #onDefect: (error: unknown) => void
   #isTickWaiting = false
 
@@ -66,10 +64,9 @@ export class Sequencer {
     this.blockSettings = options.block
     this.clock = clock
     this.#chain = chain
-    this.#queue = new CommandQueue(chain)
+    this.queue = new CommandQueue(chain)
     this.#onDefect = options.onDefect
-    const { listeners } = this
-    const queue = this.#queue
+    const { listeners, queue } = this
     // Options spread last, and one object for all: other ways of putting them together take a tenth of a start.
     const parts = { evms, chain, pool, clock, listeners, queue, ...options }
     const upcoming = new UpcomingBlock(parts, cheats)
@@ -86,22 +83,9 @@ export class Sequencer {
     this.imports = new ImportCommands(context)
   }
 
-  /** Runs `command` in the queue, after all commands before it. */
-  run<T>(command: () => Promise<T>): Promise<T> {
-    return this.#queue.add(command)
-  }
-
-  /** Whether a recording or a replay observes the commands. */
-  get isObserved(): boolean {
-    return this.#queue.isWatched
-  }
-
-  /**
-   * Sets the only watcher of the commands, and the time source, if given: for recording the devnet, or playing a
-   * recording on it.
-   */
+  /** Sets the only watcher of the commands, and the time source, to record the devnet or to play a recording on it. */
   observe(watcher: Watcher | undefined, timeSource?: TimeSource): void {
-    this.#queue.watch(watcher)
+    this.queue.watch(watcher)
     if (timeSource !== undefined) this.clock.runOn(timeSource)
   }
 
@@ -111,7 +95,7 @@ export class Sequencer {
       // A late tick is not queued twice: the one that is queued includes all waiting transactions.
       if (this.#isTickWaiting) return
       this.#isTickWaiting = true
-      this.#queue.onDue()
+      this.queue.onDue()
       void this.blocks
         .tick()
         .catch(this.#onDefect)
@@ -123,48 +107,21 @@ export class Sequencer {
     })
   }
 
-  /**
-   * Stops all ticks, and waits for the running command; an import, or mining of many blocks, ends after its current
-   * block.
-   */
+  /** Stops all ticks, and waits for the running command; imports and mining end after their current block. */
   async stop(): Promise<void> {
     this.blocks.stop()
     this.imports.stop()
     this.clock.stop()
-    await this.#queue.idle()
+    await this.queue.idle()
   }
 
-  /** Whether all commands have ended. */
-  get isIdle(): boolean {
-    return this.#queue.isIdle
-  }
-
-  /**
-   * Resolves when all current commands have ended, with success or failure. Returns whether no command was added
-   * meanwhile.
-   */
-  idle(): Promise<boolean> {
-    return this.#queue.idle()
-  }
-
-  /**
-   * Calls `then` after one turn of the event loop, when everyone who awaits a promise that is settled now has continued.
-   * Until then no command begins, and the one that runs now does not return its result.
-   */
-  afterTurn(then: () => void): void {
-    this.#queue.afterTurn(then)
-  }
-
-  /**
-   * Computes the state root for the coming seal. It costs about as much as running the slice: now nothing is due, and
-   * the tick that seals is less late. Without running time it may never be needed.
-   */
+  /** Computes the state root for the coming seal while nothing is due. */
   async #hashAhead(): Promise<void> {
     await breathe()
     const { open } = this.#chain
     if (open === undefined) return
     try {
-      await this.#queue.prepare(() => open.state.root())
+      await this.queue.prepare(() => open.state.root())
     } catch (error) {
       // The tick that seals fetches again, and reports the failure.
       if (!(error instanceof FetchFailed)) throw error

@@ -1,7 +1,4 @@
-/**
- * Commands for cheats: time, rhythm, the next block, impersonation, accounts of the newest moments. Each runs in the
- * sequencer's queue, and publishes a new moment (CONTRACT 1, cheats).
- */
+/** Commands for cheats: time, rhythm, the next block, accounts of the newest moments (CONTRACT 1, cheats). */
 
 import { isEmpty } from '../model/block/block.ts'
 import { whenThere } from '../work/maybePromise.ts'
@@ -23,12 +20,10 @@ export class Steering {
     this.#context = context
   }
 
-  /** Milliseconds between blocks under `interval`. */
   get blockMs(): number {
     return this.#context.clock.tickMs * this.ticksPerBlock
   }
 
-  /** Ticks of each block. */
   get ticksPerBlock(): number {
     return Math.max(1, this.#context.ticksPerBlock)
   }
@@ -80,7 +75,6 @@ export class Steering {
     return this.cheat((cheats) => ({ ...cheats, next: { ...cheats.next, ...overrides } }))
   }
 
-  /** Changes the cheats, which apply to all later blocks. */
   cheat(change: (cheats: Cheats) => Cheats): Promise<void> {
     return this.#context.queue.add(() => this.#cheat(change))
   }

@@ -8,7 +8,6 @@ import type { Waiting } from '../state/whenFetched.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
 import type { CommandContext } from './context.ts'
 
-/** The outcome of submitting a transaction. */
 export type Submission =
   | { readonly kind: 'accepted'; readonly transaction: Transaction }
   | { readonly kind: 'rejected'; readonly transaction: Transaction; readonly rejection: Rejection }
@@ -25,10 +24,7 @@ export class Submissions {
     return this.#context.queue.add(() => this.#submit(transaction))
   }
 
-  /**
-   * Submits the transaction that `sign` returns for the sender's next nonce, which no other command can use
-   * meanwhile.
-   */
+  /** Submits the transaction that `sign` returns for the sender's next nonce, which no other command uses meanwhile. */
   submitNext(sender: Address, sign: (nonce: bigint) => Transaction): Promise<Submission> {
     return this.#context.queue.add(async () => {
       const nonce = this.prepare(() => this.nextNonce(sender))

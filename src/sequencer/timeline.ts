@@ -1,7 +1,4 @@
-/**
- * The history of each transaction, step by step. Steps are recorded from the sequencer's events; those of the oldest
- * transactions are removed.
- */
+/** The steps of each transaction, recorded from the sequencer's events. Those of the oldest are removed. */
 
 import { toBinary } from '../bytes/bytes.ts'
 import { fromHex, type Hash } from '../bytes/hex.ts'
@@ -25,7 +22,6 @@ export type Milestone =
   | { readonly kind: 'removed'; readonly atMs: number; readonly block: bigint; readonly hash: Hash }
   | { readonly kind: 'dropped'; readonly atMs: number; readonly reason: DropReason }
 
-/** The position of a transaction in a block under construction. */
 interface SlicePosition {
   readonly block: bigint
   readonly slice: number
@@ -44,7 +40,6 @@ interface Steps {
   readonly before: Steps | undefined
 }
 
-/** The steps of a transaction, and its index in the blocks that they name. */
 interface Noted {
   readonly steps: Steps
   readonly index: number
@@ -147,10 +142,7 @@ export class Timeline {
   }
 }
 
-/**
- * Returns the slices of a block up to `newest` after `seen`, in their order; all of them if `seen` is of another
- * block.
- */
+/** Returns the slices of a block up to `newest` after `seen`; all of them if `seen` is of another block. */
 function slicesAfter(newest: SliceMoment, seen: SliceMoment | undefined): readonly SliceMoment[] {
   const slices: SliceMoment[] = []
   for (let at: SliceMoment | undefined = newest; at !== undefined && !isSame(at, seen); at = at.previous)

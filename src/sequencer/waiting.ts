@@ -44,7 +44,6 @@ export function whyWaiting(transaction: Transaction, around: Surroundings): WhyW
 /** Reasons that no further slice removes. */
 const CANNOT_COME: ReadonlySet<WhyWaiting['kind']> = new Set(['feeTooLow', 'impossible'])
 
-/** Returns the reason apart from earlier transactions of the sender. */
 function whyAlone(transaction: Transaction, around: Surroundings): WhyWaiting {
   const { chain, pool, upcoming, clock } = around
   if (chain.hidden(transaction.hash) !== undefined) return { kind: 'hidden' }

@@ -36,10 +36,7 @@ interface StorageRange {
   readonly next: Hash | undefined
 }
 
-/**
- * Returns at most `limit` slots of the account at `address`, from the first whose hash is at least `start`. Throws
- * `PartialState` if some of its slots are remote.
- */
+/** Returns at most `limit` slots from the hash `start` on. Throws `PartialState` if some of its slots are remote. */
 export function storageRange(state: State, address: Address, start: Hash, limit: number): StorageRange {
   const from = toBinary(fromHex(start))
   const slots: (SlotRecord & { hash: Hash })[] = []

@@ -116,7 +116,6 @@ export function changedRecord(
   return { address, nonce, balance, code, codeHash: codeHashOf(code, before), slots }
 }
 
-/** Whether a change has no member besides `deleted`. */
 function isBare(change: AccountChange): boolean {
   return (
     change.nonce === undefined &&
@@ -131,12 +130,11 @@ function codeHashOf(code: Uint8Array, before: AccountRecord | undefined): Uint8A
   return code.length === 0 ? EMPTY_CODE_HASH : keccak256(code)
 }
 
-/** Encodes an account as a leaf of the state trie (Yellow Paper, 4.1). */
+/** Encodes an account of the state trie (Yellow Paper, 4.1). */
 export function encodeAccount({ nonce, balance, codeHash }: Account, storageRoot: Uint8Array): Uint8Array {
   return encodeRlp([toMinimalBytes(nonce), toMinimalBytes(balance), storageRoot, codeHash])
 }
 
-/** Encodes a slot as a leaf of its account's storage trie. */
 export function encodeSlot({ value }: SlotRecord): Uint8Array {
   return encodeRlp(toMinimalBytes(value))
 }
@@ -154,10 +152,7 @@ export function encodeLocal(record: AccountRecord): Uint8Array {
   ])
 }
 
-/**
- * Returns the account of `remote`. Throws `NotFetched` for an account that was not fetched; for a read of `slot` it names
- * the slot, too.
- */
+/** Returns the account of `remote`. Throws `NotFetched`, which names `slot`, too. */
 export function recordBelow(remote: RemoteState, address: Address, slot?: bigint): AccountRecord | undefined {
   const account = remote.account(address)
   if (account === NOT_FETCHED) {

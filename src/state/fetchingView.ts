@@ -1,16 +1,10 @@
-/**
- * A view of a forked state that continues past missing values: it collects them and returns stand-ins. A run on it is
- * discarded; it finds as many as possible of the values that the next run needs.
- */
+/** A view of a forked state that returns stand-ins for missing values and collects these. Its run is discarded. */
 import { type Address, fromHex } from '../bytes/hex.ts'
 import { keccak256 } from '../crypto/keccak.ts'
 import { type MissingValue, NOT_FETCHED, NotFetched, type RemoteState } from './remoteState.ts'
 import type { Account, StateView } from './view.ts'
 
-/**
- * The stand-in for a missing account can pay, and its code returns 32 words of 1: most callers decode `true` or an amount
- * from that and continue, so that the run finds what they read next.
- */
+/** The stand-in for a missing account can pay, and its code returns 32 words of 1, which most callers accept. */
 const STAND_IN_CODE: Uint8Array = fromHex(
   `0x${Array.from({ length: 32 }, (_, i) => `600161${(32 * i).toString(16).padStart(4, '0')}52`).join('')}6104006000f3`,
 )
@@ -22,7 +16,6 @@ function standInAccount(): Account {
   return standIn
 }
 
-/** Collects the missing values of several reads. */
 export class Lacks {
   readonly #missing = new Map<string, MissingValue>()
 
@@ -31,7 +24,6 @@ export class Lacks {
     return this.#missing.size > 0
   }
 
-  /** The missing values, each once. */
   get missing(): readonly MissingValue[] {
     return [...this.#missing.values()]
   }
@@ -82,10 +74,7 @@ export class FetchingView extends Lacks implements StateView {
   }
 }
 
-/**
- * The guess for a missing slot: large as an amount, an allowance or a length, and non-zero as an address or a boolean. The
- * product of two does not overflow.
- */
+/** The guess for a missing slot: a large amount, and non-zero as an address. The product of two does not overflow. */
 const GUESS = BigInt(`0x${'01'.repeat(16)}`)
 /** The maximum number of guesses in one run: a loop over a guessed length would not end. */
 const MOST_GUESSES = 64

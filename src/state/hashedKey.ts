@@ -1,9 +1,4 @@
-/**
- * The keys of the state tries, keccak(address) and keccak(slot), each with the record that was last read.
- *
- * Hashes of addresses and slots are cached in two generations of a bounded map: keys in use stay, and memory does not grow
- * with the state.
- */
+/** The keys of the state tries, keccak(address) and keccak(slot), each with the record that was last read. */
 import { toBinary } from '../bytes/bytes.ts'
 import { type Address, fromHex, toWord } from '../bytes/hex.ts'
 import { keccak256 } from '../crypto/keccak.ts'

@@ -38,7 +38,6 @@ export function l1AttributesIn(
   })
 }
 
-/** The accounts that each block of an L2 reads. */
 const OF_EACH_BLOCK = [
   ...[L1_DEPOSITOR, L1_BLOCK, SEQUENCER_FEE_VAULT],
   ...[BASE_FEE_VAULT, L1_FEE_VAULT, OPERATOR_FEE_VAULT],

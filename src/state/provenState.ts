@@ -1,9 +1,4 @@
-/**
- * Exact roots and proofs of forked states whose remote values are proven: the fetched nodes of the network's tries, with the
- * local changes.
- *
- * The tries of a state are made on demand from those of the last state, so they cost only the difference.
- */
+/** Exact roots and proofs of forked states: the fetched nodes of the network's tries, with local changes. */
 import { type Address, fromHex, type Hash, toHex, toQuantity } from '../bytes/hex.ts'
 import { viewRlp } from '../bytes/rlp.ts'
 import {
@@ -40,7 +35,6 @@ type Accounts = trie.Trie<ProvenAccount>
 type Changes = trie.Trie<AccountRecord>
 type Slots = trie.Trie<Uint8Array>
 
-/** Decodes a leaf of the state trie. */
 export function decodeAccount(encoded: Uint8Array): ProvenAccount {
   const [nonce, balance, storageRoot, codeHash] = viewRlp(encoded) as Uint8Array[]
   return {
@@ -51,7 +45,6 @@ export function decodeAccount(encoded: Uint8Array): ProvenAccount {
   }
 }
 
-/** Returns the storage root of an account, 32 bytes. */
 export function rootOfStorage({ storage }: ProvenAccount): Uint8Array {
   return rootOf(storage, sameBytes)
 }
@@ -73,7 +66,6 @@ type Lack = (hash: string, key: string, depth: number) => MissingValue
 export class ProvenStates {
   readonly #remote: RemoteState
   readonly #nodes: ProvenNodes
-  /** The state trie of the network. */
   #base: Accounts
   /** The newest changes, and the state trie with them. */
   #last: { readonly changes: Changes; readonly accounts: Accounts }

@@ -1,10 +1,6 @@
-/**
- * The remote state of a fork: that of the network after the fork block. Reads are synchronous and return fetched values;
- * others are reported, so that the caller fetches them in one batch and starts again.
- */
+/** The remote state of a fork: that of the network after the fork block. Reads return fetched values. */
 import type { Address, Hash } from '../bytes/hex.ts'
 
-/** An account without its code and storage. */
 export interface Account {
   readonly nonce: bigint
   /** In wei. */
@@ -13,7 +9,6 @@ export interface Account {
   readonly codeHash: Uint8Array
 }
 
-/** An account of the network, with its code. */
 export interface RemoteAccount extends Account {
   readonly code: Uint8Array
   /** Whether it has non-zero slots, if known. */
@@ -60,7 +55,6 @@ export interface ProvenNodes {
 export interface RemoteState {
   /** The trie nodes of proofs: for each fetched account and slot the nodes towards it. They make roots of the fork exact. */
   readonly proofs?: ProvenNodes | undefined
-  /** Returns all fetched accounts that exist. */
   fetched?(): Iterable<RemoteAccount>
   /** Returns the account; `undefined` if it does not exist there. */
   account(address: Address): RemoteAccount | undefined | typeof NOT_FETCHED
@@ -68,18 +62,11 @@ export interface RemoteState {
   slot(address: Address, slot: bigint): bigint | typeof NOT_FETCHED
   /** Returns the hash of an ancestor of the block, for BLOCKHASH. */
   blockHash(number: bigint): Hash | typeof NOT_FETCHED
-  /**
-   * Fetches values in as few requests as possible; afterwards reads return them. With `call`, also fetches values that the
-   * call will need. A failure to fetch `guesses` is ignored. Rejects with the error of the node or the connection, without
-   * any change.
-   */
+  /** Fetches values, and those that `call` will need, in few requests. Ignores failures of `guesses`; rejects without any change. */
   fetch(values: readonly MissingValue[], call?: RemoteCall, guesses?: readonly MissingValue[]): Promise<void>
 }
 
-/**
- * Thrown by reads of a state for values that were not fetched. Not an `Error`, because it is no failure: the queue of the
- * sequencer and the dispatch of requests catch it, fetch, and start again.
- */
+/** Thrown by reads of values that were not fetched. Not an `Error`: the caller fetches them, and starts again. */
 export class NotFetched {
   readonly remote: RemoteState
   readonly values: readonly MissingValue[]

@@ -22,13 +22,11 @@ import { EMPTY_ROOT_BYTES } from './trieEncoding.ts'
 /** Returns the encoding of the node with `hash`, at the first `depth` nibbles of `key`. Throws if it is missing. */
 export type NodeSource = (hash: string, key: string, depth: number) => Uint8Array
 
-/** Reads and decodes nodes. */
 export interface NodeReader<V> {
   readonly source: NodeSource
   readonly decodeValue: (encoded: Uint8Array) => V
 }
 
-/** The path to a key. */
 interface Way<V> {
   /** The trie with all nodes on the path. */
   readonly trie: Trie<V>
@@ -38,7 +36,7 @@ interface Way<V> {
   readonly above: Branch<V> | undefined
 }
 
-/** Returns a trie without nodes by its root hash, 32 bytes. */
+/** Returns the trie with this root hash, of which no node is here yet. */
 export function trieOf<V>(root: Uint8Array): Trie<V> {
   return areEqual(root, EMPTY_ROOT_BYTES) ? undefined : new HashNode('', 0, toBinary(root), false)
 }
@@ -64,10 +62,7 @@ export function wayTo<V>(trie: Trie<V>, key: string, reader: NodeReader<V>): Way
   }
 }
 
-/**
- * Returns the trie without `key`. If a branch is left with one child, the child replaces it, so its node is needed:
- * `beside` must provide it. Throws what the sources throw.
- */
+/** Returns the trie without `key`. `beside` provides the child that replaces a branch. Throws what the sources throw. */
 export function without<V>(
   trie: Trie<V>,
   key: string,
@@ -155,7 +150,6 @@ function withNibbles(key: string, from: number, nibbles: readonly number[]): str
   return String.fromCharCode(...codes)
 }
 
-/** Returns the nibble that leads to a child. */
 function nibbleOf({ bitmap }: Branch<unknown>, index: number): number {
   for (let nibble = 0, at = 0; ; nibble++) {
     if ((bitmap & (1 << nibble)) !== 0 && at++ === index) return nibble

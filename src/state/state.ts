@@ -48,7 +48,6 @@ export {
   type SlotRecord,
 } from './accountRecord.ts'
 
-/** The base of a forked state. */
 interface Base {
   readonly remote: RemoteState
   /** The state root of the remote state. */
@@ -117,12 +116,10 @@ export class State implements StateView {
     return record !== undefined && (record.slots !== undefined || record.remote !== undefined)
   }
 
-  /** Returns the account with its code and slots. */
   record(address: Address): AccountRecord | undefined {
     return this.#record(address, undefined)
   }
 
-  /** The same for a read of `slot`: `NotFetched` names the account and the slot. */
   #record(address: Address, slot: bigint | undefined): AccountRecord | undefined {
     const known = accountKey<AccountRecord>(address)
     if (known.state !== this.#number) remember(known, this.#number, this.#find(address, known.key, slot))
@@ -167,7 +164,6 @@ export class State implements StateView {
     return this.#base === undefined ? changes : older.#resolved(changes)
   }
 
-  /** Converts changes of the trie to changes of the state. */
   *#resolved(changes: Iterable<TrieChange<AccountRecord>>): Generator<TrieChange<AccountRecord>> {
     for (const [key, before, after] of changes) {
       const { address } = (after ?? before)!

@@ -14,14 +14,10 @@
  */
 import { countBits } from '../bytes/bytes.ts'
 
-/** An immutable trie; `undefined` is the empty trie. */
 export type Trie<V> = Node<V> | undefined
 export type Node<V> = Leaf<V> | Branch<V> | HashNode
 
-/**
- * Marks the branches that a batch of changes created and may still change in place. Pass the same one to a series of `set`
- * and `remove`, then drop it: from then on the result is immutable.
- */
+/** Marks the branches that a series of `set` and `remove` may change in place. Dropped afterwards. */
 export type Batch = number
 
 /** The number of batches so far. A number, because branches would keep an object in memory. */
@@ -34,7 +30,6 @@ export function newBatch(): Batch {
   return batches
 }
 
-/** A key and its value. */
 export class Leaf<V> {
   readonly key: string
   readonly value: V
@@ -119,7 +114,6 @@ export function requireHere(node: HashNode): never {
   throw new Error(`only the hash of the node at nibble ${node.depth} is here`)
 }
 
-/** Returns the value at `key`. */
 export function get<V>(trie: Trie<V>, key: string): V | undefined {
   let node = trie
   while (node instanceof Branch) {
@@ -131,7 +125,6 @@ export function get<V>(trie: Trie<V>, key: string): V | undefined {
   return node === undefined ? undefined : requireHere(node)
 }
 
-/** Returns the trie with `key` set to `value`. */
 export function set<V>(trie: Trie<V>, key: string, value: V, batch?: Batch): Node<V> {
   return trie === undefined ? new Leaf(key, value) : setBelow(trie, key, value, 0, batch)
 }
@@ -200,10 +193,7 @@ export function* entriesAfter<V>(trie: Trie<V>, after: string): Generator<[key: 
   }
 }
 
-/**
- * Returns whether a change below had no effect. A branch of this batch may have changed in place, so its parents'
- * hashes are then outdated.
- */
+/** Returns whether a change below had no effect. A branch of this batch may have changed in place. */
 function isUntouched<V>(child: Node<V>, changed: Trie<V>, batch: Batch | undefined): boolean {
   return changed === child && !(batch !== undefined && child instanceof Branch && child.batch === batch)
 }
@@ -249,10 +239,7 @@ function withReplaced<V>(
   return withoutReference(branch, new Branch(branch.key, branch.depth, branch.bitmap, children, batch))
 }
 
-/**
- * Returns `next`, and drops the reference of `node`, which it replaces. The root of an old version is known, and its proofs
- * hash a path again; the references would take a fifth of the memory of all versions.
- */
+/** Returns `next`, and drops the reference of `node` to save memory: its root is known, and proofs hash a path again. */
 function withoutReference<N extends Node<unknown>>(node: Node<unknown>, next: N): N {
   node.reference = undefined
   return next

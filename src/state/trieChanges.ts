@@ -33,7 +33,6 @@ function* changesIn<V>(before: Node<V>, after: Node<V>): Generator<TrieChange<V>
   }
 }
 
-/** Returns the nibble at which a node divides; for a leaf, the number of its nibbles. */
 function depthOf<V>(node: Node<V>): number {
   return node instanceof Leaf ? node.key.length * 2 : node.depth
 }

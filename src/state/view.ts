@@ -1,13 +1,9 @@
-/** Read access to the accounts of a state. */
 import type { Address } from '../bytes/hex.ts'
 import type { Account, RemoteState } from './remoteState.ts'
 
 export type { Account } from './remoteState.ts'
 
-/**
- * The reads that code execution needs. They are synchronous, because all values are in memory. Implemented by `State`
- * (published, immutable) and `Draft` (the state of a running transaction).
- */
+/** The reads that code execution needs, implemented by `State` and by `Draft` (the state of a running transaction). */
 export interface StateView {
   /** The remote state of a fork: reads of values that were not fetched throw `NotFetched`. */
   readonly remote?: RemoteState | undefined

@@ -12,7 +12,7 @@ import {
   type RemoteState,
 } from './remoteState.ts'
 
-/** The maximum number of repetitions. Each needs at least one value more: programs may find each value by the last one. */
+/** The maximum number of repetitions: programs may find each value by the last one. */
 const MOST_ROUNDS = 2_000
 
 /** The work that waits for fetches, which do not count as its running time (`Work.waiting`). */
@@ -20,10 +20,7 @@ export type Waiting = Pick<Work, 'waiting'>
 
 const UNCOUNTED: Waiting = { waiting: (promise) => promise }
 
-/**
- * Returns the result of `act`. If it throws `NotFetched`, fetches the missing values and calls it again, so it must not have
- * changed anything before. Returns a promise only if values were missing, or `act` returns one. Throws `FetchFailed`.
- */
+/** Returns the result of `act`, which must change nothing: it is called again after fetches. Throws `FetchFailed`. */
 export function whenFetched<T>(act: () => MaybePromise<T>, work: Waiting = UNCOUNTED): MaybePromise<T> {
   try {
     const result = act()
@@ -52,7 +49,6 @@ export async function afterFetch<T>(
   }
 }
 
-/** The fetches of one run or read. */
 export class Rounds {
   readonly #fetched = new Set<string>()
   #count = 0
@@ -94,7 +90,6 @@ async function fetchOf(
   }
 }
 
-/** Describes a value for a message. */
 export function textOf(value: MissingValue): string {
   switch (value.kind) {
     case 'account':

@@ -1,4 +1,3 @@
-/** All accounts of a state: as a list, as the differences from another state, and replaced by a list. */
 import { areEqual } from '../bytes/bytes.ts'
 import type { Address } from '../bytes/hex.ts'
 import type { GenesisAccount } from '../model/block/genesis.ts'
@@ -70,10 +69,7 @@ export interface AccountDifference {
   readonly storage: readonly (readonly [slot: bigint, value: bigint])[]
 }
 
-/**
- * Yields the changes from `before` to `after`, in the order of the hashed addresses. They depend on the two states alone.
- * Of a forked state also accounts that changed back to their remote values, because the local root depends on them.
- */
+/** Yields the changes from `before` to `after`, in the order of the hashed addresses; of forks also those to remote values. */
 export function* differences(before: State, after: State): Generator<AccountDifference> {
   for (const [, was, is] of after.changesSince(before)) {
     if (is === undefined) {

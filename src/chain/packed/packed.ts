@@ -14,7 +14,6 @@ export class PackWriter {
     this.#bytes[this.at++] = value
   }
 
-  /** Overwrites a byte. */
   setByte(at: number, value: number): void {
     this.#bytes[at] = value
   }
@@ -179,7 +178,6 @@ export class PackReader {
   }
 }
 
-/** Returns the big-endian integer of the four bytes at `at`. */
 export function uint32At(bytes: Uint8Array, at: number): number {
   return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0
 }

@@ -52,12 +52,10 @@ import {
   WrittenDictionary,
 } from './packedReceipt.ts'
 
-/** A block as bytes. */
 export interface PackedBlock {
   readonly head: KeptBytes
   /** A slice may share the body of its sealed block. */
   readonly body: KeptBytes
-  /** The number of transactions. */
   readonly length: number
 }
 

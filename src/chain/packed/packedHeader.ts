@@ -2,8 +2,13 @@
 import { areEqual } from '../../bytes/bytes.ts'
 import { type Address, EMPTY_BYTES, type Hash, ZERO_ADDRESS, ZERO_HASH } from '../../bytes/hex.ts'
 import type { HeaderBrief } from '../../model/block/block.ts'
-import type { Withdrawal } from '../../model/block/header.ts'
-import { EMPTY_OMMERS_HASH, EMPTY_REQUESTS_HASH, type Header, ZERO_NONCE } from '../../model/block/header.ts'
+import {
+  EMPTY_OMMERS_HASH,
+  EMPTY_REQUESTS_HASH,
+  type Header,
+  type Withdrawal,
+  ZERO_NONCE,
+} from '../../model/block/header.ts'
 import { type Bloom, EMPTY_BLOOM } from '../../model/receipt/log.ts'
 import type { PackReader, PackWriter } from './packed.ts'
 

@@ -7,10 +7,7 @@ import type { ExecutionFailure, GasPayment, L2Receipt, Receipt } from '../../mod
 import { PackReader, type PackWriter, uint32At } from './packed.ts'
 import { packBloom, readBloom } from './packedHeader.ts'
 
-/**
- * The distinct addresses and topics of a block. The reference of a topic is twice the index of its word, or twice the
- * index of a padded address plus one.
- */
+/** The distinct addresses and topics of a block. A topic's reference is odd if it is a padded address. */
 export class Dictionary {
   readonly #addresses = new Map<Address, number>()
   readonly #words = new Map<Hash, number>()

@@ -1,7 +1,4 @@
-/**
- * A sealed block of a history: the published objects while it is new, later bytes. Packing does not change objects that
- * readers hold; later reads return equal ones. All histories that share the block share its bytes.
- */
+/** A sealed block of a history: objects while it is new, later bytes, which all histories share. */
 
 import type { SharedMemory } from '../../bytes/bytes.ts'
 import type { Hash } from '../../bytes/hex.ts'
@@ -17,10 +14,7 @@ interface PackedSlice {
   readonly previous: PackedSlice | undefined
 }
 
-/**
- * The limits of cached packed blocks, and of their transactions and logs. Objects of these take at most two kilobytes, so
- * that the cache takes less than four megabytes.
- */
+/** The limits of cached blocks, and of their transactions and logs: less than four megabytes. */
 const MAX_CACHED = 64
 const MAX_CACHED_WEIGHT = 2_000
 
@@ -108,13 +102,11 @@ export class StoredBlock {
     return this.#sealed!.block.transactions[index]?.hash === hash
   }
 
-  /** Returns the block, and keeps it as an object until it is packed again. */
   get kept(): SealedBlock {
     this.#sealed ??= this.sealed
     return this.#sealed
   }
 
-  /** Replaces the block's objects by bytes in `memory`. */
   pack(memory: SharedMemory): void {
     const sealed = this.#sealed
     this.#sealed = undefined

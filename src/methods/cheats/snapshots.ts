@@ -74,7 +74,8 @@ function noNetwork(instead: string): Problem {
 
 /** Returns the opener of networks. Throws during a recording: a replay connects to no network. */
 function networksOf({ networks, sequencer }: RpcContext, action: string): Networks {
-  if (sequencer.isObserved) throw unsupported(`${action}: no network can be named while a recording is made`)
+  if (sequencer.queue.isWatched)
+    throw unsupported(`${action}: no network can be named while a recording is made`)
   if (networks === undefined) throw unsupported(`${action}: networks are not asked here`)
   return networks
 }

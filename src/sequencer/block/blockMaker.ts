@@ -1,12 +1,8 @@
-/**
- * Makes blocks: the order of the steps, and their effects. Only commands of the sequencer's queue call it, one at a
- * time. The builder builds blocks as values; the publisher makes them visible.
- */
+/** Makes blocks: the order of the steps, and their effects. Commands of the queue call it, one at a time. */
 import type { Chain } from '../../chain/chain.ts'
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
 import { isEmpty as isEmptyBlock } from '../../model/block/block.ts'
 import type { Header } from '../../model/block/header.ts'
-import type { Listeners } from '../../model/collections/listeners.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { refuseForm } from '../../pool/admit.ts'
 import type { Pool } from '../../pool/pool.ts'
@@ -14,7 +10,6 @@ import type { FetchFailed } from '../../state/remoteState.ts'
 import type { MaybePromise } from '../../work/maybePromise.ts'
 import { withoutNextOverrides } from '../cheats.ts'
 import type { Clock } from '../clock.ts'
-import type { Events } from '../events.ts'
 import type { Step } from '../plan.ts'
 import type { CommandQueue } from '../queue.ts'
 import { type ReorgRequest, Reorgs, replacements } from '../reorg.ts'
@@ -25,7 +20,6 @@ import { Publisher, type PublisherOptions } from './publisher.ts'
 import { type Slice, Slicer, type SlicerOptions } from './slice.ts'
 import type { UpcomingBlock } from './upcomingBlock.ts'
 
-/** The options of block production. */
 export interface BlockMakerOptions extends Omit<SlicerOptions, 'evms'>, PublisherOptions {
   readonly chain: Chain
   readonly pool: Pool
@@ -34,10 +28,6 @@ export interface BlockMakerOptions extends Omit<SlicerOptions, 'evms'>, Publishe
 }
 
 export class BlockMaker {
-  readonly #chain: Chain
-  readonly #pool: Pool
-  readonly #clock: Clock
-  readonly #listeners: Listeners<Events>
   readonly #options: BlockMakerOptions
   readonly #deviations: Deviations
   readonly #publisher: Publisher
@@ -48,16 +38,12 @@ export class BlockMaker {
 
   constructor(options: BlockMakerOptions, upcoming: UpcomingBlock, deviations: Deviations) {
     this.#options = options
-    this.#chain = options.chain
-    this.#pool = options.pool
-    this.#clock = options.clock
-    this.#listeners = options.listeners
     this.#upcoming = upcoming
     this.#deviations = deviations
     this.#publisher = new Publisher(options, deviations)
-    const evms = () => upcoming.evms
-    this.#slicer = new Slicer({ ...options, evms })
-    this.#builder = new Builder({ ...options, evms }, this.#slicer)
+    const own = { ...options, evms: () => upcoming.evms }
+    this.#slicer = new Slicer(own)
+    this.#builder = new Builder(own, this.#slicer)
     const { chain, pool, listeners } = options
     this.#reorgs = new Reorgs({ chain, pool, listeners, upcoming })
   }
@@ -70,8 +56,8 @@ export class BlockMaker {
   async do(steps: readonly Step[], empty: 'seal' | 'leave' = 'seal'): Promise<void> {
     const isLast = steps.at(-1) === 'seal'
     let failure: FetchFailed | undefined
-    let before = this.#chain.preconfirmed
-    let open = this.#chain.open
+    let before = this.#options.chain.preconfirmed
+    let open = this.#options.chain.open
     let unpublished: Slice | undefined
     for (const step of steps) {
       switch (step) {
@@ -92,7 +78,7 @@ export class BlockMaker {
           if (failure !== undefined && isLeft) throw failure
           const isFirst = isEmpty(last) && !isEmpty(slice.open)
           open = slice.open
-          await this.#clock.step(() => {
+          await this.#options.clock.step(() => {
             // The slice of a block that is sealed in the tick that opened it is never pre-confirmed.
             if (this.#options.ticksPerBlock === 0) unpublished = slice
             else {
@@ -105,13 +91,16 @@ export class BlockMaker {
         }
       }
     }
-    this.#chain.pack()
+    this.#options.chain.pack()
     if (failure !== undefined) throw failure
   }
 
-  /** Runs the executable transactions into the open block, then seals it. */
+  /** Runs the executable transactions into the open block, and seals it. */
   async mine(): Promise<void> {
-    await this.do(this.#chain.open === undefined ? ['open', 'slice', 'seal'] : ['slice', 'seal'], 'leave')
+    await this.do(
+      this.#options.chain.open === undefined ? ['open', 'slice', 'seal'] : ['slice', 'seal'],
+      'leave',
+    )
   }
 
   /** Mines a block if any waiting transaction can run. */
@@ -121,30 +110,27 @@ export class BlockMaker {
 
   /** Opens an empty open block again, with the values set for it now. A block with transactions stays as published. */
   async reopenIfEmpty(): Promise<void> {
-    const { open } = this.#chain
+    const { open } = this.#options.chain
     if (open === undefined || !isEmpty(open)) return
     const { slices, previous } = open
     const reopened = { ...(await this.#open()), slices, previous }
-    await this.#clock.step(() => this.#publisher.replace(reopened))
+    await this.#options.clock.step(() => this.#publisher.replace(reopened))
   }
 
   publishImported(moment: Moment): void {
     const { transactions, header } = moment.block
     this.#reorgs.dropOpenBlock()
-    this.#chain.seal(moment)
-    this.#chain.pack()
-    for (const transaction of transactions) this.#pool.remove(transaction)
-    this.#clock.moveTo(Number(header.timestamp) * 1_000)
-    this.#listeners.emit('sealed', moment)
+    this.#options.chain.seal(moment)
+    this.#options.chain.pack()
+    for (const transaction of transactions) this.#options.pool.remove(transaction)
+    this.#options.clock.moveTo(Number(header.timestamp) * 1_000)
+    this.#options.listeners.emit('sealed', moment)
   }
 
-  /**
-   * Removes the newest `depth` sealed blocks, whose removal must be possible, and seals others in their place.
-   * Transactions of the removed blocks that no new block has return to the pool, unless they are to be dropped.
-   */
+  /** Removes the newest `depth` sealed blocks, which must be possible, and seals others in their place. */
   async reorg(request: ReorgRequest): Promise<readonly Moment[]> {
     let removed: readonly Moment[] = []
-    await this.#clock.step(() => {
+    await this.#options.clock.step(() => {
       removed = this.#reorgs.removeBlocks(request)
     })
     for (const [i, transactions] of replacements(request, removed).entries()) {
@@ -164,7 +150,7 @@ export class BlockMaker {
     const begun = await this.#begin({ ...this.#upcoming.plainHeader(timestamp), ...given })
     const slice = await this.#given(begun, transactions)
     await this.#seal(slice.open, slice)
-    this.#clock.moveTo(Number(timestamp) * 1_000)
+    this.#options.clock.moveTo(Number(timestamp) * 1_000)
     const added = new Set(slice.added)
     return transactions.filter((transaction) => !added.has(transaction))
   }
@@ -189,23 +175,27 @@ export class BlockMaker {
     await this.#seal(slice.open, slice)
     const settled = new Set([...slice.added, ...slice.dropped.map(([transaction]) => transaction)])
     for (const transaction of fitting) {
-      if (!settled.has(transaction) && !this.#pool.rivalOf(transaction)) this.#pool.add(transaction)
+      if (!settled.has(transaction) && !this.#options.pool.rivalOf(transaction))
+        this.#options.pool.add(transaction)
     }
   }
 
-  /** Returns whether the unchecked transaction can be in the block; otherwise emits the reason. */
+  /** Returns whether the transaction can be in the block; otherwise emits the reason. */
   #fits(transaction: Transaction, open: Preconfirmed): boolean {
     const { rules } = this.#upcoming.evms.at(open.block.header)
     const { isBlockGasLimited = true } = this.#options
     const blockGasLimit = isBlockGasLimited ? open.block.header.gasLimit : undefined
     const rejection = refuseForm(transaction, { rules, blockGasLimit })
-    if (rejection !== undefined) this.#listeners.emit('dropped', transaction, rejection)
+    if (rejection !== undefined) this.#options.listeners.emit('dropped', transaction, rejection)
     return rejection === undefined
   }
 
   /** Reorgs blocks that were just sealed, if a deviation demands it. Returns whether there was one. */
   async #changeMind(): Promise<boolean> {
-    const request = this.#deviations.afterSeal(this.#chain.latest.block.header.number, this.#chain.removable)
+    const request = this.#deviations.afterSeal(
+      this.#options.chain.latest.block.header.number,
+      this.#options.chain.removable,
+    )
     if (request === undefined) return false
     await this.reorg(request)
     return true
@@ -216,13 +206,14 @@ export class BlockMaker {
     const { open, leftOut } = await this.#deviating(built)
     const lastSlice = unpublished === undefined && built.slices > 0 ? built : undefined
     const moment = await this.#options.queue.prepare(() => this.#builder.sealed(open, lastSlice))
-    await this.#clock.step(() => {
+    await this.#options.clock.step(() => {
       this.#publisher.seal(moment, unpublished, () => {
-        for (const { transaction, lands } of leftOut) if (lands === 'next') this.#pool.add(transaction)
+        for (const { transaction, lands } of leftOut)
+          if (lands === 'next') this.#options.pool.add(transaction)
         if (usesNext || isEmpty(open)) this.#clearNextOverrides()
       })
       for (const { transaction, lands } of leftOut) {
-        this.#listeners.emit('dropped', transaction, { kind: 'fault', lands })
+        this.#options.listeners.emit('dropped', transaction, { kind: 'fault', lands })
       }
     })
   }
@@ -243,8 +234,8 @@ export class BlockMaker {
     const { timestamp } = this.#upcoming.cheats.next
     const cheats = withoutNextOverrides(this.#upcoming.cheats)
     if (cheats !== this.#upcoming.cheats) this.#upcoming.cheats = cheats
-    if (timestamp === undefined || timestamp === this.#clock.seconds) return
-    this.#clock.shift(Number(timestamp) * 1_000 - this.#clock.nowMs)
+    if (timestamp === undefined || timestamp === this.#options.clock.seconds) return
+    this.#options.clock.shift(Number(timestamp) * 1_000 - this.#options.clock.nowMs)
   }
 }
 

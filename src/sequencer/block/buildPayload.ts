@@ -9,8 +9,7 @@ import type { Evm, Evms } from '../../engine/evm.ts'
 import { beginBlock, endBlock } from '../../engine/run/systemCalls.ts'
 import type { Block } from '../../model/block/block.ts'
 import { GAS_PER_BLOB } from '../../model/block/fees.ts'
-import type { Header } from '../../model/block/header.ts'
-import { type Withdrawal, withdrawalFields } from '../../model/block/header.ts'
+import { type Header, type Withdrawal, withdrawalFields } from '../../model/block/header.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { inGivenOrder, inOrder, type Order } from '../../pool/order.ts'
@@ -25,7 +24,6 @@ import { blobRoom } from './includedTransactions.ts'
 import { nextHeader, openBlock, sealBlock } from './openBlock.ts'
 import { runSlice } from './slice.ts'
 
-/** The given values of the block. */
 export interface PayloadRequest {
   /** Seconds since 1970. */
   readonly timestamp: bigint
@@ -36,7 +34,6 @@ export interface PayloadRequest {
   readonly extraData: Uint8Array
 }
 
-/** The parent of the block, and the components that build it. */
 export interface PayloadBase {
   readonly evms: Evms
   readonly parent: Moment
@@ -53,7 +50,6 @@ export interface Payload {
   readonly requests: readonly Uint8Array[] | undefined
 }
 
-/** The reason why the block cannot be built. */
 export type PayloadFlaw =
   | { readonly kind: 'notAfterParent'; readonly got: bigint; readonly parent: bigint }
   | {
@@ -96,16 +92,11 @@ function isList(transactions: readonly Transaction[] | PoolContents): transactio
   return Array.isArray(transactions)
 }
 
-/**
- * The target of the gas limit: the default of most clients, and of hive's `rpc-compat` (`HIVE_TARGET_GAS_LIMIT`), so
- * that all of them build the same block.
- */
+/** The default of most clients, and of hive's `rpc-compat` (`HIVE_TARGET_GAS_LIMIT`): all build the same block. */
 const TARGET_GAS_LIMIT = 60_000_000n
 const GAS_LIMIT_BOUND_DIVISOR = 1_024n
 
-/**
- * Returns the gas limit after `parent`'s, as close to the target as a block may be (go-ethereum's `CalcGasLimit`).
- */
+/** Returns the gas limit after `parent`'s that is closest to the target (go-ethereum's `CalcGasLimit`). */
 export function votedGasLimit(parent: bigint): bigint {
   const step = parent / GAS_LIMIT_BOUND_DIVISOR - 1n
   if (parent < TARGET_GAS_LIMIT) return least(parent + step, TARGET_GAS_LIMIT)

@@ -1,8 +1,4 @@
-/**
- * Builds blocks: opens them, runs slices into them, seals them. All results are values: they become visible when the
- * publisher publishes them, and the pool is not changed. On a fork they throw `NotFetched` (`CommandQueue.prepare`).
- */
-import type { Chain } from '../../chain/chain.ts'
+/** Builds blocks as values, which the publisher makes visible. On a fork it throws `NotFetched` (see `CommandQueue.prepare`). */
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
 import { type BlockContext, blockContext } from '../../engine/blockContext.ts'
 import type { Evm, Evms } from '../../engine/evm.ts'
@@ -16,16 +12,8 @@ import type { Transaction } from '../../model/transaction/transaction.ts'
 import { l1AttributesIn } from '../../state/l1Block.ts'
 import type { SealChange } from './deviations.ts'
 import { IncludedTransactions } from './includedTransactions.ts'
-import { openBlock, type PendingHash, sealBlock, withPendingHash, withSlice } from './openBlock.ts'
-import type { Slicer } from './slice.ts'
-
-export interface BuilderOptions {
-  readonly chain: Chain
-  /** Returns the engines for the current chain id. */
-  readonly evms: () => Evms
-  /** The hash of the block under construction that readers see. */
-  readonly pendingHash: PendingHash
-}
+import { openBlock, sealBlock, withPendingHash, withSlice } from './openBlock.ts'
+import type { Slicer, SlicerOptions } from './slice.ts'
 
 /** A transaction that was pre-confirmed and is not in the sealed block, and whether it waits or is dropped. */
 export interface LeftOut {
@@ -34,23 +22,21 @@ export interface LeftOut {
 }
 
 export class Builder {
-  readonly #options: BuilderOptions
-  readonly #chain: Chain
+  readonly #options: SlicerOptions
   readonly #slicer: Slicer
 
-  constructor(options: BuilderOptions, slicer: Slicer) {
+  constructor(options: SlicerOptions, slicer: Slicer) {
     this.#options = options
-    this.#chain = options.chain
     this.#slicer = slicer
   }
 
   /** Returns an open block without transactions, except for the deposit of an L2. */
   async begin(header: Header): Promise<Preconfirmed> {
-    const { latest, logIndex } = this.#chain.state.history
+    const { latest, logIndex } = this.#options.chain.state.history
     const open = openBlock(header, latest.state, logIndex)
     const { evms, pendingHash } = this.#options
     const evm = evms().at(header)
-    const context = blockContext(evm.rules, header, this.#chain.blockHash)
+    const context = blockContext(evm.rules, header, this.#options.chain.blockHash)
     const begun = { ...open, state: await beginBlock(evm, latest.state, context, header) }
     const { l2 } = evm.rules
     const opened = l2 === undefined ? begun : await withL1Deposit(l2, evm, begun, context)
@@ -72,15 +58,11 @@ export class Builder {
     return { open, leftOut }
   }
 
-  /** Returns the moment of the sealed block; `lastSlice` is its last slice. */
   sealed(open: Preconfirmed, lastSlice: Preconfirmed | undefined): Promise<Moment> {
-    return sealedNow(this.#options.evms(), open, this.#chain.blockHash, lastSlice)
+    return sealedNow(this.#options.evms(), open, this.#options.chain.blockHash, lastSlice)
   }
 
-  /**
-   * Returns the empty header with the change. A time under other rules is ignored, since it would need another
-   * header.
-   */
+  /** Returns the empty header with the change. Ignores a time under other rules, which need another header. */
   #changed(header: Header, change: SealChange['header']): Header {
     const blobGasUsed = header.blobGasUsed === undefined ? undefined : 0n
     const changed = { ...header, ...change, gasUsed: 0n, blobGasUsed }
@@ -90,9 +72,7 @@ export class Builder {
   }
 }
 
-/**
- * Returns the moment of `open`, sealed with its current content; `lastSlice` is its last slice. Publishes nothing.
- */
+/** Returns the moment of `open`, sealed with its current content; `lastSlice` is its last slice. */
 export async function sealedNow(
   evms: Evms,
   open: Preconfirmed,

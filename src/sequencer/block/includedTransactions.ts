@@ -1,24 +1,22 @@
-/**
- * The transactions of a block while it is made, their receipts, and their total gas and size: shared by all ways to
- * make blocks.
- */
+/** The transactions of a block while it is made, with their receipts, total gas and size. */
 import type { BlockContext } from '../../engine/blockContext.ts'
 import type { Outcome } from '../../engine/engine.ts'
 import { contractAddress } from '../../model/account/account.ts'
-import type { Block } from '../../model/block/block.ts'
-import { bytesInBlock } from '../../model/block/block.ts'
+import { type Block, bytesInBlock } from '../../model/block/block.ts'
 import { blobGasLimit, blobGasOf, countsData } from '../../model/block/fees.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { daFootprint } from '../../model/l2/l1Fee.ts'
 import { bloomOf } from '../../model/receipt/log.ts'
-import type { ExecutionFailure } from '../../model/receipt/receipt.ts'
-import { blobGasIn, type L2Receipt, type Receipt } from '../../model/receipt/receipt.ts'
-import type { Transaction } from '../../model/transaction/transaction.ts'
-import { effectiveGasPrice } from '../../model/transaction/transaction.ts'
+import {
+  blobGasIn,
+  type ExecutionFailure,
+  type L2Receipt,
+  type Receipt,
+} from '../../model/receipt/receipt.ts'
+import { effectiveGasPrice, type Transaction } from '../../model/transaction/transaction.ts'
 import { l1PricesIn } from '../../state/l1Block.ts'
 import type { State } from '../../state/state.ts'
 
-/** The outcome of a transaction, and the state after it. */
 export interface TransactionRun {
   readonly outcome: Outcome
   readonly state: State
@@ -35,9 +33,7 @@ export class IncludedTransactions {
   #bytes = 0
   #nextLogIndex = 0
 
-  /**
-   * `before`: a block that has transactions already; they count towards the totals, but are not among `transactions`.
-   */
+  /** The transactions of `before` count towards the totals, but are not among `transactions`. */
   constructor(rules: Rules, context: BlockContext, before?: Block) {
     this.#rules = rules
     this.#context = context
@@ -63,7 +59,6 @@ export class IncludedTransactions {
     return this.#bytes
   }
 
-  /** Adds a transaction after the others. Returns its receipt. */
   add(transaction: Transaction, run: TransactionRun): Receipt {
     this.#gasUsed += run.outcome.gasUsed
     this.#bytes += bytesInBlock(transaction)
@@ -79,13 +74,11 @@ export class IncludedTransactions {
   }
 }
 
-/** The position of the transaction in its block, and the gas used up to it. */
 interface ReceiptPosition {
   readonly cumulativeGasUsed: bigint
   readonly firstLogIndex: number
 }
 
-/** Returns the receipt of `transaction`, which ended with `outcome` and left `state`. */
 export function receiptOf(
   rules: Rules,
   { baseFeePerGas = 0n, blobBaseFee = 0n }: BlockContext,

@@ -18,7 +18,6 @@ export interface LaidOut {
   readonly timestamp: bigint
 }
 
-/** The reason why the blocks cannot follow each other. */
 export type LayoutFlaw =
   | { readonly kind: 'blockOrder'; readonly index: number; readonly got: bigint; readonly previous: bigint }
   | { readonly kind: 'timeOrder'; readonly index: number; readonly got: bigint; readonly previous: bigint }
@@ -27,10 +26,7 @@ export type LayoutFlaw =
 
 const EMPTY: BlockRequest = { override: {}, accounts: [], calls: [] }
 
-/**
- * Returns the positions of `requests` after `base`, with defaults for missing values, or the flaw of the first
- * impossible one.
- */
+/** Returns the positions of `requests` after `base`, or the flaw of the first impossible one. */
 export function layOut(
   base: Pick<BlockPosition, 'number' | 'timestamp'>,
   requests: readonly BlockRequest[],

@@ -23,17 +23,14 @@ import type { Transaction } from '../../model/transaction/transaction.ts'
 import { dropPrepared, EMPTY_ROOT, isPrepared, prepareRoots, rootedHeader } from '../../state/roots.ts'
 import type { State } from '../../state/state.ts'
 
-/** The values of a new block that come from the options, not from its parent. */
+/** The values of a new block that come from options. */
 export interface BlockSettings {
   readonly coinbase: Address
-  /** The seed from which each block's prevRandao is derived. */
+  /** Each block's prevRandao is derived from it. */
   readonly randaoSeed: Hash
 }
 
-/**
- * The hash of an open block. `zero`: zeros, as on Base. `real`: the hash of its current header, as on OP Mainnet; no sealed
- * block will have this hash.
- */
+/** The hash of an open block: zeros, as on Base, or that of its current header, as on OP Mainnet. */
 export type PendingHash = 'zero' | 'real'
 
 /** Returns the position of the block after `parent`, if it is made at `seconds`. Its difficulty is 0. */
@@ -46,7 +43,7 @@ export function nextPosition(parent: Header, seconds: bigint): BlockPosition {
   }
 }
 
-/** Returns the header of the block at `position` after `parent`, under `rules`, without transactions. */
+/** Returns the header of an empty block at `position` after `parent`. */
 export function nextHeader(
   rules: Rules,
   parent: Header,
@@ -112,7 +109,6 @@ export function prevRandao(seed: Hash, number: bigint): Hash {
   return keccakHash(preimage)
 }
 
-/** An empty array that empty blocks share. */
 const NONE: readonly never[] = []
 
 /** Returns a block without slices, on a history whose logs are indexed by `logIndex`. */
@@ -122,10 +118,7 @@ export function openBlock(header: Header, state: State, logIndex: LogIndex): Pre
   return { block, state, slices: 0, previous: undefined, positions: PersistentMap.empty(), logIndex }
 }
 
-/**
- * Returns the open block with one more slice: transactions, their receipts, and the state after them. Its roots are
- * not computed here, since they may not be needed before the seal (`rootedHeader` computes them on demand).
- */
+/** Returns the open block with one more slice, whose roots are computed on demand (`rootedHeader`). */
 export function withSlice(
   open: Preconfirmed,
   added: readonly Transaction[],
@@ -151,10 +144,7 @@ export function withSlice(
   return { block, state, slices, previous, positions, logIndex: open.logIndex.add(block, first) }
 }
 
-/**
- * Returns the open block under the hash that readers see: zeros, or that of its header with the roots of what is in it so far,
- * but without a root of its state. `before`: the open block before its newest slice.
- */
+/** Returns the open block with the hash that readers see. `before`: the open block before its newest slice. */
 export function withPendingHash(
   open: Preconfirmed,
   pendingHash: PendingHash,
@@ -166,13 +156,10 @@ export function withPendingHash(
   return { ...open, block: { ...open.block, header, hash: hashHeader(header) } }
 }
 
-/** The number of transactions in a slice from which on the seal of its block is prepared: hashing fewer takes no time. */
+/** The size of a slice for which the seal of its block is prepared. */
 const MANY = 16
 
-/**
- * Computes ahead the hashes that the seal of a busy open block needs: a block of thousands of transactions is sealed
- * in the tick of the next block's first slice, which would be late. `before`: the open block before its newest slice.
- */
+/** Hashes ahead for the seal of a busy block, which would be late. `before`: the block before its newest slice. */
 export function prepareSeal(open: Preconfirmed, before: Preconfirmed): void {
   const added = open.block.transactions.length - before.block.transactions.length
   if (added < MANY && !isPrepared(before.block)) return
@@ -186,7 +173,6 @@ function withBlobs(blobGasUsed: bigint | undefined, receipts: readonly Receipt[]
   return receipts.reduce((sum, receipt) => sum + blobGasIn(receipt), blobGasUsed)
 }
 
-/** Returns the sealed moment, with roots and hash. */
 export function sealBlock(
   open: Preconfirmed,
   state: State,

@@ -9,7 +9,6 @@ import type { Events } from '../events.ts'
 import type { Deviations } from './deviations.ts'
 import type { PublishedSlice, Slice } from './slice.ts'
 
-/** The chain that readers see, and the listeners. */
 export interface PublisherOptions {
   readonly chain: Chain
   readonly pool: Pool
@@ -19,53 +18,48 @@ export interface PublisherOptions {
 
 export class Publisher {
   readonly #options: PublisherOptions
-  readonly #chain: Chain
   readonly #deviations: Deviations
 
   constructor(options: PublisherOptions, deviations: Deviations) {
     this.#options = options
-    this.#chain = options.chain
     this.#deviations = deviations
   }
 
   /** Publishes a slice; `before`: the block that readers saw when the command began. */
   publish(slice: Slice, before: Preconfirmed | undefined): void {
     this.#takeFromPool(slice)
-    const deviating = this.#deviations.ofSlice(slice, this.#chain.preconfirmed, before)
+    const deviating = this.#deviations.ofSlice(slice, this.#options.chain.preconfirmed, before)
     const { shown, emitted } = deviating ?? { shown: slice.open, emitted: toldWith(slice) }
-    this.#chain.preconfirm(slice.open, shown)
+    this.#options.chain.preconfirm(slice.open, shown)
     this.#tell(slice)
     for (const { open, added } of emitted) this.#options.listeners.emit('preconfirmed', open, added)
   }
 
   /** Replaces the empty open block by a new one, also for readers that see it. */
   replace(reopened: Preconfirmed): void {
-    const { open, preconfirmed } = this.#chain
+    const { open, preconfirmed } = this.#options.chain
     this.#deviations.onReopened(reopened)
-    this.#chain.preconfirm(reopened, preconfirmed === open ? reopened : preconfirmed)
+    this.#options.chain.preconfirm(reopened, preconfirmed === open ? reopened : preconfirmed)
   }
 
-  /**
-   * Publishes a sealed block; `unpublished`: its only slice, which has not been published. Calls `then` before the
-   * events are emitted.
-   */
+  /** Publishes a sealed block; `unpublished`: its only slice. Calls `then` before the events are emitted. */
   seal(moment: Moment, unpublished: Slice | undefined, then: () => void): void {
     if (unpublished !== undefined) this.#takeFromPool(unpublished)
-    this.#chain.seal(moment, this.#deviations.isPendingStale ? this.#chain.preconfirmed : undefined)
+    this.#options.chain.seal(
+      moment,
+      this.#deviations.isPendingStale ? this.#options.chain.preconfirmed : undefined,
+    )
     then()
     if (unpublished !== undefined) this.#tell(unpublished)
     this.#options.listeners.emit('sealed', moment)
   }
 
-  /**
-   * Called synchronously before the chain is published, so that a transaction is always in at least one of the two.
-   */
+  /** Called before the chain is published, so that a transaction is always in at least one of the two. */
   #takeFromPool({ added, dropped }: Slice): void {
     for (const transaction of added) this.#options.pool.remove(transaction)
     for (const [transaction] of dropped) this.#options.pool.remove(transaction)
   }
 
-  /** Emits the events of the work that led to the published state. */
   #tell({ dropped, said }: Slice): void {
     for (const [transaction, reason] of dropped) this.#options.listeners.emit('dropped', transaction, reason)
     for (const [transaction, calls] of said) this.#options.onConsole(calls, transaction)

@@ -30,41 +30,32 @@ export interface Slice extends PublishedSlice {
   readonly open: Preconfirmed
   /** Transactions that became impossible; they leave the pool. */
   readonly dropped: readonly (readonly [Transaction, DropReason])[]
-  /**
-   * Transactions that could not be run, because values of the network that the chain was forked from could not be
-   * fetched. They stay in the pool.
-   */
+  /** Transactions whose values of the forked network could not be fetched. They stay in the pool. */
   readonly delayed: readonly (readonly [Transaction, FetchFailed])[]
   /** Output of `console.log` in the added transactions. */
   readonly said: readonly (readonly [Transaction, ConsoleCalls])[]
 }
 
-/** The components that run slices. */
 export interface SlicerOptions {
   readonly chain: Chain
   readonly pool: Pool
-  /** The engines under the chain id that is set now. */
   readonly evms: () => Evms
   readonly ticksPerBlock: number
   /** Whether slice j of n is limited to j/n of the block's gas limit (CONTRACT 5). */
   readonly sliceGasBudget: boolean
-  /** The hash of the block under construction that readers see. */
   readonly pendingHash: PendingHash
-  /** The order of waiting transactions. */
   readonly order?: OrderName
-  /** Whether blocks are limited to the gas limit of their headers. */
   readonly isBlockGasLimited?: boolean
   /** The queue of commands. While a recording or a replay watches it, slices run in one piece. */
   readonly queue?: Pick<CommandQueue, 'isWatched'>
 }
 
-/** How long a slice runs before other requests are answered. */
+/** Milliseconds that a slice runs before other requests are answered. */
 const TURN_MS = 10
 
 /** More gas than any block has. */
 const UNLIMITED = 2n ** 64n
 
-/** Runs slices of the chain's own blocks. */
 export class Slicer {
   readonly #options: SlicerOptions
 
@@ -178,9 +169,7 @@ export async function runSlice(
   return { open: withSlice(open, added, receipts, state), added, dropped, delayed, said }
 }
 
-/**
- * Returns whether its nonce is next and its fee covers the base fee: both may have changed if the order is given.
- */
+/** Returns whether its nonce is next and its fee covers the base fee, which a given order does not ensure. */
 function isDue(
   { from, nonce, maxFeePerGas }: Transaction,
   state: State,

@@ -16,7 +16,6 @@ import type { Clock } from '../clock.ts'
 import type { Events } from '../events.ts'
 import { type BlockSettings, nextHeader, nextPosition, prevRandao } from './openBlock.ts'
 
-/** The components that determine the upcoming block. */
 export interface UpcomingBlockOptions {
   readonly evms: Evms
   readonly chain: Chain
@@ -38,7 +37,6 @@ export class UpcomingBlock {
     this.#cheats = cheats
   }
 
-  /** The overrides and impersonations that tests have set. */
   get cheats(): Cheats {
     return this.#cheats
   }
@@ -48,7 +46,6 @@ export class UpcomingBlock {
     this.tellChange()
   }
 
-  /** The recipient of the tips of future blocks. */
   get coinbase(): Address {
     return this.#cheats.coinbase ?? this.#options.block.coinbase
   }
@@ -58,7 +55,6 @@ export class UpcomingBlock {
     this.#options.listeners.emit('cheatsChanged')
   }
 
-  /** The engines under the chain id that is set now. */
   get evms(): Evms {
     return this.#options.evms.withChainId(this.#cheats.chainId)
   }
@@ -69,12 +65,10 @@ export class UpcomingBlock {
     return open?.block.header ?? this.#positionAfterLatest
   }
 
-  /** The rules at `position`. */
   get rules(): Rules {
     return this.evms.at(this.position).rules
   }
 
-  /** The gas limit of the block. */
   get gasLimit(): bigint {
     return this.#cheats.next.gasLimit ?? this.#options.chain.tip.block.header.gasLimit
   }

@@ -51,7 +51,6 @@ export function flawInSize(rules: Rules, size: number): FieldFlaw | undefined {
   )
 }
 
-/** The EIPs of optional header fields. */
 const OPTIONAL_FIELDS = [
   ['baseFeePerGas', 1559],
   ['withdrawalsRoot', 4895],
@@ -74,9 +73,7 @@ export function flawInFields(rules: Rules, header: Header): FieldFlaw | undefine
   return undefined
 }
 
-/**
- * Returns the first field of `header` whose value cannot follow `parent`; its body and its execution are not checked.
- */
+/** Returns the first field of `header` whose value cannot follow `parent`. Its body and execution are not checked. */
 export function flawInValues(
   rules: Rules,
   importRules: ImportRules,
@@ -158,7 +155,6 @@ function mustBe<T>(field: string, stated: T, computed: T): FieldFlaw | undefined
   return stated === computed ? undefined : differs(field, stated, computed)
 }
 
-/** Checks the roots of the block's body in its header. */
 function flawInRoots({ header, transactions, ommers, withdrawals }: UncheckedBlock): BlockFlaw | undefined {
   const withdrawalsRoot = withdrawals && listRoot(withdrawals.map((one) => encodeRlp(withdrawalFields(one))))
   return (
@@ -191,7 +187,6 @@ export type BlockFlaw =
       readonly rejection: InclusionRejection
     }
 
-/** A flaw of one field. */
 export type FieldFlaw = Extract<BlockFlaw, { kind: 'differs' | 'invalid' }>
 
 /**
@@ -311,9 +306,7 @@ export function flawInOmmers(
   return undefined
 }
 
-/**
- * Returns the first flaw of `ommer` as a successor of `parent`. Its body is unknown, so its roots are not checked.
- */
+/** Returns the first flaw of `ommer` as a successor of `parent`, except for its roots: its body is unknown. */
 function flawInOmmer(
   schedule: ForkSchedule,
   parent: Header | undefined,
@@ -324,10 +317,7 @@ function flawInOmmer(
   return flawInFields(rules, ommer) ?? flawInValues(rules, 'ethereum', parent, ommer)
 }
 
-/**
- * Returns the flaw if a block with `header` after the newest block of `history` is mined and must not be, or the
- * reverse.
- */
+/** Returns the flaw of a header after `history` that is mined and must not be, or the reverse. */
 export function flawInMerge(
   { config, forks }: ForkSchedule,
   importRules: ImportRules,

@@ -26,23 +26,20 @@ import {
 } from './flawInHeader.ts'
 import { runBlock } from './runBlock.ts'
 
-/** The progress of an import. */
 export interface ImportProgress {
   /** Number of blocks of the input that are on the chain now, including those that were there before. */
   readonly blocks: number
   /** The number of the last of them. */
   readonly number: bigint
-  /** Their size in the input in bytes. */
   readonly bytes: number
 }
 
-/** The reason why an import ended early. The blocks before it stay. */
+/** The reason why an import ended early; the blocks before it stay. */
 export type ImportProblem =
   /** The devnet was closed. */
   | { readonly kind: 'closed' }
   /** The input is truncated, or is not a list of blocks. */
   | { readonly kind: 'brokenStream'; readonly detail: string }
-  /** Bytes that are not a block. */
   | {
       readonly kind: 'malformedBlock'
       readonly offset: number
@@ -68,7 +65,7 @@ interface ReadBlock {
   readonly end: number
 }
 
-/** The source threw an error, which is rethrown once the blocks before it have been imported. */
+/** An error of the source, rethrown once the blocks before it have been imported. */
 interface FailedRead {
   readonly kind: 'failed'
   readonly error: unknown
@@ -77,11 +74,9 @@ interface FailedRead {
 /** The next item of the input: a block, or the reason why there is none. `undefined` at its end. */
 type Read = ReadBlock | FailedRead | ImportProblem | undefined
 
-/** The receiver of the imported blocks. */
 export interface ImportSink {
   /** Returns the result of `run`: see `CommandQueue.prepare`. */
   prepare<T>(run: () => Promise<T>): MaybePromise<T>
-  /** Makes a moment the latest one. */
   publish(moment: Moment): void | Promise<void>
   onProgress(progress: ImportProgress): void
   /** Ends the import after the current block, or at once if it waits for input. */

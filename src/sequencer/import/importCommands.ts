@@ -16,16 +16,12 @@ export class ImportCommands {
     this.#context = context
   }
 
-  /** Ends a running import after its current block. */
   stop(): void {
     this.#isStopped = true
     this.#controller?.abort()
   }
 
-  /**
-   * Imports blocks, each published once it has been run and found valid. The block under construction is dropped: its
-   * transactions return to the pool.
-   */
+  /** Imports blocks, each published once it was found valid. The transactions of the open block return to the pool. */
   import(
     source: ByteSource,
     rules: ImportRules,
@@ -43,10 +39,7 @@ export class ImportCommands {
     return queue.add(() => importBlocks(upcoming.evms, chain, source, rules, sink))
   }
 
-  /**
-   * Seals a block of another node's transactions, with the values of its header. Returns the transactions that cannot be
-   * run again.
-   */
+  /** Seals a block of another node's transactions, with the values of its header. Returns those that cannot run again. */
   repeat(header: Header, transactions: readonly Transaction[]): Promise<readonly Transaction[]> {
     const { queue, maker } = this.#context
     return queue.add(() => maker.repeat(header, transactions))

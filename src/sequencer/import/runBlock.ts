@@ -66,7 +66,7 @@ export async function runBlock(
 
 const WEI_PER_GWEI = 10n ** 9n
 
-/** Returns the payments to accounts without a transaction: withdrawals and mining rewards. */
+/** Returns withdrawals and mining rewards. */
 export function paymentsOf(
   rules: Rules,
   { header, ommers, withdrawals = [] }: Pick<UncheckedBlock, 'header' | 'ommers' | 'withdrawals'>,
@@ -77,10 +77,7 @@ export function paymentsOf(
   return isMined(header) ? [...withdrawn, ...miningRewards(rules, header, ommers)] : withdrawn
 }
 
-/**
- * Returns the reason why `transaction` cannot be the next of its block, on `state` and with `gasLeft`; `undefined` if
- * it can.
- */
+/** Returns why `transaction` cannot be the next of its block, on `state` and with `gasLeft`. */
 export function refuseIncluded(
   rules: Rules,
   transaction: Transaction,
@@ -107,10 +104,7 @@ export function refuseIncluded(
   return nonce > next ? { kind: 'nonceTooHighForNow', next, got: nonce } : undefined
 }
 
-/**
- * Returns the first of `failures` as a flaw, unless a devnet made the block: its blocks continue without the failed
- * system call.
- */
+/** Returns the first of `failures` as a flaw; blocks of a devnet continue without the failed system call. */
 function flawInRequests(
   importRules: ImportRules,
   failures: readonly RequestFailure[],

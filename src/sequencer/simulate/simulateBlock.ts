@@ -27,7 +27,6 @@ import {
   toSimulatedTransaction,
 } from './simulatedTransaction.ts'
 
-/** A block to make. */
 export interface BlockTask {
   readonly evm: Evm
   /** The known part of its header before it runs. */
@@ -39,7 +38,6 @@ export interface BlockTask {
   readonly budget: bigint
 }
 
-/** A block with the results of its calls. */
 export interface SimulatedBlock {
   readonly block: Block
   readonly results: readonly SimulatedResult[]
@@ -47,15 +45,12 @@ export interface SimulatedBlock {
 
 export interface SimulatedResult {
   readonly outcome: Outcome
-  /**
-   * The logs, including those for transfers of ether, if they are traced. The receipt has those of contracts only.
-   */
+  /** The logs, with those for transfers of ether if they are traced; the receipt has those of contracts only. */
   readonly logs: readonly NumberedLog[]
   /** Runs the call once more with a watcher, if it failed. */
   readonly runAgain?: (watcher: Watcher) => MaybePromise<unknown>
 }
 
-/** The reason why the block cannot be made. */
 export type BlockRequestFlaw = MoveFlaw | CallFlaw
 
 interface CallFlaw {
@@ -110,7 +105,6 @@ interface CallsRun {
   readonly results: readonly SimulatedResult[]
 }
 
-/** Runs the calls of a block one after the other, from the given state. */
 async function runCalls(
   { evm, header, request, mode, budget }: BlockTask,
   context: BlockContext,

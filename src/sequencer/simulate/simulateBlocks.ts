@@ -1,7 +1,4 @@
-/**
- * Makes the blocks of eth_simulateV1, which are not added to the chain, with geth's choices where the specification
- * has none: headers, roots and hashes are those of real blocks, on a state with overrides.
- */
+/** Makes the blocks of eth_simulateV1 on a state with overrides, with geth's choices where the specification has none. */
 
 import type { Hash } from '../../bytes/hex.ts'
 import type { Moment } from '../../chain/moment.ts'
@@ -17,10 +14,8 @@ import { positionAfter, simulatedHeader } from './simulatedTransaction.ts'
 /** Gas of all calls of a simulation: the limit of one request in geth and RETH. */
 const SIMULATION_GAS = DEFAULT_CALL_GAS
 
-/** The base of a simulation. */
 export interface SimulationBase {
   readonly evms: Evms
-  /** The work of the request. */
   readonly work: Work
   /** The parent of the first block, with its state. */
   readonly base: Moment

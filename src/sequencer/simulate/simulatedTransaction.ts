@@ -4,33 +4,24 @@ import { EMPTY_BYTES, ZERO_ADDRESS, ZERO_HASH } from '../../bytes/hex.ts'
 import { encodeRlp } from '../../bytes/rlp.ts'
 import type { BlockContext } from '../../engine/blockContext.ts'
 import type { Block } from '../../model/block/block.ts'
-import { GAS_PER_BLOB, nextBaseFee, nextExcessBlobGas } from '../../model/block/fees.ts'
-import {
-  EMPTY_OMMERS_HASH,
-  type Header,
-  isMined,
-  withdrawalFields,
-  ZERO_NONCE,
-} from '../../model/block/header.ts'
+import { GAS_PER_BLOB, nextBaseFee } from '../../model/block/fees.ts'
+import { type Header, isMined, withdrawalFields } from '../../model/block/header.ts'
 import type { SimulatedBlockOverride, SimulatedCall } from '../../model/execution/call.ts'
 import type { BlockPosition, ForkSchedule } from '../../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
-import { EMPTY_BLOOM } from '../../model/receipt/log.ts'
 import { minimumGas } from '../../model/transaction/intrinsicGas.ts'
 import { withoutSignature } from '../../model/transaction/signedTransaction.ts'
-import type { Transaction } from '../../model/transaction/transaction.ts'
-import { typeOf } from '../../model/transaction/transaction.ts'
+import { type Transaction, typeOf } from '../../model/transaction/transaction.ts'
 import { maxCost, refuseBlobs, refuseInitCode, refuseKind } from '../../pool/admit.ts'
-import { EMPTY_ROOT, listRoot } from '../../state/roots.ts'
+import { listRoot } from '../../state/roots.ts'
 import type { State } from '../../state/state.ts'
 import type { LaidOut } from '../block/layOut.ts'
-import { laterFields } from '../block/openBlock.ts'
+import { nextHeader } from '../block/openBlock.ts'
 import type { InclusionRejection } from '../import/flawInHeader.ts'
 
 /** The highest nonce of an account (EIP-2681). */
 export const MAX_ACCOUNT_NONCE = 2n ** 64n - 1n
 
-/** The remaining gas for a call. */
 export interface Room {
   /** Remaining gas of its block. */
   readonly gas: bigint
@@ -47,9 +38,7 @@ export type SimulationRejection =
   /** The gas of the simulation is used up. */
   | { readonly kind: 'noGasLeft'; readonly left: bigint; readonly want: bigint }
 
-/**
- * Returns `call` as a transaction on `state` with defaults for missing values, or the reason why it cannot be one.
- */
+/** Returns `call` as a transaction with defaults for missing values, or why it cannot be one. */
 export function toSimulatedTransaction(
   rules: Rules,
   context: BlockContext,
@@ -156,10 +145,7 @@ function refuseBlobGas(
   return count > left ? { kind: 'noBlobsLeft', count, left } : undefined
 }
 
-/**
- * Returns the position of the block of `number` and `timestamp` after `parent`. It has the difficulty of its parent
- * (without proof of work), unless the chain has merged until then.
- */
+/** Returns the position of a block after `parent`, with its difficulty unless the chain has merged until then. */
 export function positionAfter(
   schedule: ForkSchedule,
   parent: Header,
@@ -184,36 +170,24 @@ function hasMerged({ config, at }: ForkSchedule, position: BlockPosition): boole
 export function simulatedHeader(
   rules: Rules,
   { header: parent, hash: parentHash }: Block,
-  { number, timestamp, difficulty }: BlockPosition,
+  position: BlockPosition,
   override: SimulatedBlockOverride,
   isValidated: boolean,
 ): Header {
-  const later = laterFields(rules, nextExcessBlobGas(rules, parent))
-  const { withdrawals = [], parentBeaconBlockRoot = ZERO_HASH } = override
+  const { coinbase = parent.coinbase, withdrawals = [], parentBeaconBlockRoot = ZERO_HASH } = override
+  const header = nextHeader(rules, parent, parentHash, position, { coinbase, randaoSeed: ZERO_HASH })
   return {
-    parentHash,
-    ommersHash: EMPTY_OMMERS_HASH,
-    coinbase: override.coinbase ?? parent.coinbase,
-    stateRoot: ZERO_HASH,
-    transactionsRoot: EMPTY_ROOT,
-    receiptsRoot: EMPTY_ROOT,
-    logsBloom: EMPTY_BLOOM,
-    difficulty,
-    number,
+    ...header,
     gasLimit: override.gasLimit ?? parent.gasLimit,
-    gasUsed: 0n,
-    timestamp,
     extraData: EMPTY_BYTES,
     prevRandao: override.prevRandao ?? ZERO_HASH,
-    nonce: ZERO_NONCE,
     // 0 unless it is overridden: a simulation should not need a balance for gas.
     baseFeePerGas: rules.has(1559)
       ? (override.baseFeePerGas ?? (isValidated ? nextBaseFee(rules, parent) : 0n))
       : undefined,
-    ...later,
     withdrawalsRoot:
-      later.withdrawalsRoot &&
+      header.withdrawalsRoot &&
       listRoot(withdrawals.map((withdrawal) => encodeRlp(withdrawalFields(withdrawal)))),
-    parentBeaconBlockRoot: later.parentBeaconBlockRoot && parentBeaconBlockRoot,
+    parentBeaconBlockRoot: header.parentBeaconBlockRoot && parentBeaconBlockRoot,
   }
 }

@@ -5,17 +5,18 @@
 
 import { SharedMemory } from '../bytes/bytes.ts'
 import type { Address, Hash } from '../bytes/hex.ts'
+import { beginningWith, type ChainState } from '../chain/chain.ts'
+import { History, type Retention } from '../chain/history.ts'
+import type { Moment, SealedBlock } from '../chain/moment.ts'
 import type { Block } from '../model/block/block.ts'
 import type { UncheckedBlock } from '../model/block/decodeBlock.ts'
 import type { GenesisAccount } from '../model/block/genesis.ts'
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import { type ExecutionResult, receiptsOf } from '../model/receipt/receipt.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
+import type { Cheats } from '../sequencer/cheats.ts'
 import { State } from '../state/state.ts'
 import { exactly } from '../state/wholeState.ts'
-import { beginningWith, type ChainState } from './chain.ts'
-import { History, type Retention } from './history.ts'
-import type { Moment, SealedBlock } from './moment.ts'
 
 /** A record of a state file: the head, the chain's records, then the pool, the clock and the cheats. */
 export type SavedRecord = SavedHead | SavedFetched | ChainRecord | SavedWaiting | SavedClock | SavedCheats
@@ -130,22 +131,8 @@ export interface SavedClock {
 }
 
 /** The cheats in effect. */
-export interface SavedCheats {
+export interface SavedCheats extends Cheats {
   readonly kind: 'cheats'
-  readonly next: {
-    readonly timestamp?: bigint
-    readonly baseFeePerGas?: bigint
-    readonly prevRandao?: Hash
-    readonly gasLimit?: bigint
-  }
-  readonly chainId: bigint | undefined
-  readonly coinbase: Address | undefined
-  readonly extraData: Uint8Array | undefined
-  readonly timestampInterval: bigint | undefined
-  readonly impersonated: ReadonlySet<Address>
-  readonly impersonatesAll: boolean
-  /** The number of reorgs so far. */
-  readonly branch: number
 }
 
 /** A sealed block in another node's file, with whole states. */
