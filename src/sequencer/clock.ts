@@ -164,10 +164,7 @@ export class Clock {
     return this.#lastTickMs + this.tickMs
   }
 
-  /**
-   * Records that a tick is made now, and moves time forward to its due time. A tick that is late by more than one
-   * tick restarts the count: missed ticks are not made up for.
-   */
+  /** Makes a tick, and moves time to its due time. Missed ticks are not made up for. */
   tick(): void {
     const earlyMs = this.nextTickMs - this.nowMs
     // If a slightly early timer moved time, the error would add up with each tick.

@@ -18,7 +18,6 @@ export type DropReason =
   /** Its block was removed from the chain, and no new block has it. */
   | { readonly kind: 'reorged' }
 
-/** The progress of a long command. */
 export interface Progress {
   readonly work: 'mine'
   /** The number of finished blocks, of `total`. */
@@ -46,7 +45,6 @@ export interface Events {
   progress: (progress: Progress) => void
 }
 
-/** The names of the events. */
 export const EVENTS = namesOf<Events>({
   accepted: true,
   preconfirmed: true,

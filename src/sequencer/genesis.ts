@@ -13,7 +13,6 @@ import { State } from '../state/state.ts'
 import { type BlockSettings, laterFields, prevRandao } from './block/openBlock.ts'
 
 export interface GenesisOptions extends BlockSettings {
-  /** Of the first block. */
   readonly number: bigint
   readonly gasLimit: bigint
   /** Base fee of block 0 in wei; later ones follow EIP-1559. */
@@ -28,7 +27,6 @@ export interface GenesisOptions extends BlockSettings {
   readonly predeploys?: readonly Predeploy[]
 }
 
-/** Returns the first moment of a chain that is described by options. */
 export function createGenesis(rules: Rules, options: GenesisOptions): Moment {
   const { systemContracts, predeploys = [] } = options
   const contracts = [...PREDEPLOYS, ...(systemContracts ? SYSTEM_CONTRACTS : []), ...predeploys]
@@ -59,7 +57,7 @@ export function createGenesis(rules: Rules, options: GenesisOptions): Moment {
   })
 }
 
-/** Returns the first moment of a chain that is described by a genesis.json. */
+/** Returns the first moment of a genesis.json. */
 export function momentOf({ schedule, header, accounts }: Genesis): Moment {
   const rules = schedule.at(header)
   return firstMoment(rules, State.empty.with(accounts), header)

@@ -139,10 +139,7 @@ export class BlockMaker {
     return removed
   }
 
-  /**
-   * Seals a block of another node's transactions, in their order and with the values of its header, such as its coinbase
-   * and time. Returns the transactions that cannot be run again.
-   */
+  /** Seals a block of another node's transactions with its header's values. Returns those that cannot run again. */
   async repeat(theirs: Header, transactions: readonly Transaction[]): Promise<readonly Transaction[]> {
     const { coinbase, gasLimit, timestamp, prevRandao, baseFeePerGas, extraData, parentBeaconBlockRoot } =
       theirs
@@ -226,10 +223,7 @@ export class BlockMaker {
       : this.#options.queue.prepare(() => this.#builder.changed(built.block, change))
   }
 
-  /**
-   * The open block got its first transaction, or is sealed without any: the values set for the next block were for it, and values set
-   * later are for the block after it. If a time was set, the clock goes on from there, as in anvil and Hardhat.
-   */
+  /** Clears the values set for the next block, which it has now. A time that was set moves the clock, as in anvil. */
   #clearNextOverrides(): void {
     const { timestamp } = this.#upcoming.cheats.next
     const cheats = withoutNextOverrides(this.#upcoming.cheats)

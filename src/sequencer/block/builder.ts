@@ -86,10 +86,7 @@ export async function sealedNow(
   return sealBlock(open, state, requestsHash, lastSlice)
 }
 
-/**
- * Returns the open block with its L1 attributes deposit: the slice with index 0. The deposit sets the same attributes as
- * the deposit before it, except for the L1 block, which may advance.
- */
+/** Returns the open block with its L1 attributes deposit, as slice 0. The L1 block may advance. */
 async function withL1Deposit(
   chain: L2Chain,
   evm: Evm,

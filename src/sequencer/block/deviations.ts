@@ -1,7 +1,4 @@
-/**
- * The deviations of blocks from how the sequencer makes them by itself: how a slice is published, how a block is sealed, and
- * whether a reorg follows. The room `faults` implements them; by default there are none.
- */
+/** The interface for faults (`faults/`), which change how slices are published and blocks are sealed. By default nothing does. */
 
 import type { Hash } from '../../bytes/hex.ts'
 import type { Preconfirmed } from '../../chain/moment.ts'
@@ -16,10 +13,7 @@ export interface Deviations {
   readonly planned: number
   /** Whether readers see the block under construction even after its seal. */
   readonly isPendingStale: boolean
-  /**
-   * Returns how a new slice is published; `undefined`: as usual. `shown` is the block under construction that readers see now,
-   * `before` the one that they saw when the command began.
-   */
+  /** Returns how a slice is published; `undefined`: as usual. Readers see `shown` now, and `before` at the command's begin. */
   ofSlice(
     slice: Slice,
     shown: Preconfirmed | undefined,

@@ -9,7 +9,6 @@ export const MAX_SIMULATED_BLOCKS = 256
 const BLOCK_SECONDS = 12n
 const MAX_UINT64 = 2n ** 64n - 1n
 
-/** The position of a block to make. */
 export interface LaidOut {
   readonly request: BlockRequest
   /** The index of the requested block; a block that fills a gap has the index of the one after it. */

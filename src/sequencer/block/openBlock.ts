@@ -159,12 +159,12 @@ export function withPendingHash(
 /** The size of a slice for which the seal of its block is prepared. */
 const MANY = 16
 
-/** Hashes ahead for the seal of a busy block, which would be late. `before`: the block before its newest slice. */
+/** Computes the hashes of a busy block before its seal, which would be late. `before`: without the newest slice. */
 export function prepareSeal(open: Preconfirmed, before: Preconfirmed): void {
   const added = open.block.transactions.length - before.block.transactions.length
   if (added < MANY && !isPrepared(before.block)) return
   prepareRoots(open.block, before.block)
-  // That of a state above a proven one may have to be waited for.
+  // With proofs, the state root may need a fetch.
   if (open.state.remote?.proofs === undefined) open.state.root()
 }
 

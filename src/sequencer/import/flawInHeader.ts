@@ -141,7 +141,7 @@ function flawInDifficulty(rules: Rules, parent: Header, header: Header): FieldFl
   return mustBe('ommersHash', header.ommersHash, EMPTY_OMMERS_HASH)
 }
 
-/** EIP-779: the extra data of the first blocks after the DAO fork shows their side of it. */
+/** The extra data of the first blocks after the DAO fork (EIP-779). */
 function flawInExtraData({ dao }: Rules, { number, extraData }: Header): FieldFlaw | undefined {
   if (dao === undefined || !hasDaoExtraData(dao, number)) return undefined
   if (areEqual(extraData, DAO_EXTRA_DATA) === dao.isSupported) return undefined
@@ -250,18 +250,12 @@ export function invalid(field: string, rule: BlockRule, reason: string): FieldFl
   return { kind: 'invalid', field, rule, reason }
 }
 
-/**
- * Checks the ommers of a block (Yellow Paper 11.1): at most two, close relatives, none of them twice, each with a
- * header that could have followed its parent.
- */
+/** Yellow Paper 11.1. */
 const MAX_OMMERS = 2
 /** The most generations back to the parent of an ommer. */
 const MAX_DEPTH = 7
 
-/**
- * Returns the first flaw of `ommers` of the block after `parent`. Of pruned ancestors, `history` has the hashes, but
- * no longer their ommers.
- */
+/** Returns the first flaw of `ommers` of the block after `parent`. Of pruned ancestors only the hashes are known. */
 export function flawInOmmers(
   schedule: ForkSchedule,
   parent: Header,
