@@ -1,8 +1,8 @@
 /** The page on faults shows each of them, and the numbers with which providers refuse logs. */
 import { describe, expect, it } from 'vitest'
+import { LOG_PROVIDERS } from '../../src/faults/fault.ts'
 import { parseFault } from '../../src/faults/faultJson.ts'
 import { logRefusal, usualLimit } from '../../src/faults/logRefusals.ts'
-import { LOG_PROVIDERS } from '../../src/faults/fault.ts'
 import { PAGES, rowsOf } from '../support/docs/pages.ts'
 
 const page = PAGES.get('docs/faults.md')!

@@ -1,7 +1,7 @@
 /** The words of providers, as they were met: each row stands in an issue or in a program that reads them (see `logRefusals.ts`). */
 import { describe, expect, it } from 'vitest'
-import { logRefusal, usualLimit } from '../../src/faults/logRefusals.ts'
 import { LOG_PROVIDERS, type LogProvider } from '../../src/faults/fault.ts'
+import { logRefusal, usualLimit } from '../../src/faults/logRefusals.ts'
 
 const tooWide = (limit: number, from: bigint, last: bigint) =>
   ({ kind: 'rangeTooLarge', limit, from, to: from + BigInt(limit) - 1n, last }) as const

@@ -1,8 +1,8 @@
 /** What is done with requests and connections that a fault befalls (CONTRACT 6): when, how often, and what is told of it. */
 import { describe, expect, it } from 'vitest'
 import type { Occasion } from '../../src/faults/dueFaults.ts'
-import { type FaultedRequest, RequestFaults } from '../../src/faults/requestFaults.ts'
 import type { CutFault, RequestFault, Trigger } from '../../src/faults/fault.ts'
+import { type FaultedRequest, RequestFaults } from '../../src/faults/requestFaults.ts'
 import { chainOf } from '../support/chains/chains.ts'
 
 const ONCE: Trigger = { kind: 'next', times: 1 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { dueContextLag, requestOutcome } from '../../src/faults/requestOutcome.ts'
 import type { Planned, RequestFault, Trigger } from '../../src/faults/fault.ts'
+import { dueContextLag, requestOutcome } from '../../src/faults/requestOutcome.ts'
 
 const ONCE: Trigger = { kind: 'next', times: 1 }
 const ALWAYS: Trigger = { kind: 'next', times: Infinity }
