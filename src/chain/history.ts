@@ -43,10 +43,16 @@ interface Parts {
 export class History {
   readonly #parts: Parts
   readonly first: number
+  readonly oldest: number
+  readonly logIndex: LogIndex
+  readonly origin: SealedBlock
 
   private constructor(parts: Parts) {
     this.#parts = parts
     this.first = Number(parts.origin.block.header.number)
+    this.oldest = parts.oldest
+    this.logIndex = parts.logIndex
+    this.origin = parts.origin
   }
 
   /** Returns the history of `genesis` alone, a first block of any number. */
@@ -62,18 +68,6 @@ export class History {
       origin: genesis,
       unpacked: { place: 0, weight: newest.weight },
     })
-  }
-
-  get logIndex(): LogIndex {
-    return this.#parts.logIndex
-  }
-
-  get oldest(): number {
-    return this.#parts.oldest
-  }
-
-  get origin(): SealedBlock {
-    return this.#parts.origin
   }
 
   /** Returns the history with `moment` added. Calls `pack` for blocks that are old now. */

@@ -197,7 +197,7 @@ export class Clock {
   /**
    * Prepares a command with `find`, then calls `act` with the result: for a request that prepares its command
    * asynchronously. A recording contains the place of `act` among the commands. `find` fetches itself what it lacks of
-   * a forked network (`whenFetched`): prepared again from outside, the request would be recorded twice.
+   * a forked network (`CommandQueue.prepare`): prepared again from outside, the request would be recorded twice.
    */
   async prepare<F, R>(find: () => F | Promise<F>, act: (found: F) => R | Promise<R>): Promise<R> {
     const prepared = this.#timeSource.preparation()
