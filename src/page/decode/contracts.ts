@@ -7,7 +7,7 @@ import { Codec, encodeValues, type Item, valuesOf } from '../../solidity/abi/cod
 import type { Parameter } from '../../solidity/abi/decoded.ts'
 import { changesAt } from '../live/changes.ts'
 import { PAST } from '../moment.ts'
-import { type Source, source } from '../source/source.ts'
+import { request, type Source } from '../source/source.ts'
 import { type Typed, typed } from './decode.ts'
 
 /** Known code: `similar` code differs from an artifact only in metadata, `named` code has just an ABI. */
@@ -45,11 +45,6 @@ export interface KnownContract {
 
 type Found = Promise<KnownContract | undefined>
 
-interface Entry {
-  readonly found: Found
-  readonly until: number
-}
-
 /** Code at a tag may change, and errors may pass: such results are cached for this time. */
 const TAG_HOLDS_MS = 2_000
 const MOST_ENTRIES = 2_000
@@ -60,7 +55,8 @@ const MOST_SEEN = 50
 export class Contracts {
   readonly #request: Source['request']
   readonly #now: () => number
-  readonly #entries = new Map<string, Entry>()
+  /** By address and block. */
+  readonly #entries = new Map<string, { readonly found: Found; readonly until: number }>()
   /** By their ABI as text: many accounts may share one. */
   readonly #seen = new Map<string, Codec>()
 
@@ -69,10 +65,7 @@ export class Contracts {
     this.#now = now
   }
 
-  /**
-   * Resolves with the contract at `address`; `undefined` if it is unknown. `at`: a tag, or the number or hash of a block in
-   * hex.
-   */
+  /** Resolves with the contract at `address`; `undefined` if it is unknown. `at`: a tag, or a block number or hash in hex. */
   find(address: string, at = 'pending'): Found {
     const key = `${address.toLowerCase()} ${at}`
     const known = this.#entries.get(key)
@@ -187,16 +180,14 @@ function headWords(parameter: Parameter): number {
 let current: Contracts | undefined
 
 export function contracts(): Contracts {
-  if (current === undefined) {
-    const from = source()
-    const found = new Contracts((method, params) => from.request(method, params), Date.now)
-    current = found
-    effect(() => {
-      changesAt(PAST)
-      found.forget()
-    })
-  }
-  return current
+  if (current !== undefined) return current
+  const found = new Contracts(request, Date.now)
+  effect(() => {
+    changesAt(PAST)
+    found.forget()
+  })
+  current = found
+  return found
 }
 
 /** Known contracts by address in lower case. */

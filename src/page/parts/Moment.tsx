@@ -1,14 +1,14 @@
 /** The block or slice at which a view shows state: `?at=` of its address, and the control to choose it. */
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { changesAt } from '../live/changes.ts'
 import { head } from '../live/head.ts'
-import { type Load, loaded, useLoad } from '../live/load.ts'
-import { absenceOf, type Moment, momentOf, PENDING, TAGS, wordsOf } from '../moment.ts'
+import { type Load, loaded, useLiveLoad, useLoad } from '../live/load.ts'
+import { absenceOf, type BlockParameter, type Moment, momentOf, PENDING, TAGS, wordsOf } from '../moment.ts'
 import { query, setQuery } from '../navigation.ts'
-import { slicesOf } from '../source/requests.ts'
-import { request, source } from '../source/source.ts'
+import { forkBlockNumber, slicesOf } from '../source/requests.ts'
+import { source } from '../source/source.ts'
 import { Answer } from './Answer.tsx'
 import { Text } from './Value.tsx'
 import './moment.css'
@@ -20,6 +20,15 @@ import './moment.css'
 export function useMoment(): { readonly moment: Moment; readonly changes: number } {
   const moment = momentOf(query.value.get('at') ?? '') ?? PENDING
   return { moment, changes: changesAt(moment) }
+}
+
+/** Loads state at the moment of the address, again when `keys`, the moment or the state there change. */
+export function useStateLoad<T>(
+  ask: (block: BlockParameter) => Promise<T>,
+  keys: readonly unknown[],
+): Signal<Load<T>> {
+  const { moment, changes } = useMoment()
+  return useLiveLoad(() => ask(moment.block), [moment.text, ...keys], changes)
 }
 
 /** The control: a tag, or a block number and one of its slices. */
@@ -130,19 +139,9 @@ function choose(text: string): void {
   setQuery({ at: text === PENDING.text ? undefined : text })
 }
 
-interface Metadata {
-  readonly forkedNetwork: { readonly forkBlockNumber: number } | null
-}
-
-/** Resolves with the number of the fork block; `undefined` without a fork. */
-export async function forkBlockNumber(): Promise<number | undefined> {
-  const { forkedNetwork } = await request<Metadata>('hardhat_metadata', [])
-  return forkedNetwork?.forkBlockNumber
-}
-
 /** A note for forked chains; `children` receives the number of the fork block, and may return `null`. */
 export function ForkNote({ children }: { children: (forkBlock: number) => ComponentChildren }) {
-  const asked = useLoad(forkBlockNumber, [])
+  const asked = useLoad(() => forkBlockNumber(source()), [])
   const forkBlock = loaded(asked.value)
   const said = forkBlock === undefined ? null : children(forkBlock)
   return said === null ? null : <p class="quiet">{said}</p>

@@ -8,9 +8,8 @@ import { Account } from '../../parts/Account.tsx'
 import { ConstructorArguments } from '../../parts/Creation.tsx'
 import { Field } from '../../parts/Fields.tsx'
 import { BlockLink, TransactionLink } from '../../parts/links.tsx'
-import { forkBlockNumber } from '../../parts/Moment.tsx'
-import { callTrace } from '../../source/requests.ts'
-import { request } from '../../source/source.ts'
+import { callTrace, forkBlockNumber } from '../../source/requests.ts'
+import { request, source } from '../../source/source.ts'
 
 interface Created {
   readonly hash: Hex
@@ -70,7 +69,7 @@ function CreatedBefore({ address }: { address: Hex }) {
 
 /** Resolves with the number of the fork block if the account had code there. */
 async function forkBlockWith(address: Hex): Promise<number | undefined> {
-  const number = await forkBlockNumber()
+  const number = await forkBlockNumber(source())
   if (number === undefined) return undefined
   const code = await request<Hex>('eth_getCode', [address, `0x${number.toString(16)}`])
   return code === '0x' ? undefined : number

@@ -5,12 +5,12 @@ import type { Hex } from '../../../bytes/hex.ts'
 import { counted } from '../../../model/api/text.ts'
 import { names, withAddresses } from '../../accounts/names.ts'
 import { grouped, isAddress, withoutStruct, withoutZeros } from '../../format.ts'
-import { useLiveLoad } from '../../live/load.ts'
-import { type Moment, wordsOf } from '../../moment.ts'
+import { wordsOf } from '../../moment.ts'
 import { useKept } from '../../navigation.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Bytes, Copy } from '../../parts/Fields.tsx'
 import { AddressLink } from '../../parts/links.tsx'
+import { useMoment, useStateLoad } from '../../parts/Moment.tsx'
 import { TableHead, WideTable } from '../../parts/Table.tsx'
 import { Pager } from '../../parts/Tabs.tsx'
 import { Integer, Text } from '../../parts/Value.tsx'
@@ -28,27 +28,16 @@ interface StoragePage {
 
 const PAGE = 100
 
-export function StorageTab({
-  address,
-  moment,
-  changes,
-}: {
-  address: string
-  moment: Moment
-  changes: number
-}) {
+export function StorageTab({ address }: { address: string }) {
   /** The slots after which the visited pages begin. */
   const after = useKept<readonly Hex[]>('storage after', [])
   const last = after.value.at(-1)
-  const asked = useLiveLoad(
-    () =>
-      request<StoragePage>('preseal_getStorage', [
-        address,
-        moment.block,
-        { limit: PAGE, ...(last && { after: last }) },
-      ]),
-    [address, moment.text, last],
-    changes,
+  const asked = useStateLoad(
+    (block) => {
+      const part = { limit: PAGE, ...(last && { after: last }) }
+      return request<StoragePage>('preseal_getStorage', [address, block, part])
+    },
+    [address, last],
   )
   return (
     <Answer asked={asked.value}>
@@ -65,9 +54,7 @@ export function StorageTab({
               named by the storage layout of <Text limit={100}>{page.contract}</Text>
             </p>
           )}
-          {page.keyed.length > 0 && (
-            <VariableForm address={address} moment={moment} changes={changes} keyed={page.keyed} />
-          )}
+          {page.keyed.length > 0 && <VariableForm address={address} keyed={page.keyed} />}
           {page.entries.length === 0 ? (
             <Nothing>all storage is zero</Nothing>
           ) : (
@@ -96,16 +83,10 @@ interface VariableAnswer {
   readonly isCut: boolean
 }
 
-interface At {
-  readonly address: string
-  readonly moment: Moment
-  readonly changes: number
-}
-
 /** Variables listed below the form. */
 const MOST_NAMED = 30
 
-function VariableForm({ keyed, ...at }: At & { keyed: readonly KeyedVariable[] }) {
+function VariableForm({ address, keyed }: { address: string; keyed: readonly KeyedVariable[] }) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const typed = useSignal('')
@@ -152,16 +133,16 @@ function VariableForm({ keyed, ...at }: At & { keyed: readonly KeyedVariable[] }
           </li>
         ))}
       </ul>
-      {asked.value !== undefined && <Found key={asked.value} name={asked.value} {...at} />}
+      {asked.value !== undefined && <Found key={asked.value} name={asked.value} address={address} />}
     </section>
   )
 }
 
-function Found({ name, address, moment, changes }: At & { name: string }) {
-  const asked = useLiveLoad(
-    () => request<VariableAnswer>('preseal_getVariable', [address, name, moment.block]),
-    [address, name, moment.text],
-    changes,
+function Found({ name, address }: { name: string; address: string }) {
+  const { moment } = useMoment()
+  const asked = useStateLoad(
+    (block) => request<VariableAnswer>('preseal_getVariable', [address, name, block]),
+    [address, name],
   )
   return (
     <div role="status">

@@ -11,10 +11,11 @@ import {
 } from '../../accounts/tokens.ts'
 import { contracts } from '../../decode/contracts.ts'
 import { shortened } from '../../format.ts'
-import { useLiveLoad, useLoad } from '../../live/load.ts'
+import { useLoad } from '../../live/load.ts'
 import type { BlockParameter, Moment } from '../../moment.ts'
 import { hrefOf } from '../../navigation.ts'
 import { Answer, Nothing, Problem } from '../../parts/Answer.tsx'
+import { useMoment, useStateLoad } from '../../parts/Moment.tsx'
 import { TableHead, WideTable } from '../../parts/Table.tsx'
 import { Text, TokenId } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
@@ -22,18 +23,10 @@ import { request } from '../../source/source.ts'
 /** The named contracts that are checked. */
 const MOST_CONTRACTS = 50
 
-export function TokensTab({
-  address,
-  moment,
-  changes,
-}: {
-  address: string
-  moment: Moment
-  changes: number
-}) {
+export function TokensTab({ address }: { address: string }) {
+  const { moment } = useMoment()
   const tokens = useLoad(() => knownTokens(moment), [moment.text])
-  const multi = useLiveLoad(() => namedBalances(address, moment.block), [address, moment.text], changes)
-  const { value: asked } = multi
+  const { value: asked } = useStateLoad((block) => namedBalances(address, block), [address])
   if (asked.state === 'loading') return <Answer asked={asked}>{() => null}</Answer>
   const sent = asked.state === 'here' ? asked.value : NOTHING_SENT
   return (
@@ -45,7 +38,7 @@ export function TokensTab({
               no known contract is an ERC-20 token, and the account has received no ERC-1155 tokens
             </Nothing>
           ) : (
-            <Balances address={address} tokens={all} sent={sent} moment={moment} changes={changes} />
+            <Balances address={address} tokens={all} sent={sent} />
           )
         }
       </Answer>
@@ -54,13 +47,9 @@ export function TokensTab({
   )
 }
 
-/** A balance of an ERC-1155 token. */
-interface NamedBalance extends MultiBalance {
-  readonly token: Token
-}
-
+/** Balances of ERC-1155 tokens. */
 interface NamedBalances {
-  readonly rows: readonly NamedBalance[]
+  readonly rows: readonly (MultiBalance & { readonly token: Token })[]
   readonly isCut: boolean
 }
 
@@ -87,23 +76,16 @@ async function knownTokens({ block }: Moment): Promise<readonly Token[]> {
   return found.filter((token) => token !== undefined)
 }
 
-function Balances({
-  address,
-  tokens,
-  sent,
-  moment,
-  changes,
-}: {
+interface BalancesProps {
   address: string
   tokens: readonly Token[]
   sent: NamedBalances
-  moment: Moment
-  changes: number
-}) {
-  const asked = useLiveLoad(
-    () => Promise.all(tokens.map((token) => tokenBalance(request, token.address, address, moment.block))),
-    [address, tokens, moment.text],
-    changes,
+}
+
+function Balances({ address, tokens, sent }: BalancesProps) {
+  const asked = useStateLoad(
+    (block) => Promise.all(tokens.map((token) => tokenBalance(request, token.address, address, block))),
+    [address, tokens],
   )
   return (
     <Answer asked={asked.value}>

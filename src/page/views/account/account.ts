@@ -81,8 +81,9 @@ function isParameter({ type, name = '', components = [] }: Parameter): boolean {
   return typeof type === 'string' && typeof name === 'string' && components.every(isParameter)
 }
 
+/** Returns the calldata of a call; `values` begin with the arguments. */
 export function calldata({ selector, inputs }: ContractFunction, values: readonly unknown[]): Hex {
-  return `${selector}${encodeValues(inputs, values).slice(2)}`
+  return `${selector}${encodeValues(inputs, values.slice(0, inputs.length)).slice(2)}`
 }
 
 /** Returns parameters and results of a function: `(address to, uint256 amount) → bool`. */
