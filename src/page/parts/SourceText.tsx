@@ -19,7 +19,7 @@ interface Range {
 }
 
 /** The answer of `preseal_getSource`. */
-interface SourceAnswer {
+export interface SourceAnswer {
   readonly path: string
   readonly text: string
   readonly isCut: boolean

@@ -4,11 +4,8 @@ import { useEffect, useId, useMemo, useRef } from 'preact/hooks'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { useContracts } from '../../decode/contracts.ts'
 import { grouped } from '../../format.ts'
-import { useLoad } from '../../live/load.ts'
 import { keepAs, takeKept, useKept } from '../../navigation.ts'
-import { Answer } from '../../parts/Answer.tsx'
 import { More } from '../../parts/Tabs.tsx'
-import { callTrace } from '../../source/requests.ts'
 import { CallRow, ChosenCall, nameOf } from './CallDetails.tsx'
 import {
   afterKey,
@@ -25,11 +22,6 @@ const FIRST_ROWS = 200
 /** Larger trees start with only two levels open. */
 const MOST_OPEN = 60
 
-export function Calls({ hash, root, at }: { hash: string; root: RpcCallFrame | undefined; at: string }) {
-  const asked = useLoad(() => (root === undefined ? callTrace(hash) : Promise.resolve(root)), [hash, root])
-  return <Answer asked={asked.value}>{(frame) => <Tree root={frame} at={at} />}</Answer>
-}
-
 /** Returns the saved state of the tree. */
 function keptState(): TreeState | undefined {
   const kept = takeKept('calls') as
@@ -38,7 +30,7 @@ function keptState(): TreeState | undefined {
   return kept && { chosen: kept.chosen, closed: new Set(kept.closed) }
 }
 
-function Tree({ root, at }: { root: RpcCallFrame; at: string }) {
+export function Calls({ root, at }: { root: RpcCallFrame; at: string }) {
   const nodes = useMemo(() => callNodes(root), [root])
   const state = useSignal<TreeState>(
     useMemo(() => keptState() ?? { chosen: 0, closed: closedAtFirst(nodes) }, []),

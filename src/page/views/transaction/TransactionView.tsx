@@ -1,5 +1,7 @@
 /** One transaction, followed until its block is sealed or it is dropped. */
+import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
+import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { codecsFor, useContracts } from '../../decode/contracts.ts'
 import { isReport } from '../../environment.ts'
 import { changesAt } from '../../live/changes.ts'
@@ -77,16 +79,21 @@ function Transaction({ hash, whole: asked }: { hash: string; whole: WholeTransac
     [hash, place, isSmall],
   )
   const root = loaded(trace.value)
-  const tabs: Tab[] = [
-    { id: 'overview', title: 'Overview', show: () => <Overview whole={whole} hash={hash} root={root} /> },
-    ...(block === undefined
+  const overview: Tab = {
+    id: 'overview',
+    title: 'Overview',
+    show: () => <Overview whole={whole} hash={hash} root={root} />,
+  }
+  const traced = (show: (root: RpcCallFrame) => ComponentChildren) => () => (
+    <Traced key={place} hash={hash} root={root}>
+      {show}
+    </Traced>
+  )
+  const ofBlock: readonly Tab[] =
+    block === undefined
       ? []
       : [
-          {
-            id: 'calls',
-            title: 'Calls',
-            show: () => <Calls key={place} hash={hash} root={root} at={block} />,
-          },
+          { id: 'calls', title: 'Calls', show: traced((frame) => <Calls root={frame} at={block} />) },
           {
             id: 'events',
             title: 'Events',
@@ -96,7 +103,7 @@ function Transaction({ hash, whole: asked }: { hash: string; whole: WholeTransac
           {
             id: 'console',
             title: 'Console',
-            show: () => <ConsoleLines key={place} hash={hash} root={root} at={block} />,
+            show: traced((frame) => <ConsoleLines root={frame} at={block} />),
           },
           {
             id: 'state',
@@ -104,7 +111,8 @@ function Transaction({ hash, whole: asked }: { hash: string; whole: WholeTransac
             show: () => <StateChanges key={place} hash={hash} at={block} parties={partiesOf(transaction)} />,
           },
           { id: 'source', title: 'Source', show: () => <StepThrough key={place} hash={hash} at={block} /> },
-        ]),
+        ]
+  const others: readonly Tab[] = [
     { id: 'timeline', title: 'Timeline', show: () => <Timeline steps={timeline} explained={explained} /> },
     {
       id: 'raw',
@@ -135,9 +143,21 @@ function Transaction({ hash, whole: asked }: { hash: string; whole: WholeTransac
           </p>
         )}
       </header>
-      <Tabs tabs={tabs} label="parts of the transaction" />
+      <Tabs tabs={[overview, ...ofBlock, ...others]} label="parts of the transaction" />
     </>
   )
+}
+
+interface TracedProps {
+  hash: string
+  /** The trace, if it is loaded. */
+  root: RpcCallFrame | undefined
+  children: (root: RpcCallFrame) => ComponentChildren
+}
+
+function Traced({ hash, root, children }: TracedProps) {
+  const asked = useLoad(async () => root ?? (await callTrace(hash)), [hash, root])
+  return <Answer asked={asked.value}>{children}</Answer>
 }
 
 /** Returns the roles of accounts in a transaction. */
@@ -149,13 +169,12 @@ function partiesOf(transaction: WholeTransaction['transaction']): ReadonlyMap<st
   return parties
 }
 
-function InOneLine({
-  whole: { transaction, receipt },
-  at,
-}: {
+interface InOneLineProps {
   whole: WholeTransaction
   at: string | undefined
-}) {
+}
+
+function InOneLine({ whole: { transaction, receipt }, at }: InOneLineProps) {
   const { from, to, input, value, blockNumber } = transaction!
   const known = useContracts([from, ...(to === null ? [] : [to])], at)
   return (
@@ -168,16 +187,14 @@ function InOneLine({
       ) : (
         'a new contract'
       )}{' '}
-      <Method to={to} input={input} codecs={codecsFor(to, known.value)} />
+      <Method to={to} input={input} codecs={codecsFor(to, known.value)} />{' '}
       {BigInt(value) > 0n && (
         <>
-          {' '}
           with <Wei amount={value} />
         </>
-      )}
+      )}{' '}
       {at !== undefined && blockNumber !== null && (
         <>
-          {' '}
           in block <BlockLink id={blockNumber} />
         </>
       )}
