@@ -8,14 +8,13 @@ import { Bytes, Field } from './Fields.tsx'
 import { AddressLink, BlockLink, TransactionLink } from './links.tsx'
 import { Text } from './Value.tsx'
 
-/** Shows a loaded value, that it is loading, or why it failed. */
-export function Answer<T>({
-  asked,
-  children,
-}: {
+interface AnswerProps<T> {
   asked: Load<T>
   children: (value: T) => ComponentChildren
-}) {
+}
+
+/** Shows a loaded value, that it is loading, or why it failed. */
+export function Answer<T>({ asked, children }: AnswerProps<T>) {
   if (asked.state === 'loading') return <Loading />
   if (asked.state === 'failed') return <Problem error={asked.error} />
   return <>{children(asked.value)}</>
@@ -66,17 +65,15 @@ const SHOWN: Readonly<Record<FieldKind, (value: string) => ComponentChildren>> =
   hex: (value) => <span class="id">{value}</span>,
 }
 
-/** Shows the `fields` that `answer` has, then all its unknown members except `others`. */
-export function AnswerFields({
-  answer,
-  fields,
-  others = [],
-}: {
+interface AnswerFieldsProps {
   answer: Readonly<Record<string, unknown>>
   fields: readonly KnownField[]
   /** Members shown elsewhere. */
   others?: readonly string[]
-}) {
+}
+
+/** Shows the `fields` that `answer` has, then all its unknown members except `others`. */
+export function AnswerFields({ answer, fields, others = [] }: AnswerFieldsProps) {
   const known = new Set([...fields.map(([member]) => member), ...others])
   return (
     <>

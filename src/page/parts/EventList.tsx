@@ -17,6 +17,14 @@ type ListedLog = Pick<RpcLog, 'address' | 'topics' | 'data' | 'transactionHash' 
 
 export const FIRST_EVENTS = 50
 
+interface EventListProps {
+  logs: readonly ListedLog[]
+  at: string
+  withTransaction?: boolean
+  count?: number
+  shown?: Signal<number>
+}
+
 /**
  * `at`: the block for looking up contracts. If `logs` has not all of them, `count` is their number, and the button changes `shown`.
  */
@@ -26,13 +34,7 @@ export function EventList({
   withTransaction = false,
   count = logs.length,
   shown: wanted,
-}: {
-  logs: readonly ListedLog[]
-  at: string
-  withTransaction?: boolean
-  count?: number
-  shown?: Signal<number>
-}) {
+}: EventListProps) {
   const own = useKept('events shown', FIRST_EVENTS)
   const shown = wanted ?? own
   const visible = logs.slice(0, shown.value)

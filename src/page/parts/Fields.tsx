@@ -9,16 +9,14 @@ export function Fields({ children }: { children: ComponentChildren }) {
   return <dl class="fields">{children}</dl>
 }
 
-/** `hint` explains the name. */
-export function Field({
-  name,
-  hint,
-  children,
-}: {
+interface FieldProps {
   name: string
   hint?: string
   children: ComponentChildren
-}) {
+}
+
+/** `hint` explains the name. */
+export function Field({ name, hint, children }: FieldProps) {
   return (
     <div class="field">
       <dt>{hint === undefined ? name : <Hint text={hint}>{name}</Hint>}</dt>
@@ -47,16 +45,14 @@ export function Json({ value, what, limit = 20_000 }: { value: unknown; what: st
 /** More digits would slow down the browser: they can only be copied. */
 const MOST_SHOWN = 20_000
 
-/** Shows bytes, long ones cut off with a button to expand. `what` is the accessible name. */
-export function Bytes({
-  hex,
-  what = 'the bytes',
-  limit = 66,
-}: {
+interface BytesProps {
   hex: string
   what?: string
   limit?: number
-}) {
+}
+
+/** Shows bytes, long ones cut off with a button to expand. `what` is the accessible name. */
+export function Bytes({ hex, what = 'the bytes', limit = 66 }: BytesProps) {
   const isOpen = useSignal(false)
   const length = (hex.length - 2) / 2
   if (hex.length <= limit) {

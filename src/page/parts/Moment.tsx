@@ -65,16 +65,14 @@ export function MomentChoice() {
   )
 }
 
-/** Shows a value at a moment. If there is no such moment, only the control says so. */
-export function AnswerAt<T>({
-  moment,
-  asked,
-  children,
-}: {
+interface AnswerAtProps<T> {
   moment: Moment
   asked: Load<T>
   children: (value: T) => ComponentChildren
-}) {
+}
+
+/** Shows a value at a moment. If there is no such moment, only the control says so. */
+export function AnswerAt<T>({ moment, asked, children }: AnswerAtProps<T>) {
   const isAbsent =
     asked.state === 'failed' &&
     absenceOf(moment, head.value && Number(head.value.number), undefined) !== undefined

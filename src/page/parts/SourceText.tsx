@@ -46,6 +46,16 @@ export function sourceFile(address: string, path: string, at: string): Promise<S
   return file
 }
 
+interface SourceLinesProps {
+  text: string
+  mark?: Range | undefined
+  first?: number
+  last?: number
+  label: string
+  /** Whether to scroll to the marked line when it changes. */
+  follows?: boolean
+}
+
 /** Shows the lines from `first` to `last` with numbers, and marks a range. */
 export function SourceLines({
   text,
@@ -54,15 +64,7 @@ export function SourceLines({
   last = Number.MAX_SAFE_INTEGER,
   label,
   follows = false,
-}: {
-  text: string
-  mark?: Range | undefined
-  first?: number
-  last?: number
-  label: string
-  /** Whether to scroll to the marked line when it changes. */
-  follows?: boolean
-}) {
+}: SourceLinesProps) {
   const frame = useRef<HTMLElement>(null)
   const lines = text.split('\n')
   const middle = mark?.line ?? 1
@@ -118,18 +120,15 @@ function Marked({ line, number, mark }: { line: string; number: number; mark: Ra
 
 const AROUND = 4
 
-/** Shows the lines around `line`, and the whole file on demand. */
-export function SourceExcerpt({
-  address,
-  path,
-  at,
-  line,
-}: {
+interface SourceExcerptProps {
   address: string
   path: string
   at: string
   line: number
-}) {
+}
+
+/** Shows the lines around `line`, and the whole file on demand. */
+export function SourceExcerpt({ address, path, at, line }: SourceExcerptProps) {
   const isWhole = useSignal(false)
   const asked = useLoad(() => sourceFile(address, path, at), [address, path])
   return (

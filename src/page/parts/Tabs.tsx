@@ -14,19 +14,17 @@ export interface Tab {
   readonly show: () => ComponentChildren
 }
 
+interface TabsProps {
+  tabs: readonly Tab[]
+  label: string
+  parameter?: string
+}
+
 /**
  * Shows the tab of the address, or the first. `label` is the accessible name, `parameter` the query parameter. Arrow keys, Home and End
  * move between tabs.
  */
-export function Tabs({
-  tabs,
-  label,
-  parameter = 'tab',
-}: {
-  tabs: readonly Tab[]
-  label: string
-  parameter?: string
-}) {
+export function Tabs({ tabs, label, parameter = 'tab' }: TabsProps) {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const wanted = query.value.get(parameter)
@@ -135,18 +133,15 @@ export function Pager<T>({ places, next, back = 'newer', on = 'older', children 
 
 const focused = (element: HTMLElement | null) => element?.focus()
 
-/** A button that shows `by` more of the `count` items of a list. */
-export function More({
-  count,
-  shown,
-  by = 200,
-  what,
-}: {
+interface MoreProps {
   count: number
   shown: Signal<number>
   by?: number
   what: string
-}) {
+}
+
+/** A button that shows `by` more of the `count` items of a list. */
+export function More({ count, shown, by = 200, what }: MoreProps) {
   const wasPressed = useSignal(false)
   if (count <= shown.value) {
     // Takes the focus of the button it replaces.

@@ -94,7 +94,7 @@ function membersOf(parameter: Parameter, value: unknown): readonly Typed[] | und
   }))
 }
 
-export function Integer({ value }: { value: string | number | bigint }) {
+function Integer({ value }: { value: string | number | bigint }) {
   return (
     <span class="number integer" title={String(value)}>
       {grouped(typeof value === 'number' ? value : BigInt(value))}

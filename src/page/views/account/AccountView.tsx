@@ -137,17 +137,14 @@ function codesOf({ info }: KnownContract): readonly KnownCode[] {
   ]
 }
 
-function Overview({
-  address,
-  account,
-  contract,
-  block,
-}: {
+interface OverviewProps {
   address: Hex
   account: Account
   contract: KnownContract | undefined
   block: string
-}) {
+}
+
+function Overview({ address, account, contract, block }: OverviewProps) {
   const info = contract?.info
   return (
     <Fields>

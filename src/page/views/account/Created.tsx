@@ -18,18 +18,15 @@ interface Created {
   readonly input: Hex | undefined
 }
 
-export function CreatedBy({
-  address,
-  code,
-  block,
-  takesNothing,
-}: {
+interface CreatedByProps {
   address: Hex
   code: Hex
   block: string
   /** Whether its constructor is known to have no parameters. */
   takesNothing: boolean
-}) {
+}
+
+export function CreatedBy({ address, code, block, takesNothing }: CreatedByProps) {
   const asked = useLoad(() => creationOf(address).catch(() => null), [address, code])
   const created = loaded(asked.value)
   const known = useContracts(created ? [created.creator] : [], block)
@@ -54,7 +51,7 @@ const FIELD = { name: 'created by', hint: 'the account that created the contract
 
 /** Explains the missing creator of a contract from the forked network. */
 function CreatedBefore({ address }: { address: Hex }) {
-  const asked = useLoad(() => forkBlockWith(address).catch(() => undefined), [address])
+  const asked = useLoad(() => forkBlockWith(address), [address])
   const forkBlock = loaded(asked.value)
   if (forkBlock === undefined) return null
   return (

@@ -125,14 +125,13 @@ function Result({ input, result, codecs }: { input: Hex; result: Hex | Error; co
 /** Longer lists get a filter. */
 const FEW = 8
 
-/** A function that is filtered out keeps its entered arguments. */
-export function FunctionList({
-  functions,
-  children,
-}: {
+interface FunctionListProps {
   functions: readonly ContractFunction[]
   children: (isShown: (one: ContractFunction) => boolean) => ComponentChildren
-}) {
+}
+
+/** A function that is filtered out keeps its entered arguments. */
+export function FunctionList({ functions, children }: FunctionListProps) {
   const wanted = useSignal('')
   const isShown = (one: ContractFunction) => isMeant(one, wanted.value)
   const count = functions.filter(isShown).length
@@ -159,16 +158,14 @@ export function FunctionList({
   )
 }
 
-/** The form is rendered when it is first opened: an ABI may have many functions. */
-export function FunctionDetails({
-  called,
-  isShown,
-  form,
-}: {
+interface FunctionDetailsProps {
   called: ContractFunction
   isShown: boolean
   form: () => ComponentChildren
-}) {
+}
+
+/** The form is rendered when it is first opened: an ABI may have many functions. */
+export function FunctionDetails({ called, isShown, form }: FunctionDetailsProps) {
   const wasOpened = useSignal(false)
   return (
     <details

@@ -4,18 +4,16 @@ import { useId, useRef } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
 import { counted } from '../../../model/api/text.ts'
 import { names, withAddresses } from '../../accounts/names.ts'
-import { grouped, isAddress, withoutStruct, withoutZeros } from '../../format.ts'
+import { grouped, withoutStruct, withoutZeros } from '../../format.ts'
 import { wordsOf } from '../../moment.ts'
 import { useKept } from '../../navigation.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
-import { Bytes, Copy } from '../../parts/Fields.tsx'
-import { AddressLink } from '../../parts/links.tsx'
+import { Copy } from '../../parts/Fields.tsx'
 import { useMoment, useStateLoad } from '../../parts/Moment.tsx'
 import { TableHead, WideTable } from '../../parts/Table.tsx'
 import { Pager } from '../../parts/Tabs.tsx'
-import { Integer, Text } from '../../parts/Value.tsx'
+import { Text, Value } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
-import '../../parts/value.css'
 
 /** The answer of `preseal_getStorage`. */
 interface StoragePage {
@@ -165,7 +163,13 @@ function Found({ name, address }: { name: string; address: string }) {
 interface StorageEntry {
   readonly slot: Hex
   readonly word: Hex
-  readonly variables: readonly { readonly name: string; readonly type: string; readonly value: unknown }[]
+  readonly variables: readonly Variable[]
+}
+
+interface Variable {
+  readonly name: string
+  readonly type: string
+  readonly value: unknown
 }
 
 function StorageEntries({ entries, label }: { entries: readonly StorageEntry[]; label: string }) {
@@ -190,7 +194,7 @@ function StorageEntries({ entries, label }: { entries: readonly StorageEntry[]; 
                     </>
                   )}
                 </td>
-                <td>{variable && <StoredValue type={variable.type} value={variable.value} />}</td>
+                <td>{variable && <StoredValue {...variable} />}</td>
                 {i === 0 && (
                   <td rowSpan={rows.length} class="word">
                     <span class="stored-slot">
@@ -212,27 +216,9 @@ function StorageEntries({ entries, label }: { entries: readonly StorageEntry[]; 
   )
 }
 
-const MOST_JSON = 2_000
-
-function StoredValue({ type, value }: { type: string; value: unknown }) {
-  if (typeof value === 'string') {
-    if (isAddress(value)) return <AddressLink address={value.toLowerCase()} />
-    // The slot of a dynamic array has its length.
-    if (type.endsWith('[]') && /^\d+$/.test(value))
-      return <span class="quiet">{counted(Number(value), 'item', grouped(BigInt(value)))}</span>
-    if (/^u?int/.test(type) && /^-?\d+$/.test(value)) return <Integer value={value} />
-    if (/^0x[0-9a-f]*$/i.test(value) && type !== 'string') return <Bytes hex={value} what="the value" />
-    return (
-      <span class={type === 'string' ? 'string' : undefined}>
-        <Text limit={500}>{value}</Text>
-      </span>
-    )
-  }
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return <Integer value={value} />
-  if (value === null || value === undefined) return <span class="quiet">unknown</span>
-  return (
-    <code>
-      <Text limit={MOST_JSON}>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</Text>
-    </code>
-  )
+function StoredValue({ name, type, value }: Variable) {
+  // The slot of a dynamic array has its length.
+  if (type.endsWith('[]') && /^\d+$/.test(String(value)))
+    return <span class="quiet">{counted(Number(value), 'item', grouped(BigInt(String(value))))}</span>
+  return <Value parameter={{ name, type }} value={value} />
 }

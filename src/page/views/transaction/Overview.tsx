@@ -136,10 +136,7 @@ export function Overview({ whole, hash, root }: OverviewProps) {
 
 function Fees({ whole: { transaction, receipt } }: { whole: WholeTransaction }) {
   const number = receipt!.blockNumber
-  const block = useLoad(
-    () => request<RpcBlock | null>('eth_getBlockByNumber', [number, false]).catch(() => null),
-    [number],
-  )
+  const block = useLoad(() => request<RpcBlock | null>('eth_getBlockByNumber', [number, false]), [number])
   const fees = feesOf(receipt!, loaded(block.value)?.baseFeePerGas)
   if (transaction!.type === '0x7e') return null
   const sum = fees.reduce((total, { amount }) => total + amount, 0n)

@@ -20,24 +20,16 @@ import { type AccountChange, type SlotChange, type StateDiff, stateChanges } fro
 
 const FIRST = 50
 
-export function StateChanges({
-  hash,
-  at,
-  parties,
-}: {
+interface StateChangesProps {
   hash: string
   at: string
   /** Roles of accounts in the transaction. */
   parties: ReadonlyMap<string, string>
-}) {
-  const diff = useLoad(
-    () =>
-      request<StateDiff>('debug_traceTransaction', [
-        hash,
-        { tracer: 'prestateTracer', tracerConfig: { diffMode: true } },
-      ]),
-    [hash],
-  )
+}
+
+export function StateChanges({ hash, at, parties }: StateChangesProps) {
+  const tracing = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }
+  const diff = useLoad(() => request<StateDiff>('debug_traceTransaction', [hash, tracing]), [hash])
   // Slower; names slots if artifacts are known.
   const run = useLoad(() => sourceRun(hash), [hash])
   const named = loaded(run.value)
@@ -57,19 +49,14 @@ export function StateChanges({
   )
 }
 
-function Accounts({
-  changes,
-  at,
-  parties,
-}: {
+interface AccountsProps {
   changes: readonly AccountChange[]
   at: string
   parties: ReadonlyMap<string, string>
-}) {
-  const block = useLoad(
-    () => request<RpcBlock | null>('eth_getBlockByNumber', [at, false]).catch(() => null),
-    [at],
-  )
+}
+
+function Accounts({ changes, at, parties }: AccountsProps) {
+  const block = useLoad(() => request<RpcBlock | null>('eth_getBlockByNumber', [at, false]), [at])
   const miner = loaded(block.value)?.miner
   const shown = useKept('accounts shown', FIRST)
   const visible = changes.slice(0, shown.value)
@@ -87,10 +74,10 @@ function Accounts({
             <span class="quiet">
               {[
                 parties.get(change.address),
-                change.address === miner ? 'fee recipient' : undefined,
-                change.kind === 'changed' ? undefined : change.kind,
+                change.address === miner && 'fee recipient',
+                change.kind !== 'changed' && change.kind,
               ]
-                .filter((word) => word !== undefined)
+                .filter(Boolean)
                 .join(', ')}
             </span>
           </h2>
@@ -188,15 +175,13 @@ function Slot({ slot: { slot, before, after, variables } }: { slot: SlotChange }
   )
 }
 
-function Row({
-  what,
-  before,
-  after,
-}: {
+interface RowProps {
   what: ComponentChildren
   before: ComponentChildren
   after: ComponentChildren
-}) {
+}
+
+function Row({ what, before, after }: RowProps) {
   return (
     <tr>
       <th scope="row">{what}</th>

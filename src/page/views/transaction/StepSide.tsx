@@ -5,6 +5,7 @@ import { grouped, withoutStruct } from '../../format.ts'
 import { Count } from '../../parts/amounts.tsx'
 import { AddressLink } from '../../parts/links.tsx'
 import { Text, Value, Values } from '../../parts/Value.tsx'
+import { frameName } from './Call.tsx'
 import { localsAt, type Variable, variablesAt } from './debugRun.ts'
 
 /** The innermost frames of a deep stack that are shown. */
@@ -60,12 +61,11 @@ export function StepSide({ run, at, stack, message }: StepSideProps) {
 }
 
 function FrameName({ frame }: { frame: DebugFrameAnswer }) {
-  const { contract, kind, isModifier } = frame
-  const name = `${contract === undefined ? '' : `${contract}.`}${frame.function ?? '<unknown>'}`
   return (
     <>
-      <Text limit={120}>{name}</Text> {kind === 'message' && <span class="quiet">call</span>}
-      {isModifier && <span class="quiet">modifier</span>}
+      <Text limit={120}>{frameName(frame)}</Text>{' '}
+      {frame.kind === 'message' && <span class="quiet">call</span>}
+      {frame.isModifier && <span class="quiet">modifier</span>}
     </>
   )
 }

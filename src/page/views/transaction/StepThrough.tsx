@@ -162,21 +162,16 @@ function go(step: number): void {
   setQuery({ step: String(step) })
 }
 
-function Place({
-  position,
-  address,
-  at,
-}: {
+interface PlaceProps {
   position: DebugPosition | undefined
   address: string | undefined
   at: string
-}) {
+}
+
+function Place({ position, address, at }: PlaceProps) {
   const file = position?.file
   const asked = useLoad(
-    () =>
-      file === undefined || address === undefined
-        ? Promise.resolve(null)
-        : sourceFile(address, file, at).catch(() => null),
+    async () => (file === undefined || address === undefined ? null : sourceFile(address, file, at)),
     [file, address],
   )
   if (position === undefined) return <Nothing>the compiler maps this step to no source</Nothing>

@@ -126,7 +126,7 @@ function OneAuthorization({ authorization }: { authorization: Authorization }) {
   const { chainId, address, nonce } = authorization
   const recovery = recoveryOf(authorization)
   const asked = useLoad(
-    () => request<Hex>('eth_call', [recovery, 'latest']).then(authorityIn, () => undefined),
+    () => request<Hex>('eth_call', [recovery, 'latest']).then(authorityIn),
     [recovery.data],
   )
   const authority = loaded(asked.value)

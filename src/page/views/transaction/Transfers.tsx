@@ -20,16 +20,14 @@ const FIRST = 20
 /** Tokens whose symbols are loaded. */
 const MOST_TOKENS = 20
 
-/** Without a trace (`root`), ether transfers between contracts are unknown. */
-export function Transfers({
-  root,
-  logs,
-  at,
-}: {
+interface TransfersProps {
   root: RpcCallFrame | undefined
   logs: readonly RpcLog[]
   at: string
-}) {
+}
+
+/** Without a trace (`root`), ether transfers between contracts are unknown. */
+export function Transfers({ root, logs, at }: TransfersProps) {
   const shown = useKept('transfers shown', FIRST)
   const ether = root === undefined ? [] : etherTransfers(root)
   // There may be thousands of logs.
