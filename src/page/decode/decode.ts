@@ -1,6 +1,6 @@
 /** Decodes calldata, return data, reverts and logs by ABIs. Bytes that no ABI describes stay bytes. */
 import { fromHex, type Hex } from '../../bytes/hex.ts'
-import { PANIC_SELECTOR, revertReason } from '../../model/execution/revertReason.ts'
+import { revertReason } from '../../model/execution/revertReason.ts'
 import { type Codec, eventValues, type Item, signatureOf, valuesOf } from '../../solidity/abi/codec.ts'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
 
@@ -25,14 +25,12 @@ export interface DecodedItem {
 export type DecodedError =
   | { readonly kind: 'empty' }
   /** `Error(string)` or `Panic(uint256)`. */
-  | { readonly kind: 'reason'; readonly text: string; readonly isPanic: boolean }
+  | { readonly kind: 'reason'; readonly text: string }
   | { readonly kind: 'custom'; readonly error: DecodedItem }
   | { readonly kind: 'unknown'; readonly data: Hex }
 
 /** The length of a selector in hex: `0x` and four bytes. */
 const SELECTOR = 10
-
-const PANIC = `0x${PANIC_SELECTOR}`
 
 /** Decodes the function call in `input` with the first of `codecs` that can. */
 export function decodeCall(input: Hex, codecs: readonly Codec[]): DecodedItem | undefined {
@@ -76,7 +74,7 @@ export function decodeEvent(
 export function decodeError(data: Hex, codecs: readonly Codec[]): DecodedError {
   if (data.length <= 2) return { kind: 'empty' }
   const reason = revertReason(fromHex(data))
-  if (reason !== undefined) return { kind: 'reason', text: reason, isPanic: data.startsWith(PANIC) }
+  if (reason !== undefined) return { kind: 'reason', text: reason }
   const error = byBeginning('error', data, codecs)
   return error === undefined ? { kind: 'unknown', data } : { kind: 'custom', error }
 }

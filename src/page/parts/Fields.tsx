@@ -25,8 +25,11 @@ export function Field({ name, hint, children }: FieldProps) {
   )
 }
 
-/** Shows at most `limit` characters of a value as indented JSON; copying copies all of it. */
-export function Json({ value, what, limit = 20_000 }: { value: unknown; what: string; limit?: number }) {
+/** More characters would slow down the browser: they can only be copied. */
+const MOST_SHOWN = 20_000
+
+/** Shows a value as indented JSON; copying copies all of it. */
+export function Json({ value, what }: { value: unknown; what: string }) {
   const text = JSON.stringify(value, undefined, 2) ?? 'undefined'
   return (
     <div class="json">
@@ -34,16 +37,15 @@ export function Json({ value, what, limit = 20_000 }: { value: unknown; what: st
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable. */}
       <section class="scrolling" tabIndex={0} aria-label={what}>
         <pre>
-          {visible(text, limit)}
-          {text.length > limit && <span class="cut">{`\n… ${text.length - limit} more characters`}</span>}
+          {visible(text, MOST_SHOWN)}
+          {text.length > MOST_SHOWN && (
+            <span class="cut">{`\n… ${text.length - MOST_SHOWN} more characters`}</span>
+          )}
         </pre>
       </section>
     </div>
   )
 }
-
-/** More digits would slow down the browser: they can only be copied. */
-const MOST_SHOWN = 20_000
 
 interface BytesProps {
   hex: string

@@ -1,4 +1,5 @@
 /** One account: balance, code, storage, history, and forms to call it or send from it. */
+import { useMemo } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
 import { hashOf, type Item } from '../../../solidity/abi/codec.ts'
 import { proxyText } from '../../accounts/contracts.ts'
@@ -90,7 +91,7 @@ function tabsOf(
   { code }: Account,
   contract: KnownContract | undefined,
   block: string,
-): readonly Tab[] {
+): readonly (Tab | false)[] {
   const hasCode = code !== '0x'
   const codecs = codecsFor(address, new Map(contract && [[address, contract]]))
   const all = functionsOf(contract?.info.abi ?? [])
@@ -98,7 +99,7 @@ function tabsOf(
   const writes = all.filter(({ isView }) => !isView)
   const sources = contract === undefined ? [] : codesOf(contract).filter(({ hasSources }) => hasSources)
   const at = { address, codecs }
-  const tabs: readonly (Tab | false)[] = [
+  return [
     reads.length > 0 && {
       id: 'read',
       title: 'Read',
@@ -125,7 +126,6 @@ function tabsOf(
     },
     !isReadOnly && { id: 'transfer', title: 'Send ether', show: () => <TransferTab address={address} /> },
   ]
-  return tabs.filter((tab) => tab !== false)
 }
 
 /** Returns all code that a call of the contract may run, implementations of proxies first. */
@@ -158,24 +158,11 @@ function Overview({ address, account, contract, block }: OverviewProps) {
         <Count value={account.nonce} />
       </Field>
       {account.delegate && !info?.proxies.some(({ kind }) => kind === 'eip7702') && (
-        <Field name={DELEGATES.name} hint={DELEGATES.hint}>
+        <Field {...DELEGATES}>
           <AddressLink address={account.delegate} whole />
         </Field>
       )}
-      {account.code === '0x' ? (
-        <Field name="code">none</Field>
-      ) : (
-        <Field name="code">
-          <Count value={sizeOf(account.code)} /> bytes{' '}
-          <span class="quiet">
-            with the hash{' '}
-            <span class="id short-id">
-              <Hint text={hashOf(account.code)}>{shortened(hashOf(account.code))}</Hint>
-            </span>
-            <Copy text={hashOf(account.code)} what="the hash of the code" />
-          </span>
-        </Field>
-      )}
+      <Field name="code">{account.code === '0x' ? 'none' : <CodeSize code={account.code} />}</Field>
       {info && account.delegate === undefined && <CodeFacts code={info.code} />}
       {account.code !== '0x' && account.delegate === undefined && (
         <CreatedBy
@@ -215,6 +202,22 @@ function Overview({ address, account, contract, block }: OverviewProps) {
         </Field>
       )}
     </Fields>
+  )
+}
+
+function CodeSize({ code }: { code: Hex }) {
+  const hash = useMemo(() => hashOf(code), [code])
+  return (
+    <>
+      <Count value={sizeOf(code)} /> bytes{' '}
+      <span class="quiet">
+        with the hash{' '}
+        <span class="id short-id">
+          <Hint text={hash}>{shortened(hash)}</Hint>
+        </span>
+        <Copy text={hash} what="the hash of the code" />
+      </span>
+    </>
   )
 }
 

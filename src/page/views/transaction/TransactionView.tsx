@@ -79,40 +79,39 @@ function Transaction({ hash, whole: asked }: { hash: string; whole: WholeTransac
     [hash, place, isSmall],
   )
   const root = loaded(trace.value)
-  const overview: Tab = {
-    id: 'overview',
-    title: 'Overview',
-    show: () => <Overview whole={whole} hash={hash} root={root} />,
-  }
   const traced = (show: (root: RpcCallFrame) => ComponentChildren) => () => (
     <Traced key={place} hash={hash} root={root}>
       {show}
     </Traced>
   )
-  const ofBlock: readonly Tab[] =
-    block === undefined
-      ? []
-      : [
-          { id: 'calls', title: 'Calls', show: traced((frame) => <Calls root={frame} at={block} />) },
-          {
-            id: 'events',
-            title: 'Events',
-            count: receipt?.logs.length,
-            show: () => <EventList logs={receipt?.logs ?? []} at={block} />,
-          },
-          {
-            id: 'console',
-            title: 'Console',
-            show: traced((frame) => <ConsoleLines root={frame} at={block} />),
-          },
-          {
-            id: 'state',
-            title: 'State',
-            show: () => <StateChanges key={place} hash={hash} at={block} parties={partiesOf(transaction)} />,
-          },
-          { id: 'source', title: 'Source', show: () => <StepThrough key={place} hash={hash} at={block} /> },
-        ]
-  const others: readonly Tab[] = [
+  const tabs: readonly (Tab | false)[] = [
+    { id: 'overview', title: 'Overview', show: () => <Overview whole={whole} hash={hash} root={root} /> },
+    block !== undefined && {
+      id: 'calls',
+      title: 'Calls',
+      show: traced((frame) => <Calls root={frame} at={block} />),
+    },
+    block !== undefined && {
+      id: 'events',
+      title: 'Events',
+      count: receipt?.logs.length,
+      show: () => <EventList logs={receipt?.logs ?? []} at={block} />,
+    },
+    block !== undefined && {
+      id: 'console',
+      title: 'Console',
+      show: traced((frame) => <ConsoleLines root={frame} at={block} />),
+    },
+    block !== undefined && {
+      id: 'state',
+      title: 'State',
+      show: () => <StateChanges key={place} hash={hash} at={block} parties={partiesOf(transaction)} />,
+    },
+    block !== undefined && {
+      id: 'source',
+      title: 'Source',
+      show: () => <StepThrough key={place} hash={hash} at={block} />,
+    },
     { id: 'timeline', title: 'Timeline', show: () => <Timeline steps={timeline} explained={explained} /> },
     {
       id: 'raw',
@@ -143,7 +142,7 @@ function Transaction({ hash, whole: asked }: { hash: string; whole: WholeTransac
           </p>
         )}
       </header>
-      <Tabs tabs={[overview, ...ofBlock, ...others]} label="parts of the transaction" />
+      <Tabs tabs={tabs} label="parts of the transaction" />
     </>
   )
 }
