@@ -137,11 +137,11 @@ const WORD = 64
  */
 export function argumentsAtEnd(input: Hex, inputs: readonly Parameter[]): readonly Typed[] | undefined {
   if (inputs.length === 0) return []
-  const words = inputs.reduce((sum, one) => sum + headWords(one), 0)
+  const words = headWords(inputs)
   const firstDynamic = inputs.findIndex(isDynamic)
   if (firstDynamic === -1) return exactly(input, input.length - WORD * words, inputs)
   // The content of the first dynamic argument begins after all heads.
-  const before = inputs.slice(0, firstDynamic).reduce((sum, one) => sum + headWords(one), 0)
+  const before = headWords(inputs.slice(0, firstDynamic))
   const offset = (32 * words).toString(16).padStart(WORD, '0')
   let found: readonly Typed[] | undefined
   for (let at = input.length - WORD * words; at > 2; at -= WORD) {
@@ -168,13 +168,15 @@ function isDynamic({ type, components = [] }: Parameter): boolean {
   return item === undefined ? components.some(isDynamic) : isDynamic({ type: item, components })
 }
 
-/** Returns the words of a parameter in the head of the encoding. */
-function headWords(parameter: Parameter): number {
-  const { type, components = [] } = parameter
-  if (isDynamic(parameter)) return 1
+/** Returns the number of words that the head of the encoding has for these parameters. */
+function headWords(parameters: readonly Parameter[]): number {
+  return parameters.reduce((sum, one) => sum + (isDynamic(one) ? 1 : staticWords(one)), 0)
+}
+
+function staticWords({ type, components = [] }: Parameter): number {
   const [, item, length] = /^(.*)\[(\d+)\]$/.exec(type) ?? []
-  if (item !== undefined) return Number(length) * headWords({ type: item, components })
-  return type === 'tuple' ? components.reduce((sum, one) => sum + headWords(one), 0) : 1
+  if (item !== undefined) return Number(length) * staticWords({ type: item, components })
+  return type === 'tuple' ? headWords(components) : 1
 }
 
 let current: Contracts | undefined

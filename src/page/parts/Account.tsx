@@ -17,12 +17,10 @@ export function Account({ address, known, whole = false }: AccountProps) {
   return (
     <>
       {name && (
-        <>
-          <span class="contract-name">
-            <Text limit={60}>{name}</Text>
-          </span>{' '}
-        </>
-      )}
+        <span class="contract-name">
+          <Text limit={60}>{name}</Text>
+        </span>
+      )}{' '}
       <AddressLink address={address} whole={whole} />
     </>
   )

@@ -34,8 +34,7 @@ export function useStateLoad<T>(
 /** The control: a tag, or a block number and one of its slices. */
 export function MomentChoice() {
   const given = query.value.get('at')
-  const moment = momentOf(given ?? '') ?? PENDING
-  const isWrong = given !== null && momentOf(given) === undefined
+  const { moment } = useMoment()
   return (
     <form class="moment" aria-label="moment" onSubmit={(event) => event.preventDefault()}>
       <label>
@@ -55,7 +54,7 @@ export function MomentChoice() {
         </select>
       </label>
       {moment.number !== undefined && <NumberChoice moment={moment} />}
-      {isWrong && (
+      {given !== null && momentOf(given) === undefined && (
         <p class="problem" role="alert">
           <Text limit={60}>{given}</Text> is not valid: <code>?at=</code> takes a tag such as latest, a block
           number, or a block and a slice such as 12.3. The page shows {wordsOf(moment)}.
@@ -87,11 +86,9 @@ function NumberChoice({ moment }: { moment: Moment }) {
   }, [number])
   const isRight = /^\d{1,15}$/.test(typed.value)
   const slices = useLoad(() => slicesOf(source(), `0x${number.toString(16)}`), [number, changesAt(moment)])
-  const kept =
-    slices.value.state === 'here' ? slices.value.value.map(({ index }) => Number(index)) : undefined
+  const kept = loaded(slices.value)?.map(({ index }) => Number(index))
   const absence = absenceOf(moment, head.value && Number(head.value.number), kept)
-  const indexes = [...(kept ?? [])]
-  if (slice !== undefined && !indexes.includes(slice)) indexes.push(slice)
+  const indexes = [...new Set([...(kept ?? []), ...(slice === undefined ? [] : [slice])])]
   return (
     <>
       <input

@@ -7,7 +7,9 @@ import type { Codec } from '../../solidity/abi/codec.ts'
 import { named } from '../accounts/names.ts'
 import { decodeResult } from '../decode/decode.ts'
 import { shortened, visible } from '../format.ts'
-import { useLoad } from '../live/load.ts'
+import { changesAt } from '../live/changes.ts'
+import { loaded, useLiveLoad, useLoad } from '../live/load.ts'
+import { PENDING } from '../moment.ts'
 import { type Arguments, reportMissing } from '../parts/AbiInput.tsx'
 import { Problem } from '../parts/Answer.tsx'
 import { Count } from '../parts/amounts.tsx'
@@ -231,27 +233,19 @@ function titleOf({ address, wallet }: Sender): string {
   return `${name ?? ''} ${shortened(address)}`.trim()
 }
 
-const OFTEN_MS = 400
-
+/** A sent transaction, followed until it is sealed or dropped. */
 function SentTransaction({ hash }: { hash: string }) {
-  const explained = useSignal<Explained | undefined>(undefined)
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let isOver = false
-    async function ask() {
-      const answer = await request<Explained>('preseal_explain', [hash]).catch(() => undefined)
-      if (isOver) return
-      if (answer !== undefined) explained.value = answer
-      // A transaction of a wallet may still be on its way to the devnet.
-      if (answer?.status !== 'sealed' && answer?.status !== 'dropped') timer = setTimeout(ask, OFTEN_MS)
-    }
-    void ask()
-    return () => {
-      isOver = true
-      clearTimeout(timer)
-    }
-  }, [hash])
-  const { status = 'unknown', reason, failure, stackTrace } = explained.value ?? {}
+  const last = useRef<Explained>(undefined)
+  const asked = useLiveLoad(
+    async () => {
+      const isOver = last.current?.status === 'sealed' || last.current?.status === 'dropped'
+      if (!isOver) last.current = await request<Explained>('preseal_explain', [hash])
+      return last.current
+    },
+    [hash],
+    changesAt(PENDING),
+  )
+  const { status = 'unknown', reason, failure, stackTrace } = loaded(asked.value) ?? {}
   return (
     <div class="sent" role="status">
       <TransactionLink hash={hash} /> <StateBadge state={status === 'unknown' ? 'accepted' : status} />{' '}

@@ -20,7 +20,6 @@ interface FlameProps {
 }
 
 export function Flame({ nodes, zoomed, chosen, nameOf, onChoose, tree }: FlameProps) {
-  if (nodes.length < 2) return null
   const top = Math.max(0, nodes[zoomed]!.depth - MOST_AROUND)
   const all = flameBoxes(nodes, zoomed)
   const boxes = all.filter(({ row }) => row >= top && row < top + MOST_ROWS)

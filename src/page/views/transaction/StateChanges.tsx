@@ -16,7 +16,13 @@ import { More } from '../../parts/Tabs.tsx'
 import { Text, Value } from '../../parts/Value.tsx'
 import { sourceRun } from '../../source/requests.ts'
 import { request } from '../../source/source.ts'
-import { type AccountChange, type SlotChange, type StateDiff, stateChanges } from './stateChanges.ts'
+import {
+  type AccountChange,
+  type Change,
+  type SlotChange,
+  type StateDiff,
+  stateChanges,
+} from './stateChanges.ts'
 
 const FIRST = 50
 
@@ -98,28 +104,22 @@ function Changed({ change: { balance, nonce, code, storage } }: { change: Accoun
   const shown = useSignal(FIRST)
   return (
     <>
-      {balance !== undefined && (
-        <Row
-          what="balance"
-          before={<Wei amount={balance.before} />}
-          after={
-            <>
-              <Wei amount={balance.after} />
+      <Row
+        what="balance"
+        change={balance}
+        show={(amount, when) => (
+          <>
+            <Wei amount={amount} />
+            {when === 'after' && (
               <div class="change-difference">
-                <Difference amount={balance.after - balance.before} />
+                <Difference amount={balance!.after - balance!.before} />
               </div>
-            </>
-          }
-        />
-      )}
-      {nonce !== undefined && <Row what="nonce" before={nonce.before} after={nonce.after} />}
-      {code !== undefined && (
-        <Row
-          what="code"
-          before={<Code hex={code.before} what="the code before" />}
-          after={<Code hex={code.after} what="the code after" />}
-        />
-      )}
+            )}
+          </>
+        )}
+      />
+      <Row what="nonce" change={nonce} show={String} />
+      <Row what="code" change={code} show={(hex, when) => <Code hex={hex} what={`the code ${when}`} />} />
       {storage.slice(0, shown.value).map((slot) => (
         <Slot key={slot.slot} slot={slot} />
       ))}
@@ -138,28 +138,19 @@ function Code({ hex, what }: { hex: string; what: string }) {
   return hex === '0x' ? <span class="quiet">none</span> : <Bytes hex={hex} what={what} />
 }
 
-function Slot({ slot: { slot, before, after, variables } }: { slot: SlotChange }) {
-  if (variables.length === 0) {
-    return (
-      <Row
-        what={
-          <>
-            slot <span class="id">{withoutZeros(slot)}</span>
-          </>
-        }
-        before={<span class="id">{withoutZeros(before)}</span>}
-        after={<span class="id">{withoutZeros(after)}</span>}
-      />
-    )
+function Slot({ slot }: { slot: SlotChange }) {
+  if (slot.variables.length === 0) {
+    const word = (hex: string) => <span class="id">{withoutZeros(hex)}</span>
+    return <Row what={<>slot {word(slot.slot)}</>} change={slot} show={word} />
   }
   return (
     <>
-      {variables.map((variable) => (
+      {slot.variables.map((variable) => (
         <Row
           key={variable.name}
           what={
             <>
-              <Hint text={`slot ${slot}`}>
+              <Hint text={`slot ${slot.slot}`}>
                 <Text limit={200}>{variable.name}</Text>
               </Hint>{' '}
               <span class="type">
@@ -167,31 +158,34 @@ function Slot({ slot: { slot, before, after, variables } }: { slot: SlotChange }
               </span>
             </>
           }
-          before={<Value parameter={{ type: variable.type ?? '' }} value={variable.before} />}
-          after={<Value parameter={{ type: variable.type ?? '' }} value={variable.after} />}
+          change={variable}
+          show={(value) => <Value parameter={{ type: variable.type ?? '' }} value={value} />}
         />
       ))}
     </>
   )
 }
 
-interface RowProps {
+interface RowProps<T> {
   what: ComponentChildren
-  before: ComponentChildren
-  after: ComponentChildren
+  /** Without a change, there is no row. */
+  change: Change<T> | undefined
+  show: (value: T, when: 'before' | 'after') => ComponentChildren
 }
 
-function Row({ what, before, after }: RowProps) {
+function Row<T>({ what, change, show }: RowProps<T>) {
   return (
-    <tr>
-      <th scope="row">{what}</th>
-      <td class="change-before">
-        <div>{before}</div>
-      </td>
-      <td class="change-after">
-        <div>{after}</div>
-      </td>
-    </tr>
+    change && (
+      <tr>
+        <th scope="row">{what}</th>
+        <td class="change-before">
+          <div>{show(change.before, 'before')}</div>
+        </td>
+        <td class="change-after">
+          <div>{show(change.after, 'after')}</div>
+        </td>
+      </tr>
+    )
   )
 }
 

@@ -70,7 +70,6 @@ function FrameName({ frame }: { frame: DebugFrameAnswer }) {
   )
 }
 
-/** The parameters and local variables of a frame, or at least its arguments. */
 interface LocalsProps {
   run: DebugRunAnswer
   at: number
@@ -78,6 +77,7 @@ interface LocalsProps {
   isInner: boolean
 }
 
+/** The parameters and local variables of a frame, or at least its arguments. */
 function Locals({ run, at, frame: index, isInner }: LocalsProps) {
   const frame = run.frames[index]!
   const locals = localsAt(run, index, at)?.map((local) => withArgument(local, frame.args))

@@ -67,13 +67,7 @@ function TokenAmount({ transfer, token }: { transfer: TokenTransfer; token: Toke
   return (
     <>
       <Moved transfer={transfer} decimals={token?.decimals ?? 0} />{' '}
-      {token?.symbol ? (
-        <>
-          <Text limit={20}>{token.symbol}</Text> <span class="quiet">of</span>{' '}
-        </>
-      ) : (
-        <span class="quiet">of </span>
-      )}
+      <Text limit={20}>{token?.symbol ?? ''}</Text> <span class="quiet">of</span>{' '}
       <AddressLink address={transfer.token} />
     </>
   )
