@@ -75,26 +75,22 @@ interface AnswerFieldsProps {
 /** Shows the `fields` that `answer` has, then all its unknown members except `others`. */
 export function AnswerFields({ answer, fields, others = [] }: AnswerFieldsProps) {
   const known = new Set([...fields.map(([member]) => member), ...others])
+  const unknown = Object.keys(answer).filter((member) => !known.has(member))
+  const shown: readonly (KnownField | readonly [member: string])[] = [
+    ...fields,
+    ...unknown.map((member) => [member] as const),
+  ]
   return (
     <>
-      {fields.map(([member, name, hint, kind]) =>
-        answer[member] === undefined || answer[member] === null ? null : (
+      {shown.map(([member, name = member, hint, kind]) => {
+        const value = answer[member]
+        if (value === undefined || value === null) return null
+        return (
           <Field key={member} name={name} hint={hint}>
-            {typeof answer[member] === 'string' ? (
-              SHOWN[kind](answer[member])
-            ) : (
-              <Other value={answer[member]} />
-            )}
+            {kind && typeof value === 'string' ? SHOWN[kind](value) : <Other value={value} />}
           </Field>
-        ),
-      )}
-      {Object.entries(answer).map(([member, value]) =>
-        known.has(member) || value === undefined || value === null ? null : (
-          <Field key={member} name={member}>
-            <Other value={value} />
-          </Field>
-        ),
-      )}
+        )
+      })}
     </>
   )
 }

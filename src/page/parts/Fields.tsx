@@ -11,7 +11,7 @@ export function Fields({ children }: { children: ComponentChildren }) {
 
 interface FieldProps {
   name: string
-  hint?: string
+  hint?: string | undefined
   children: ComponentChildren
 }
 
@@ -56,31 +56,27 @@ interface BytesProps {
 /** Shows bytes, long ones cut off with a button to expand. `what` is the accessible name. */
 export function Bytes({ hex, what = 'the bytes', limit = 66 }: BytesProps) {
   const isOpen = useSignal(false)
-  const length = (hex.length - 2) / 2
-  if (hex.length <= limit) {
-    return (
-      <span class="id bytes">
-        {hex}
-        {length > 0 && <Copy text={hex} what={what} />}
-      </span>
-    )
-  }
-  const shown = isOpen.value ? MOST_SHOWN : limit
+  const shown = hex.slice(0, isOpen.value ? MOST_SHOWN : limit)
   return (
     <span class="id bytes">
-      {hex.slice(0, shown)}
-      {hex.length > shown && '…'}{' '}
-      <button
-        type="button"
-        class="more"
-        aria-expanded={isOpen.value}
-        onClick={() => {
-          isOpen.value = !isOpen.value
-        }}
-      >
-        {isOpen.value ? 'less' : `${grouped(length)} bytes`}
-      </button>
-      <Copy text={hex} what={what} />
+      {shown}
+      {shown.length < hex.length && '…'}
+      {hex.length > limit && (
+        <>
+          {' '}
+          <button
+            type="button"
+            class="more"
+            aria-expanded={isOpen.value}
+            onClick={() => {
+              isOpen.value = !isOpen.value
+            }}
+          >
+            {isOpen.value ? 'less' : `${grouped((hex.length - 2) / 2)} bytes`}
+          </button>
+        </>
+      )}
+      {hex.length > 2 && <Copy text={hex} what={what} />}
     </span>
   )
 }

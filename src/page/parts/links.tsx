@@ -1,7 +1,6 @@
 /** Links to blocks, transactions and accounts. */
 import { shortened } from '../format.ts'
 import { hrefOf } from '../navigation.ts'
-import type { Route } from '../routes.ts'
 import { Copy } from './Fields.tsx'
 
 interface LinkProps {
@@ -9,22 +8,25 @@ interface LinkProps {
   whole?: boolean
 }
 
-export function AddressLink({ address, ...props }: { address: string } & LinkProps) {
-  return <IdLink {...props} to={{ view: 'account', address }} id={address} what="the address" />
-}
-
-export function TransactionLink({ hash, ...props }: { hash: string } & LinkProps) {
-  return <IdLink {...props} to={{ view: 'transaction', hash }} id={hash} what="the hash" />
-}
-
-function IdLink({ to, id, what, whole = false }: LinkProps & { to: Route; id: string; what: string }) {
+export function AddressLink({ address, whole = false }: { address: string } & LinkProps) {
   return (
     <span class={whole ? 'id' : 'id short-id'}>
-      <a href={hrefOf(to)} title={id}>
-        {/* Decoded addresses are checksummed, those of responses are lower case. */}
-        {whole ? id : shortened(id.toLowerCase())}
+      <a href={hrefOf({ view: 'account', address })} title={address}>
+        {/* Decoded values are checksummed, responses are lower case. */}
+        {whole ? address : shortened(address.toLowerCase())}
       </a>
-      {whole && <Copy text={id} what={what} />}
+      {whole && <Copy text={address} what="the address" />}
+    </span>
+  )
+}
+
+export function TransactionLink({ hash, whole = false }: { hash: string } & LinkProps) {
+  return (
+    <span class={whole ? 'id' : 'id short-id'}>
+      <a href={hrefOf({ view: 'transaction', hash })} title={hash}>
+        {whole ? hash : shortened(hash)}
+      </a>
+      {whole && <Copy text={hash} what="the hash" />}
     </span>
   )
 }
