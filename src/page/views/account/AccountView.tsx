@@ -221,13 +221,13 @@ function CodeSize({ code }: { code: Hex }) {
   )
 }
 
-/** The ABI of a proxy includes the constructor of its implementation: not considered. */
+/** Returns whether the constructor is known to have no parameters. The ABI of a proxy has that of its implementation, too. */
 function takesNothing({ info: { code, abi, proxies, facets } }: KnownContract): boolean {
   const isOwn = code.match === 'exact' && proxies.length + facets.length === 0
   return isOwn && !abi.some((item) => item.type === 'constructor' && (item as Item).inputs?.length)
 }
 
-/** For EOAs. */
+/** The field of an EOA that delegates. */
 const DELEGATES = {
   name: 'delegates to',
   hint: 'the contract whose code runs when the account is called (EIP-7702)',

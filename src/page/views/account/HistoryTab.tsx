@@ -15,7 +15,7 @@ import { StateBadge } from '../../parts/StateBadge.tsx'
 import { Pager } from '../../parts/Tabs.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
-import { type SlotVariable, variablesBySlot, wordText } from './account.ts'
+import { type SlotEntry, type SlotVariable, variablesBySlot, wordText } from './account.ts'
 
 interface Change<T> {
   readonly before: T
@@ -85,11 +85,8 @@ type Variables = ReturnType<typeof variablesBySlot>
 const NO_NAMES: Variables = new Map()
 
 async function variablesOf(address: string): Promise<Variables> {
-  const part = { limit: MOST_NAMED }
-  const { entries } = await request<{ readonly entries: Parameters<typeof variablesBySlot>[0] }>(
-    'preseal_getStorage',
-    [address, 'pending', part],
-  )
+  const params = [address, 'pending', { limit: MOST_NAMED }]
+  const { entries } = await request<{ readonly entries: readonly SlotEntry[] }>('preseal_getStorage', params)
   return variablesBySlot(entries)
 }
 

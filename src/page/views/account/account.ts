@@ -133,12 +133,12 @@ export interface SlotVariable {
   readonly type: string
 }
 
-interface Entry {
+export interface SlotEntry {
   readonly slot: string
   readonly variables: readonly SlotVariable[]
 }
 
-export function variablesBySlot(entries: readonly Entry[]): ReadonlyMap<string, readonly SlotVariable[]> {
+export function variablesBySlot(entries: readonly SlotEntry[]): ReadonlyMap<string, readonly SlotVariable[]> {
   return new Map(
     entries.flatMap(({ slot, variables }) => (variables.length === 0 ? [] : [[slot, variables]])),
   )
