@@ -51,9 +51,9 @@ export {
   type ProviderMessage,
   ProviderRpcError,
 } from './rpc/provider.ts'
+export { type ImportOptions, optionsOfState } from './saving/api/files.ts'
+export { ImportFailed, type ImportFailure } from './saving/api/importFailed.ts'
 export { LoadFailed } from './saving/format/loadFailed.ts'
-export { type ImportOptions, optionsOfState } from './saving/rlp/chainFiles.ts'
-export { ImportFailed, type ImportFailure } from './saving/rlp/importFailed.ts'
 export type { Events } from './sequencer/events.ts'
 export type { ImportProgress } from './sequencer/import/importBlocks.ts'
 export type { Listener, ListenOptions } from './server/listen.ts'

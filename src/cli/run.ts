@@ -1,4 +1,5 @@
 /** The command line: parses flags into options, creates the devnet, runs fixtures, listens, and prints a banner. */
+import pc from 'picocolors'
 import { createSupportsHyperlinks } from 'supports-hyperlinks'
 import type { FaultForm } from '../faults/faultJson.ts'
 import { InvalidFault, requireFault } from '../faults/faults.ts'
@@ -9,7 +10,7 @@ import { type Config, ConfigFailed, findConfig, readConfig } from '../options/co
 import { InvalidFlag, toInvalidFlag } from '../options/flags.ts'
 import { InvalidOption } from '../options/values.ts'
 import { printArtifacts } from '../terminal/artifacts.ts'
-import type { CommandOutput, ParsedCommand } from '../terminal/feature.ts'
+import type { BeginDevnet, CommandOutput, ParsedCommand } from '../terminal/feature.ts'
 import { FileFailed, readJson, requireWritable } from '../terminal/files.ts'
 import { openPage } from '../terminal/page.ts'
 import { type Format, Progress } from '../terminal/progress.ts'
@@ -23,7 +24,6 @@ import { defaultOf, runFixture } from './fixtures.ts'
 import { type Invocation, listenOptionsOf, parseFlags } from './invocation.ts'
 import { NetworkUse } from './networkUse.ts'
 import { Printer, skippedAsJson, skippedAsText } from './printer.ts'
-import { serve } from './serve.ts'
 
 /** Exit codes: the command failed; the command line was invalid. */
 const FAILED = 1
@@ -122,19 +122,24 @@ async function run(invocation: Invocation, output: CommandOutput): Promise<void>
   for (const file of invocation.fixtures) {
     fixtures.push({ file, values: await runFixture(devnet, file, output) })
   }
-  const isServe = invocation.serve !== undefined
-  if (!isServe) for (const part of parts) part.onBuilt?.(devnet, output)
-  const opening = isServe
-    ? serve(devnet, faults, invocation, eventOptions, output)
-    : devnet.listen(listenOptionsOf(invocation))
+  const { serve } = invocation
+  if (serve === undefined) for (const part of parts) part.onBuilt?.(devnet, output)
+  const beginChain: BeginDevnet = (chain, { name, pageUrl }) => {
+    const events = new EventPrinter(chain, eventOptions, (line) => print(withName(name, line, output.format)))
+    events.begin(pageUrl)
+    for (const fault of faults) chain.faults.add(fault).catch(warn)
+    return events
+  }
+  const listenOptions = listenOptionsOf(invocation)
+  const opening = serve?.(devnet, listenOptions, beginChain) ?? devnet.listen(listenOptions)
   const listener = await opening.catch((error) => {
     throw new ListenFailed(listenText(error, invocation), { cause: error })
   })
-  if (isServe) close = () => listener.close()
+  if (serve !== undefined) close = () => listener.close()
   await announce(devnet, listener, fixtures, invocation, { print, hasHyperlinks })
   warnOfNetwork(invocation, warn)
   warnOfGasLimit(devnet.settings, invocation, warn)
-  if (isServe) await devnet.close()
+  if (serve !== undefined) await devnet.close()
   else {
     printer.begin(listener.pageUrl)
     // Faults are planned after the preparation, and before clients learn the port.
@@ -158,6 +163,11 @@ async function readFaults(file: string): Promise<readonly FaultForm[]> {
     }
   }
   return faults
+}
+
+/** Returns a printed line of the chain `name`. */
+function withName(name: string, line: string, format: Format): string {
+  return format === 'json' ? `{"chain":"${name}",${line.slice(1)}` : `${pc.magenta(name)}  ${line}`
 }
 
 class ListenFailed extends Error {}

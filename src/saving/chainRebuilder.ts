@@ -4,15 +4,6 @@ import { EMPTY_BYTES, type Hash, toHex, ZERO_HASH } from '../bytes/hex.ts'
 import { beginningWith, type ChainState } from '../chain/chain.ts'
 import { History, type Retention } from '../chain/history.ts'
 import { hasState, type Preconfirmed, type SealedBlock } from '../chain/moment.ts'
-import type {
-  ChainRecord,
-  RecordMismatch,
-  SavedAccount,
-  SavedBlock,
-  SavedChange,
-  SavedHashes,
-  SavedPreconfirmed,
-} from '../chain/savedChain.ts'
 import { keccakHash } from '../crypto/keccak.ts'
 import type { Block } from '../model/block/block.ts'
 import type { UncheckedBlock } from '../model/block/decodeBlock.ts'
@@ -21,6 +12,15 @@ import { PersistentMap } from '../model/collections/persistentMap.ts'
 import { type ExecutionResult, receiptsOf } from '../model/receipt/receipt.ts'
 import type { RemoteState } from '../state/remoteState.ts'
 import { type AccountChange, EMPTY_CODE_HASH, State } from '../state/state.ts'
+import type {
+  ChainRecord,
+  RecordMismatch,
+  SavedAccount,
+  SavedBlock,
+  SavedChange,
+  SavedHashes,
+  SavedPreconfirmed,
+} from './savedChain.ts'
 
 /** A record that is followed by its receipts and accounts. */
 type OpenRecord = SavedBlock | SavedPreconfirmed | SavedChange

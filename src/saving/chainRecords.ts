@@ -3,12 +3,12 @@ import { type Hash, toHex } from '../bytes/hex.ts'
 import type { ChainState } from '../chain/chain.ts'
 import type { History } from '../chain/history.ts'
 import { hasState, type Moment, type SealedBlock } from '../chain/moment.ts'
-import type { ChainRecord, SavedAccount } from '../chain/savedChain.ts'
 import type { Block } from '../model/block/block.ts'
 import { hashHeader } from '../model/block/header.ts'
 import { executionResult } from '../model/receipt/receipt.ts'
 import { EMPTY_CODE_HASH, State } from '../state/state.ts'
 import { type AccountDifference, differences } from '../state/wholeState.ts'
+import type { ChainRecord, SavedAccount } from './savedChain.ts'
 
 /** The maximum number of slots or hashes in one record, to keep lines readable. */
 const MOST_AT_ONCE = 1_000

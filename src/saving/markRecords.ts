@@ -1,6 +1,5 @@
 /** The records of a mark, and the mark from its records: the chain, waiting transactions, the clock and the cheats. */
 import type { Retention } from '../chain/history.ts'
-import type { RecordMismatch, SavedCheats, SavedClock, SavedHead, SavedRecord } from '../chain/savedChain.ts'
 import { Pool, type PoolContents } from '../pool/pool.ts'
 import { type Cheats, NO_CHEATS } from '../sequencer/cheats.ts'
 import type { ClockMark } from '../sequencer/clock.ts'
@@ -8,6 +7,7 @@ import type { Mark } from '../sequencer/marks.ts'
 import type { RemoteState } from '../state/remoteState.ts'
 import { ChainRebuilder } from './chainRebuilder.ts'
 import { chainRecords } from './chainRecords.ts'
+import type { RecordMismatch, SavedCheats, SavedClock, SavedHead, SavedRecord } from './savedChain.ts'
 
 /** Yields the records of `mark` after the head, on demand. */
 export function* markRecords({ chain, pool, clock, cheats }: Mark): Generator<SavedRecord> {

@@ -1,6 +1,5 @@
 /** The network of a loaded chain: the answers in the file, and a node for others. */
 import type { Hash } from '../bytes/hex.ts'
-import type { SavedFork } from '../chain/savedChain.ts'
 import { hashHeader } from '../model/block/header.ts'
 import type { MissingValue } from '../state/remoteState.ts'
 import { type CachedExchange, memoryStore } from '../upstream/cacheFile.ts'
@@ -12,6 +11,7 @@ import type { Upstream } from '../upstream/upstream.ts'
 import { parseHeader } from '../wire/header.ts'
 import { encodeQuantity, parseAddress, parseWord } from '../wire/hex.ts'
 import { InvalidValue } from '../wire/parser.ts'
+import type { SavedFork } from './savedChain.ts'
 
 /** The node of a network without a known node: it rejects all requests. */
 const NO_NODE: Upstream = offlineUpstream('the network of the state file', memoryStore(), {

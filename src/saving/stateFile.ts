@@ -1,20 +1,12 @@
 /** State files: writes a whole chain, and loads it into a devnet in place of its own. */
-import { type Chain, remoteOf } from '../chain/chain.ts'
+import { remoteOf } from '../chain/chain.ts'
 import type { Retention } from '../chain/history.ts'
 import type { Moment } from '../chain/moment.ts'
-import type {
-  RecordMismatch,
-  SavedFetched,
-  SavedFork,
-  SavedHead,
-  SavedRecord,
-  WholeBlock,
-} from '../chain/savedChain.ts'
-import { chainOf } from '../chain/savedChain.ts'
 import type { Block } from '../model/block/block.ts'
 import type { ByteSource } from '../model/block/blockStream.ts'
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import { Pool } from '../pool/pool.ts'
+import type { RpcContext } from '../rpc/context.ts'
 import { NO_CHEATS } from '../sequencer/cheats.ts'
 import { breathe } from '../sequencer/clock.ts'
 import { flawInFields } from '../sequencer/import/flawInHeader.ts'
@@ -24,8 +16,7 @@ import { NotFetched } from '../state/remoteState.ts'
 import { State } from '../state/state.ts'
 import { textOf, whenFetched } from '../state/whenFetched.ts'
 import type { CachedExchange } from '../upstream/cacheFile.ts'
-import { type ForkedNetwork, type Networks, networkAt } from '../upstream/forkedNetwork.ts'
-import type { PlayedNode } from '../upstream/offlineNodes.ts'
+import { type ForkedNetwork, networkAt } from '../upstream/forkedNetwork.ts'
 import { UpstreamFailed } from '../upstream/upstream.ts'
 import { parseHeader } from '../wire/header.ts'
 import { InvalidValue, shown } from '../wire/parser.ts'
@@ -35,22 +26,19 @@ import { type AnvilFork, parseAnvilState } from './format/parseAnvilState.ts'
 import { type PlacedRecord, readStateFile, type StatePart } from './format/readStateFile.ts'
 import { writeStateFile } from './format/stateLines.ts'
 import { MarkRebuilder, markRecords } from './markRecords.ts'
+import type {
+  RecordMismatch,
+  SavedFetched,
+  SavedFork,
+  SavedHead,
+  SavedRecord,
+  WholeBlock,
+} from './savedChain.ts'
+import { chainOf } from './savedChain.ts'
 import { requireRules } from './stateOptions.ts'
 
-/** The devnet that loads a state file. */
-export interface Home {
-  readonly sequencer: Sequencer
-  readonly chain: Chain
-  readonly network: ForkedNetwork | undefined
-  readonly networks: Networks | undefined
-  /** The node of networks in files during the replay of a recording. */
-  readonly nodeOfFiles?: PlayedNode | undefined
-}
-
-/** Returns a state file of the current state, in pieces that are encoded on demand. Later changes are not included. */
-export function dumpState({ sequencer }: Pick<Home, 'sequencer'>): Generator<Uint8Array> {
-  return dumpMark(sequencer, sequencer.marks.now)
-}
+/** The parts of the devnet that loads a state file. */
+type Home = Pick<RpcContext, 'sequencer' | 'chain' | 'network' | 'networks' | 'nodeOfFiles'>
 
 /** Returns the network that the chain of `mark` was forked from. */
 export function networkOf({ chain }: Mark): ForkedNetwork | undefined {
@@ -58,7 +46,7 @@ export function networkOf({ chain }: Mark): ForkedNetwork | undefined {
   return remote && networkAt(remote)
 }
 
-/** Returns the state file of `mark`. */
+/** Returns the state file of `mark`, in pieces that are encoded on demand. */
 export function dumpMark({ schedule, blockSettings }: Sequencer, mark: Mark): Generator<Uint8Array> {
   const { coinbase, randaoSeed } = blockSettings
   const first = BigInt(mark.chain.history.first)

@@ -1,12 +1,12 @@
 /** The rules of a state file: whether a devnet has them, and the options of a devnet that does. */
 import type { Address, Hash } from '../bytes/hex.ts'
-import type { SavedFork } from '../chain/savedChain.ts'
 import type { ByteSource } from '../model/block/blockStream.ts'
 import { type ForkSchedule, uniformSchedule } from '../model/hardfork/forkSchedule.ts'
 import { HARDFORKS, type Hardfork } from '../model/hardfork/hardfork.ts'
 import { encodeForkConfig } from '../wire/forkConfig.ts'
 import { LoadFailed } from './format/loadFailed.ts'
 import { readStateFile } from './format/readStateFile.ts'
+import type { SavedFork } from './savedChain.ts'
 
 /** Throws `LoadFailed` for a file with other rules. */
 export function requireRules(theirs: ForkSchedule, ours: ForkSchedule): void {

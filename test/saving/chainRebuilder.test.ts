@@ -2,18 +2,18 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Address, type Hash, ZERO_HASH } from '../../src/bytes/hex.ts'
 import { Chain, isMoment } from '../../src/chain/chain.ts'
 import { hasState, type SealedBlock } from '../../src/chain/moment.ts'
+import { keccakHash, loadKeccak } from '../../src/crypto/keccak.ts'
+import type { Header } from '../../src/model/block/header.ts'
+import type { ExecutionResult } from '../../src/model/receipt/receipt.ts'
+import type { Transaction } from '../../src/model/transaction/transaction.ts'
+import { ChainRebuilder } from '../../src/saving/chainRebuilder.ts'
 import type {
   ChainRecord,
   RecordMismatch,
   SavedAccount,
   SavedBlock,
   SavedPreconfirmed,
-} from '../../src/chain/savedChain.ts'
-import { keccakHash, loadKeccak } from '../../src/crypto/keccak.ts'
-import type { Header } from '../../src/model/block/header.ts'
-import type { ExecutionResult } from '../../src/model/receipt/receipt.ts'
-import type { Transaction } from '../../src/model/transaction/transaction.ts'
-import { ChainRebuilder } from '../../src/saving/chainRebuilder.ts'
+} from '../../src/saving/savedChain.ts'
 import { randomHeader } from '../support/chains/headers.ts'
 import { type Signer, sign, signerOf } from '../support/chains/signing.ts'
 import { address, blockHash } from '../support/engines/scenes.ts'

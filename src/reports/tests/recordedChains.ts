@@ -1,7 +1,7 @@
 /** The chains of a running test, recorded in memory from their beginning, for reports of them if the test fails. */
 import type { Devnet } from '../../devnet/devnet.ts'
 import { type ObservedDevnet, observeDevnets } from '../../devnet/events.ts'
-import type { Recording } from '../../recording/record.ts'
+import { type Recording, record } from '../../recording/record.ts'
 
 /** The number of recorded chains of a test: a report has more than 1 MB, and a test may create thousands of chains. */
 export const MOST_CHAINS = 10
@@ -82,7 +82,7 @@ export class RecordedChains {
     // The first transactions after a fork block may still have to be repeated; the recording begins after them.
     if (devnet.settings.fork !== undefined) await Promise.resolve()
     try {
-      const recording = await devnet.recordAs({
+      const recording = await record(devnet, {
         onGiveWay: (to) => {
           if (to === 'replay') this.#chains.delete(devnet)
           else this.#chains.set(devnet, Promise.resolve({ kind: 'none', problem: RECORDED }))

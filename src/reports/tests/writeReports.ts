@@ -1,4 +1,5 @@
 /** The reports of the chains of a test that failed: documents that a browser opens. */
+import type { PlaywrightTest } from '../../testing/failureReports.ts'
 import { reportOfDevnet } from '../reportDocument.ts'
 import { MOST_CHAINS, type RecordedChain, type RecordedChains } from './recordedChains.ts'
 
@@ -53,13 +54,6 @@ async function documentOf(chain: RecordedChain, name: string): Promise<string> {
     case 'none':
       throw new Error(chain.problem)
   }
-}
-
-/** The members of a Playwright test that are used here. */
-interface PlaywrightTest {
-  readonly titlePath: readonly string[]
-  outputPath(name: string): string
-  attach(name: string, options: { path: string; contentType: string }): Promise<void>
 }
 
 /** Attaches a report of each chain to a Playwright test, which copies the files to where its reporters find them. */

@@ -7,7 +7,7 @@ import type { ImportRules } from '../../sequencer/import/flawInHeader.ts'
 import type { ImportProgress } from '../../sequencer/import/importBlocks.ts'
 import { FileFailed, fail, readJson, replacing, writeCounted } from '../../terminal/files.ts'
 import { type Output, Progress } from '../../terminal/progress.ts'
-import { ImportFailed } from '../rlp/importFailed.ts'
+import { ImportFailed } from '../api/importFailed.ts'
 
 /** Returns the parsed genesis.json in `file`. Throws `FileFailed`. */
 export async function readGenesis(file: string): Promise<object> {

@@ -3,7 +3,6 @@
  * omitted, so that equal chains have equal bytes.
  */
 import { toHex } from '../../bytes/hex.ts'
-import type { SavedAccount, SavedCheats, SavedFork, SavedRecord } from '../../chain/savedChain.ts'
 import { encodeBlock } from '../../model/block/block.ts'
 import type { Log } from '../../model/receipt/log.ts'
 import type { ExecutionResult, L2Receipt } from '../../model/receipt/receipt.ts'
@@ -12,6 +11,7 @@ import type { Transaction } from '../../model/transaction/transaction.ts'
 import { encodeForkConfig } from '../../wire/forkConfig.ts'
 import { encodeBytes, encodeQuantity } from '../../wire/hex.ts'
 import type { JsonObject } from '../../wire/parser.ts'
+import type { SavedAccount, SavedCheats, SavedFork, SavedRecord } from '../savedChain.ts'
 
 /** The first members of the first line, which identify a state file and its version. */
 export const FORMAT = 'state'

@@ -4,7 +4,6 @@
  * each other block.
  */
 import { EMPTY_BYTES, type Hash, ZERO_HASH } from '../../bytes/hex.ts'
-import type { WholeBlock } from '../../chain/savedChain.ts'
 import { blobBaseFee } from '../../model/block/fees.ts'
 import type { GenesisAccount } from '../../model/block/genesis.ts'
 import { type Header, hashHeader } from '../../model/block/header.ts'
@@ -31,6 +30,7 @@ import {
   recordOf,
   withDefault,
 } from '../../wire/parser.ts'
+import type { WholeBlock } from '../savedChain.ts'
 import { historicalAccounts, parseAnvilAccounts, parseTouched } from './parseAnvilAccounts.ts'
 
 /** Returns whether parsed JSON is a file of anvil. */

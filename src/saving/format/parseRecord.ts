@@ -1,13 +1,5 @@
 /** Parses the records of a state file, as `encodeRecord` writes them. Throws `InvalidValue` with the path in the line. */
-import type {
-  SavedAccount,
-  SavedCheats,
-  SavedClock,
-  SavedFetched,
-  SavedFork,
-  SavedHead,
-  SavedRecord,
-} from '../../chain/savedChain.ts'
+
 import { decodeBlock, MalformedBlock, type UncheckedBlock } from '../../model/block/decodeBlock.ts'
 import type { Log } from '../../model/receipt/log.ts'
 import type { ExecutionFailure, ExecutionResult, L2Receipt } from '../../model/receipt/receipt.ts'
@@ -28,6 +20,15 @@ import {
   text,
   withDefault,
 } from '../../wire/parser.ts'
+import type {
+  SavedAccount,
+  SavedCheats,
+  SavedClock,
+  SavedFetched,
+  SavedFork,
+  SavedHead,
+  SavedRecord,
+} from '../savedChain.ts'
 import { FORMAT, VERSION } from './encodeRecord.ts'
 
 /** Parses the first line. */

@@ -1,8 +1,8 @@
 /** Reads a state file, with or without gzip: that of preseal record by record, that of anvil as a whole. */
 import { joined } from '../../bytes/bytes.ts'
-import type { SavedHead, SavedRecord } from '../../chain/savedChain.ts'
 import { type ByteSource, chunksOf } from '../../model/block/blockStream.ts'
 import { InvalidValue, shown } from '../../wire/parser.ts'
+import type { SavedHead, SavedRecord } from '../savedChain.ts'
 import { BrokenGzip, gunzipped, isGzipped } from './gzip.ts'
 import { LoadFailed, lineAt } from './loadFailed.ts'
 import { isAnvilState } from './parseAnvilState.ts'

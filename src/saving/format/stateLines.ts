@@ -3,9 +3,9 @@
  * their bytes (`head -n -1 FILE | sha256sum`), so that a truncated or changed file is detected.
  */
 import { joined } from '../../bytes/bytes.ts'
-import type { SavedRecord } from '../../chain/savedChain.ts'
 import { createSha256 } from '../../crypto/sha256.ts'
 import { shown } from '../../wire/parser.ts'
+import type { SavedRecord } from '../savedChain.ts'
 import { encodeRecord } from './encodeRecord.ts'
 import { LoadFailed } from './loadFailed.ts'
 

@@ -12,6 +12,7 @@
  * Browsers get the page of the chain at and below `/c/<name>`, and the page of all chains at `/`.
  */
 
+import type { Devnet } from '../../devnet/devnet.ts'
 import type { Endpoint } from '../port.ts'
 
 /** An impossible request to a server of many chains. The message says what is possible; the status is that of HTTP. */
@@ -33,6 +34,12 @@ export interface PortChain {
   /** Resolves to an HTML report of the chain. Rejects with `ChainRefused` if there is none. */
   report(title?: string): Promise<string>
 }
+
+/**
+ * Begins a report of a new chain, which has the name `chain`. The returned function resolves to an HTML document with the
+ * heading `title`, or rejects with `ChainRefused`.
+ */
+export type BeginReport = (devnet: Devnet, chain: string) => (title: string) => Promise<string>
 
 /** The owner of the chains. It throws `ChainRefused` for impossible requests. */
 export interface PortChains {

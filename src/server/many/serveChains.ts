@@ -6,6 +6,7 @@ import type { Devnet } from '../../devnet/devnet.ts'
 import { portOptionsOf, refuseFor } from '../../devnet/portOptions.ts'
 import { namesOf, requireOptions } from '../../model/api/arguments.ts'
 import { InvalidOption, whole } from '../../options/values.ts'
+import { beginReport } from '../../reports/servedChain.ts'
 import type { Rhythm } from '../../sequencer/clock.ts'
 import { shown } from '../../wire/parser.ts'
 import type { Listener, ListenOptions } from '../listen.ts'
@@ -54,7 +55,7 @@ export async function serveChains(base: Devnet, options: ServeOptions = {}): Pro
   const server = new ChainServer(origin, {
     maxChains,
     restAfterMs,
-    reports,
+    beginReport: reports ? beginReport : undefined,
     onDevnet: options.onDevnet ?? (() => {}),
     createEndpoint: (answers) => createEndpoint(answers, listening, refuse),
   })

@@ -5,6 +5,9 @@
 
 import { SharedMemory } from '../bytes/bytes.ts'
 import type { Address, Hash } from '../bytes/hex.ts'
+import { beginningWith, type ChainState } from '../chain/chain.ts'
+import { History, type Retention } from '../chain/history.ts'
+import type { Moment, SealedBlock } from '../chain/moment.ts'
 import type { Block } from '../model/block/block.ts'
 import type { UncheckedBlock } from '../model/block/decodeBlock.ts'
 import type { GenesisAccount } from '../model/block/genesis.ts'
@@ -13,9 +16,6 @@ import { type ExecutionResult, receiptsOf } from '../model/receipt/receipt.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import { State } from '../state/state.ts'
 import { exactly } from '../state/wholeState.ts'
-import { beginningWith, type ChainState } from './chain.ts'
-import { History, type Retention } from './history.ts'
-import type { Moment, SealedBlock } from './moment.ts'
 
 /** A record of a state file: the head, the chain's records, then the pool, the clock and the cheats. */
 export type SavedRecord = SavedHead | SavedFetched | ChainRecord | SavedWaiting | SavedClock | SavedCheats
