@@ -4,6 +4,7 @@
  * each other block.
  */
 import { EMPTY_BYTES, type Hash, ZERO_HASH } from '../../bytes/hex.ts'
+import type { UncheckedBlock } from '../../model/block/decodeBlock.ts'
 import { blobBaseFee } from '../../model/block/fees.ts'
 import type { GenesisAccount } from '../../model/block/genesis.ts'
 import { type Header, hashHeader } from '../../model/block/header.ts'
@@ -30,12 +31,20 @@ import {
   recordOf,
   withDefault,
 } from '../../wire/parser.ts'
-import type { WholeBlock } from '../savedChain.ts'
 import { historicalAccounts, parseAnvilAccounts, parseTouched } from './parseAnvilAccounts.ts'
 
 /** Returns whether parsed JSON is a file of anvil. */
 export function isAnvilState(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'accounts' in value && 'best_block_number' in value
+}
+
+/** A sealed block in another node's file, with whole states. */
+export interface WholeBlock {
+  readonly block: UncheckedBlock
+  /** The results of the transactions, one for each. */
+  readonly results: readonly ExecutionResult[]
+  /** All accounts after the block; `undefined`: unknown. */
+  readonly accounts: readonly GenesisAccount[] | undefined
 }
 
 /** The chain in a file of anvil. */

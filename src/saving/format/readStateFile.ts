@@ -2,17 +2,16 @@
 import { joined } from '../../bytes/bytes.ts'
 import { type ByteSource, chunksOf } from '../../model/block/blockStream.ts'
 import { InvalidValue, shown } from '../../wire/parser.ts'
-import type { SavedHead, SavedRecord } from '../savedChain.ts'
 import { BrokenGzip, gunzipped, isGzipped } from './gzip.ts'
 import { LoadFailed, lineAt } from './loadFailed.ts'
 import { isAnvilState } from './parseAnvilState.ts'
-import { parseHead, parseRecord } from './parseRecord.ts'
+import { HEAD, parseRecord, type SavedHead, type SavedRecord } from './records.ts'
 import { linesIn, type Progress } from './stateLines.ts'
 
 /** A record and its line number. */
 export interface PlacedRecord {
   readonly line: number
-  readonly record: Exclude<SavedRecord, SavedHead>
+  readonly record: SavedRecord
 }
 
 /** A part of a state file. */
@@ -57,7 +56,7 @@ export async function* readStateFile(
 async function* ours(pieces: AsyncIterable<Uint8Array>, progress: Progress): AsyncGenerator<StatePart> {
   let isFirst = true
   for await (const { first, texts } of linesIn(pieces, progress)) {
-    if (isFirst) yield { kind: 'head', head: parsedLine(texts[0]!, first, parseHead) }
+    if (isFirst) yield { kind: 'head', head: parsedLine(texts[0]!, first, HEAD.parse) }
     yield { kind: 'records', records: recordsIn(first, texts, isFirst ? 1 : 0) }
     isFirst = false
   }
