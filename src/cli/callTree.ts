@@ -16,7 +16,6 @@ import { shortenedHex } from '../solidity/abi/decoded.ts'
 import { positionText, type SolidityFrame, type SourcePosition } from '../solidity/stackTrace/format.ts'
 import { etherText } from './banner.ts'
 
-/** The code of an account. */
 type CodeAt = (address: Address) => Uint8Array
 
 /**
@@ -56,7 +55,6 @@ function passedOn({ input, calls }: TracedCall): TracedCall | undefined {
   return calls?.find((call) => call.type === 'DELEGATECALL' && call.input === input)
 }
 
-/** Finds a known contract by its address or its code. */
 type Find = (address: Address, code: Uint8Array) => Contract | undefined
 
 class Tree {

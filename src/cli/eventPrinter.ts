@@ -5,15 +5,13 @@ import { counted } from '../model/api/text.ts'
 import type { Progress as LongCommand } from '../sequencer/events.ts'
 import { type Format, Progress } from '../terminal/progress.ts'
 import { jsonLines } from './jsonLines.ts'
-import type { Lines, PrintedEvent } from './lines.ts'
-import { textLines } from './textLines.ts'
+import { type Lines, type PrintedEvent, textLines } from './textLines.ts'
 
 export interface EventPrinterOptions {
   readonly format: Format
   /** Whether the calls of each transaction are printed, too. */
   readonly trace: boolean
   readonly consoleLogs: boolean
-  /** Whether the terminal shows links. */
   readonly hasHyperlinks?: boolean
   /** The client requests to print: refused ones (the default), all, or none. */
   readonly requests?: 'refused' | 'all' | 'none'

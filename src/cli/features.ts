@@ -9,7 +9,6 @@ import { compare } from './compare.ts'
 
 export const FEATURES: readonly Feature[] = [chains, saving, recording, compare, reports]
 
-/** Returns the feature's command that `command` is. */
 export function subcommandOf(command: Command): Subcommand | undefined {
   return FEATURES.find(({ subcommand }) => subcommand?.name === command.name())?.subcommand
 }

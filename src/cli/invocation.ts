@@ -27,7 +27,6 @@ export interface Invocation extends PageChoice {
   readonly format: Format
   /** Whether the URL is printed as JSON, also under `silent`. */
   readonly isJson: boolean
-  /** The requests to print. */
   readonly requests: 'refused' | 'all' | 'none'
   /** Whether the calls of each transaction are printed as a tree. */
   readonly trace: boolean
@@ -103,7 +102,6 @@ function requestsOf({ logRequests, quietRequests }: Given): Invocation['requests
   return logRequests === true ? 'all' : quietRequests === true ? 'none' : 'refused'
 }
 
-/** Returns the options of the port. */
 export function listenOptionsOf({
   port,
   host,

@@ -6,9 +6,8 @@ import { encodeFault } from '../faults/faultJson.ts'
 import { pagePaths } from '../model/api/text.ts'
 import { dropText } from '../rpc/errors/refusals.ts'
 import { callsOf, includedOf } from './callTree.ts'
-import { type Lines, nameOf } from './lines.ts'
 import { type LinkOptions, urlOf } from './links.ts'
-import { failureReason, shortParams } from './textLines.ts'
+import { failureReason, type Lines, nameOf, shortParams } from './textLines.ts'
 
 /**
  * Returns the JSON lines of events, including empty blocks; `page` is the URL of the block or transaction. `trace` adds the calls of

@@ -64,7 +64,6 @@ async function main(): Promise<void> {
   process.exitCode = await parsed.run({ format: parsed.format, print, warn, warnOfLoss })
 }
 
-/** Returns the configuration in the `named` file, or in that of the working directory. */
 async function configAt(named: string | undefined): Promise<Config | undefined> {
   const file = findConfig(named)
   if (file === undefined) return undefined
@@ -165,7 +164,6 @@ async function readFaults(file: string): Promise<readonly FaultForm[]> {
   return faults
 }
 
-/** Returns a printed line of the chain `name`. */
 function withName(name: string, line: string, format: Format): string {
   return format === 'json' ? `{"chain":"${name}",${line.slice(1)}` : `${pc.magenta(name)}  ${line}`
 }

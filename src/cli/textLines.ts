@@ -3,6 +3,7 @@ import pc from 'picocolors'
 import type { Address } from '../bytes/hex.ts'
 import { type Hash, toHex } from '../bytes/hex.ts'
 import type { Devnet } from '../devnet/devnet.ts'
+import type { DevnetEvents } from '../devnet/events.ts'
 import { counted, pagePaths } from '../model/api/text.ts'
 import type { Block } from '../model/block/block.ts'
 import { revertReason } from '../model/execution/revertReason.ts'
@@ -10,6 +11,7 @@ import type { AnyFault } from '../model/fault.ts'
 import { isL1Attributes } from '../model/l2/l1Attributes.ts'
 import type { ExecutionFailure } from '../model/receipt/receipt.ts'
 import { dropText } from '../rpc/errors/refusals.ts'
+import { type ConsoleLog, nameOfLog } from '../solidity/abi/consoleLog.ts'
 import { type Decoded, shortenedHex } from '../solidity/abi/decoded.ts'
 import {
   cause,
@@ -19,8 +21,30 @@ import {
   type SolidityStackTrace,
 } from '../solidity/stackTrace/format.ts'
 import { callsOf, callTree, includedOf, includedText } from './callTree.ts'
-import { type Lines, nameOf } from './lines.ts'
 import { type LinkOptions, linked, uncontrolled, urlOf, withLinks } from './links.ts'
+
+export type PrintedEvent =
+  | 'console'
+  | 'sealed'
+  | 'dropped'
+  | 'fault'
+  | 'requestFault'
+  | 'request'
+  | 'refused'
+  | 'reorged'
+
+export type Lines = {
+  readonly [E in PrintedEvent]: (...args: Parameters<DevnetEvents[E]>) => string[] | Promise<string[]>
+}
+
+/** Resolves to the name of the contract that printed `log`, by ABIs and by the artifacts of `devnet`. */
+export async function nameOf(
+  { artifacts }: Pick<Devnet, 'artifacts'>,
+  log: ConsoleLog,
+): Promise<string | undefined> {
+  if (log.name === undefined) await artifacts.load()
+  return nameOfLog(log, artifacts)
+}
 
 /**
  * Returns the text lines of events, with links if the terminal shows them. `trace` adds the calls of each transaction as a tree.
@@ -100,7 +124,6 @@ export function textLines(devnet: Devnet, trace: boolean, links: LinkOptions): L
   }
 }
 
-/** Returns the Solidity frames of a failure, one line each. */
 function frameLines(stackTrace: SolidityStackTrace | undefined): string[] {
   return (stackTrace?.frames ?? []).map((frame) => pc.red(`      at ${frameText(frame)}`))
 }
@@ -127,7 +150,6 @@ function blockLine({ header, hash }: Block, transactions: number, links: LinkOpt
 /** The reason why a transaction failed. */
 interface FailureReason {
   readonly text: string
-  /** The Solidity stack trace, if known. */
   readonly stackTrace: SolidityStackTrace | undefined
   /** The custom error, if a known ABI has it. */
   readonly error: Decoded | undefined

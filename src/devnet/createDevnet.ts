@@ -131,7 +131,6 @@ function addressesOf(accounts: readonly DevelopmentAccount[]): readonly Address[
   return accounts.map(({ address }) => address)
 }
 
-/** The beginning of a chain. */
 interface Beginning {
   readonly settings: Settings
   readonly schedule: ForkSchedule

@@ -29,7 +29,7 @@ import type { Answers } from '../server/webSocket.ts'
 import type { ForkedNetwork } from '../upstream/forkedNetwork.ts'
 import { Work } from '../work/work.ts'
 import { type DevnetEvents, EventEmitters, tellObservers } from './events.ts'
-import { DevnetPorts } from './ports.ts'
+import { DevnetPorts, LISTEN_NAMES } from './ports.ts'
 import {
   type MineOptions,
   parsedMining,
@@ -401,12 +401,4 @@ export class Devnet extends Client {
 }
 
 const FORK_OPTIONS = namesOf<{ rhythm: unknown }>({ rhythm: true })
-const LISTEN_OPTIONS = namesOf<ListenOptions>({
-  port: true,
-  host: true,
-  allowedHosts: true,
-  allowedOrigins: true,
-  page: true,
-  bodyLimit: true,
-  stateLimit: true,
-})
+const LISTEN_OPTIONS = namesOf<ListenOptions>(LISTEN_NAMES)

@@ -24,7 +24,6 @@ export interface DevnetEvents
 export class EventEmitters {
   readonly #provider: Provider
   readonly #sequencer: Listeners<Events>
-  /** The emitters of single events. */
   readonly #single: Partial<Record<keyof DevnetEvents, object>>
 
   constructor({ provider, sequencer, console, context }: Wires, requests: Listeners<RequestEvents>) {
@@ -47,7 +46,6 @@ export class EventEmitters {
     return () => this.off(event, listener)
   }
 
-  /** Removes `listener` from the event. */
   off<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): void {
     const listeners = this.#listenersOf(event)
     const ofProvider = event as keyof ProviderEvents

@@ -42,7 +42,6 @@ export function requireFewTicks(ms: number, tickMs: number): void {
   )
 }
 
-/** Returns whole seconds. */
 export function parsedSeconds(duration: number | bigint | Duration): number {
   const seconds =
     typeof duration === 'object' ? durationMs('increaseTime', duration) / 1_000 : Number(duration)

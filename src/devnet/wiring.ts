@@ -182,7 +182,6 @@ function print({ name, text }: ConsoleLog): void {
   console.log(name === undefined ? text : `${name}: ${text}`)
 }
 
-/** Prints a warning to stderr. */
 function warn(text: string): void {
   console.warn(`preseal: ${text}`)
 }

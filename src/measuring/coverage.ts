@@ -47,7 +47,6 @@ export function measureCoverage(folder: string | undefined): Measurement<Process
   }
 }
 
-/** Writes the codes that are not in `folder` yet. */
 function writeCodes(folder: string, codes: readonly CodeHits[]): void {
   const { existsSync, mkdirSync, renameSync, writeFileSync } = process.getBuiltinModule('node:fs')
   const { join } = process.getBuiltinModule('node:path')

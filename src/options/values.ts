@@ -5,7 +5,6 @@ import { nearest } from '../model/api/text.ts'
 import { isSolcRun, type SolcRun } from '../solidity/artifacts/solcJson.ts'
 import { shown } from '../wire/parser.ts'
 
-/** Accepts a whole number from `min` to `max`. */
 export function whole(what: string, min: number, max = Number.MAX_SAFE_INTEGER) {
   const expected = `${what} (a whole number from ${min}${max === Number.MAX_SAFE_INTEGER ? '' : ` to ${max}`})`
   return v.pipe(
@@ -40,7 +39,6 @@ export function quantity(what: string, max: bigint, min = 0n) {
   )
 }
 
-/** Accepts one of `values`. */
 export function oneOf<const T extends readonly string[]>(values: T) {
   return v.picklist(values, `one of ${values.join(', ')}`)
 }

@@ -12,7 +12,6 @@ import type { CommandPosition } from './recordedEvent.ts'
 const STEPS = [...EVENTS].filter((event) => event !== 'progress') as readonly (keyof Events)[]
 
 export interface ProgressEvents {
-  /** Called when a tick is due. */
   onDue(): void
   /** Called when the place has changed. */
   onStep(): void
@@ -51,7 +50,6 @@ export class CommandProgress implements Watcher {
     return this.#steps > 0
   }
 
-  /** Whether all commands have ended. */
   get isIdle(): boolean {
     return this.#waiting === 0
   }

@@ -88,7 +88,6 @@ export class PlayedTime extends HeldTime implements TimeSource {
     }
   }
 
-  /** Returns whether the request of this preparation is waiting. */
   hasPrepared(preparation: number): boolean {
     return this.#prepared.has(preparation)
   }

@@ -5,7 +5,7 @@
 import { type NodeNews, parseNews } from '../methods/forked/forwarding.ts'
 import type { RpcError } from '../rpc/errors/errors.ts'
 import type { AddedAbi } from '../rpc/readContext.ts'
-import { InvalidValue, optional, type Parser, recordOf, text } from '../wire/parser.ts'
+import { InvalidValue, integer, optional, type Parser, recordOf, text } from '../wire/parser.ts'
 import { type CommandCall, parseCommandCall } from './commandCall.ts'
 
 /**
@@ -58,7 +58,6 @@ export type RecordedEvent =
   | ({ readonly kind: 'prepared'; readonly preparation: number } & Arrival)
   /** Answers of the node of a forked network. */
   | ({ readonly kind: 'network'; readonly news: NodeNews } & Arrival)
-  /** The expiry of a timer. */
   | ({ readonly kind: 'timer'; readonly timer: number } & Arrival)
   /** An added ABI, for names in a report. */
   | { readonly kind: 'abi'; readonly abi: AddedAbi }
@@ -159,9 +158,4 @@ function parseArrival(record: Record<string, unknown>): Arrival {
   }
 }
 
-const count: Parser<number> = (value, path) => {
-  if (!Number.isSafeInteger(value) || (value as number) < 0) {
-    throw new InvalidValue(path, 'a whole number of at least 0', value)
-  }
-  return value as number
-}
+const count = integer(0, Number.MAX_SAFE_INTEGER, 'a whole number of at least 0')

@@ -124,7 +124,6 @@ export class Recorder implements Observer {
     this.#call('restore', this.#marks.get(mark))
   }
 
-  /** Returns the state file of `mark`. */
   stateText(mark: Mark): string {
     return joinedText(dumpMark(this.#context.sequencer, mark))
   }

@@ -6,10 +6,8 @@
 import { type Codes, codesOf } from '../chain/codes.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { grouped } from '../model/collections/grouped.ts'
-import { Abis } from '../solidity/abi/abis.ts'
 import { type AddedContract, addedOf, type Contract, isCodeOf } from '../solidity/abi/contract.ts'
 import type { ArtifactIndex } from '../solidity/artifacts/artifactIndex.ts'
-import { Artifacts } from '../solidity/artifacts/artifacts.ts'
 import type {
   Compilation,
   CompiledContract,
@@ -24,7 +22,6 @@ import {
   sourceExcerpt,
   sourcesOf,
 } from '../solidity/artifacts/excerpt.ts'
-import type { ArtifactSource } from '../solidity/artifacts/solcJson.ts'
 
 // Not imported: the main entry leads here, and bundlers for browsers follow it.
 const { promisify } = process.getBuiltinModule('node:util')
@@ -48,14 +45,6 @@ export interface ReportContracts {
   readonly sources: number
   /** Parts left out because of their size, such as `the sources of Vault`; usually none. */
   readonly leftOut: readonly string[]
-}
-
-/** Returns the artifacts of `configured`, by default of the projects in the working folder. `warn` is called for artifacts that cannot be read. */
-export function artifactsOf(
-  configured: readonly ArtifactSource[] | undefined,
-  warn: (text: string) => void,
-): Artifacts {
-  return new Artifacts({ configured, abis: new Abis(), onProblem: warn })
 }
 
 /** The size limit of contracts in compressed bytes: a report of some thousand transactions then has 3 MB. */
@@ -137,7 +126,6 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** The bytes that are left. */
 class Budget {
   #bytes: number
 
@@ -145,7 +133,6 @@ class Budget {
     this.#bytes = bytes
   }
 
-  /** Takes the bytes of a value. Returns whether it fits. */
   take(value: unknown): boolean {
     const size = gzipSync(JSON.stringify(value)).length
     if (size > this.#bytes) return false
@@ -192,11 +179,9 @@ function addedIn(abis: Iterable<Contract>, { runtime, creation }: Codes): readon
 
 /** The source texts in a report. */
 interface Texts {
-  /** Returns the names of the source files of a compilation. */
   of(compilation: Compilation): ReadonlySet<string>
   /** The names of the contracts without their sources. */
   readonly without: readonly string[]
-  /** The number of files. */
   readonly count: number
 }
 

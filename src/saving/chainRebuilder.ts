@@ -30,9 +30,7 @@ const CHANGES_AT_ONCE = 4_096
 export class ChainRebuilder {
   /** The number of blocks to keep. */
   readonly #keep: Retention
-  /** The number of the first block. */
   readonly #first: number
-  /** The remote state of a fork. */
   readonly #remote: RemoteState | undefined
   readonly #code = new Map<Hash, Uint8Array>([[toHex(EMPTY_CODE_HASH), EMPTY_BYTES]])
   readonly #memory = new SharedMemory()

@@ -18,7 +18,6 @@ import { MarkRebuilder, markRecords } from './markRecords.ts'
 import type { Home } from './savedNetwork.ts'
 import { requireRules } from './stateOptions.ts'
 
-/** Returns the network that the chain of `mark` was forked from. */
 export function networkOf({ chain }: Mark): ForkedNetwork | undefined {
   const remote = remoteOf(chain)
   return remote && networkAt(remote)

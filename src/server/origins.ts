@@ -51,7 +51,6 @@ function withoutPort(host: string): string {
   return colon === -1 ? host : host.slice(0, colon)
 }
 
-/** Addresses of all interfaces. */
 const ALL_INTERFACES = new Set(['0.0.0.0', '::', ''])
 
 /** Returns the URL of a listener for clients on this machine. */

@@ -200,7 +200,6 @@ function isRefusal(endpoint: Endpoint | Refusal): endpoint is Refusal {
   return Array.isArray(endpoint)
 }
 
-/** Returns the WebSocket connections at `url`, or the refusal. */
 function webSocketsAt(routes: PortRoutes, url: string): WebSockets | Refusal {
   const endpoint = routes.endpointAt(url)
   if (endpoint === undefined) return [404, `there is nothing at ${url}; WebSocket is at ${routes.where}`]

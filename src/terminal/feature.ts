@@ -35,7 +35,6 @@ export interface RunPart {
   write?(devnet: Devnet, output: CommandOutput): Promise<void>
 }
 
-/** The output of a command. */
 export interface CommandOutput extends Output {
   readonly warn: (error: unknown) => void
   /** Warns of an output file that could not be written, which makes the exit code 1. */

@@ -78,7 +78,6 @@ export function partOf(file: string): string {
   return `${file}.${process.pid}.part`
 }
 
-/** A file to write, and the flag that names it. */
 export interface OutputFile {
   readonly flag: string
   readonly file: string
@@ -121,7 +120,6 @@ async function requireOneWritable({ flag, file, manner }: OutputFile): Promise<v
   }
 }
 
-/** Returns the `stat` of `path`; `undefined` if it does not exist. */
 export function statOf(path: string) {
   return stat(path).catch(() => undefined)
 }

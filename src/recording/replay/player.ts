@@ -154,26 +154,12 @@ class Player {
     switch (event.kind) {
       case 'end':
         return
-      case 'answer': {
-        const { request, answer } = event
-        this.#together.push({
-          arrival: undefined,
-          isAwaited: always,
-          isContinued: false,
-          play: () => this.#comparison.expect(request, answer),
-        })
+      case 'answer':
+        this.#addBeside(() => this.#comparison.expect(event.request, event.answer))
         return
-      }
-      case 'abi': {
-        const { abi } = event
-        this.#together.push({
-          arrival: undefined,
-          isAwaited: always,
-          isContinued: false,
-          play: () => this.#target.context.options.addedAbis?.add(abi),
-        })
+      case 'abi':
+        this.#addBeside(() => this.#target.context.options.addedAbis?.add(event.abi))
         return
-      }
       default: {
         const last = this.#together.at(-1)
         const isBeside = last?.arrival !== undefined && isSame(last.arrival.position, event.position)
@@ -188,6 +174,11 @@ class Player {
         })
       }
     }
+  }
+
+  /** Adds an event without a place of its own. */
+  #addBeside(play: Play): void {
+    this.#together.push({ arrival: undefined, isAwaited: always, isContinued: false, play })
   }
 
   #prepare(

@@ -9,18 +9,19 @@ import { InvalidOption } from '../../options/values.ts'
 import { reading } from '../../recording/cli/replay.ts'
 import { InvalidRecording, type RecordedLine, readRecording } from '../../recording/readRecording.ts'
 import { replay } from '../../recording/replay/replay.ts'
+import { Abis } from '../../solidity/abi/abis.ts'
+import { Artifacts } from '../../solidity/artifacts/artifacts.ts'
 import { printArtifacts } from '../../terminal/artifacts.ts'
 import type { CommandOutput } from '../../terminal/feature.ts'
 import { FileFailed, replacing } from '../../terminal/files.ts'
 import { openPage, type PageChoice } from '../../terminal/page.ts'
 import { type Format, type Output, progressOfReading } from '../../terminal/progress.ts'
 import type { ReportContracts } from '../reportContracts.ts'
-import { artifactsOf, contractsOf } from '../reportContracts.ts'
+import { contractsOf } from '../reportContracts.ts'
 import { ReportNotBuilt, reportDocument } from '../reportDocument.ts'
 
 /** The parsed flags of `preseal report`. */
 export interface ReportArguments extends Pick<PageChoice, 'isPageOpened'> {
-  /** The recording. */
   readonly file: string
   readonly output: string
   /** Whether an existing file is replaced. */
@@ -106,7 +107,6 @@ async function isSame(one: string, other: string): Promise<boolean> {
 
 interface ReadRecording {
   readonly bytes: Uint8Array
-  /** Whether there are ABIs among its lines. */
   readonly hasAbis: boolean
   /** The number of its last whole line if it was cut off. */
   readonly cutAfterLine: number | undefined
@@ -150,7 +150,8 @@ export async function contractsOfSession(
   output: Output,
   warn: (text: string) => void,
 ): Promise<ReportContracts | undefined> {
-  const known = artifactsOf(parseOptions({ artifacts }).artifacts, warn)
+  const configured = parseOptions({ artifacts }).artifacts
+  const known = new Artifacts({ configured, abis: new Abis(), onProblem: warn })
   await printArtifacts({ artifacts: known }, output)
   if (!(await known.load()) && !hasAbis) return undefined
   const { size } = await stat(file)

@@ -46,7 +46,6 @@ export class RecordedChains {
     return this.#leftOut
   }
 
-  /** Ends the recordings, and returns the chains. */
   async end(): Promise<readonly RecordedChain[]> {
     running.delete(this)
     if (running.size === 0) {
@@ -59,7 +58,6 @@ export class RecordedChains {
     return [...chains, ...this.#elsewhere.splice(0)]
   }
 
-  /** Returns whether `devnet` is a chain of the test. */
   has(devnet: ObservedDevnet): boolean {
     return this.#chains.has(devnet)
   }

@@ -9,7 +9,6 @@ export interface WrittenReport {
   readonly label: string
 }
 
-/** The reports of a failed test. */
 export interface Reported {
   readonly written: readonly WrittenReport[]
   /** Sentences that say which chain has no report, and why. */

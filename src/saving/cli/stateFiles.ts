@@ -7,12 +7,12 @@ import type { Devnet } from '../../devnet/devnet.ts'
 import { flagOf, InvalidFlag, nameOf } from '../../options/flags.ts'
 import type { DevnetOptions } from '../../options/options.ts'
 import { IN_GENESIS } from '../../options/parseOptions.ts'
+import type { ImportRules } from '../../sequencer/import/flawInHeader.ts'
 import { FileFailed, fail, statOf, writeCounted } from '../../terminal/files.ts'
 import { type Output, progressOfReading } from '../../terminal/progress.ts'
 import { LoadFailed } from '../format/loadFailed.ts'
 import { stateOptions } from '../stateOptions.ts'
 
-/** A state file to load. */
 export interface StateToLoad {
   readonly file: string
   readonly flag: string
@@ -21,25 +21,31 @@ export interface StateToLoad {
 }
 
 /** A state file to write at the end, and at intervals before. */
-export interface StateToDump {
-  readonly file: string
-  readonly flag: string
+export interface StateToDump extends Pick<StateToLoad, 'file' | 'flag'> {
   readonly everyMs: number | undefined
 }
 
 /** An existing state file, and the flag that names it. */
-export interface StateFile {
-  readonly file: string
-  readonly flag: string
+export interface StateFile extends Pick<StateToLoad, 'file' | 'flag'> {
   readonly totalBytes: number
 }
 
-/** Returns the state file to load, if there is one. Throws `FileFailed` if it is required but missing. */
-export async function findStateFile({
-  load,
-}: {
+/** The files that the flags of the feature name. */
+export interface ChainFileFlags {
+  /** A genesis.json for the new chain. */
+  readonly init: string | undefined
+  /** A file of blocks to import first, and the rules that these must keep. */
+  readonly importFrom: string | undefined
+  readonly importRules: ImportRules
+  /** The files for the blocks, and for the genesis.json that belongs to them, written at the end. */
+  readonly exportTo: string | undefined
+  readonly exportGenesisTo: string | undefined
   readonly load: StateToLoad | undefined
-}): Promise<StateFile | undefined> {
+  readonly dump: StateToDump | undefined
+}
+
+/** Returns the state file to load, if there is one. Throws `FileFailed` if it is required but missing. */
+export async function findStateFile(load: StateToLoad | undefined): Promise<StateFile | undefined> {
   if (load === undefined) return undefined
   const { flag, mayBeMissing } = load
   const file = await fileAt(load.file)
@@ -64,15 +70,8 @@ export async function fileAt(path: string): Promise<string> {
  */
 export async function optionsFor(
   { file, flag }: StateFile,
-  {
-    options,
-    init,
-    load,
-  }: {
-    readonly options: DevnetOptions
-    readonly init: string | undefined
-    readonly load: StateToLoad | undefined
-  },
+  options: DevnetOptions,
+  { init, load }: Pick<ChainFileFlags, 'init' | 'load'>,
 ): Promise<DevnetOptions> {
   const said = await reading(flag, file, () => stateOptions(createReadStream(file)))
   if (said === undefined) return options

@@ -33,7 +33,6 @@ type FormOf<M> = M extends readonly [string, infer F] ? F : M
 type Value<M> = TypeOf<FormOf<M>>
 type OptionalName<M, K extends keyof M> = FormOf<M[K]> extends { readonly isOptional: true } ? K : never
 
-/** The type of an object with these members. */
 type Members<M> = {
   readonly [K in keyof M as Exclude<K, OptionalName<M, K>>]: Value<M[K]>
 } & { readonly [K in keyof M as OptionalName<M, K>]?: Value<M[K]> | undefined }

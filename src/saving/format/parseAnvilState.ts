@@ -47,7 +47,6 @@ export interface WholeBlock {
   readonly accounts: readonly GenesisAccount[] | undefined
 }
 
-/** The chain in a file of anvil. */
 interface AnvilChain {
   /** The blocks from block 0 on; of a fork, those after the fork block, without accounts. */
   readonly blocks: readonly WholeBlock[]
@@ -135,7 +134,6 @@ function bestNumber({ best_block_number, block }: JsonObject): number {
 
 const parseSmall = smallAmount(Number.MAX_SAFE_INTEGER)
 
-/** The record of a mined transaction. */
 interface MinedTransaction {
   readonly path: string
   readonly info: JsonObject

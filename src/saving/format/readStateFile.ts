@@ -8,13 +8,11 @@ import { isAnvilState } from './parseAnvilState.ts'
 import { HEAD, parseRecord, type SavedHead, type SavedRecord } from './records.ts'
 import { linesIn, type Progress } from './stateLines.ts'
 
-/** A record and its line number. */
 export interface PlacedRecord {
   readonly line: number
   readonly record: SavedRecord
 }
 
-/** A part of a state file. */
 export type StatePart =
   | { readonly kind: 'head'; readonly head: SavedHead }
   | { readonly kind: 'records'; readonly records: readonly PlacedRecord[] }

@@ -117,7 +117,6 @@ export const HEAD = object({
   /** The options for the recipient of tips, and for the seed of each block's prevRandao. */
   coinbase: address,
   randaoSeed: hash,
-  /** The network of a fork. */
   fork: maybe(fork),
 })
 export type SavedHead = Omit<TypeOf<typeof HEAD>, 'preseal' | 'version'>
@@ -389,7 +388,6 @@ export type SavedRecord = { [K in Kind]: Saved<K> }[Kind]
 /** A record of the chain itself. */
 export type ChainRecord = Exclude<SavedRecord, { kind: 'waiting' | 'clock' | 'cheats' | 'fetched' }>
 
-/** Returns the JSON of a record. */
 export function encodeRecord(record: SavedRecord): JsonObject {
   return (FORMS[record.kind] as unknown as Form<SavedRecord>).encode(record) as JsonObject
 }

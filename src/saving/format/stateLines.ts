@@ -39,7 +39,6 @@ export interface Lines {
   readonly texts: readonly string[]
 }
 
-/** The progress of reading. */
 export interface Progress {
   /** The line that is being read, counted from 1. */
   line: number

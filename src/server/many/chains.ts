@@ -43,7 +43,6 @@ export type BeginReport = (devnet: Devnet, chain: string) => (title: string) => 
 
 /** The owner of the chains. It throws `ChainRefused` for impossible requests. */
 export interface PortChains {
-  /** Returns the chain of this name, and creates it if there is none. */
   chain(name: string): PortChain
   chains(): readonly PortChain[]
   find(name: string): PortChain | undefined

@@ -3,7 +3,7 @@
  */
 import * as v from 'valibot'
 import type { Devnet } from '../../devnet/devnet.ts'
-import { portOptionsOf, refuseFor } from '../../devnet/portOptions.ts'
+import { LISTEN_NAMES, portOptionsOf, refuseFor } from '../../devnet/ports.ts'
 import { namesOf, requireOptions } from '../../model/api/arguments.ts'
 import { InvalidOption, whole } from '../../options/values.ts'
 import { beginReport } from '../../reports/servedChain.ts'
@@ -87,13 +87,7 @@ const SERVE_OPTIONS = namesOf<ServeOptions>({
   restAfterMs: true,
   reports: true,
   onDevnet: true,
-  port: true,
-  host: true,
-  allowedHosts: true,
-  allowedOrigins: true,
-  page: true,
-  bodyLimit: true,
-  stateLimit: true,
+  ...LISTEN_NAMES,
 })
 
 /** The options that are not the listener's. */
