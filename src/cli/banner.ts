@@ -102,10 +102,7 @@ function rhythmText({ settings }: Devnet): string {
     : `a slice every ${tickMs} ms, ${ticksPerBlock} per block`
 }
 
-/**
- * Returns a line for each value of a fixture; members of objects and lists are shown under their path, such as
- * `token.address`.
- */
+/** Returns a line for each value of a fixture. Members have a path, such as `token.address`. */
 function valueLines(values: unknown): string[] {
   if (typeof values !== 'object' || values === null) return []
   const entries = [...valuesIn(values, '')]
@@ -132,10 +129,7 @@ export function etherText(wei: bigint): string {
   return `${digits.slice(0, -18)}${decimals === '' ? '' : `.${decimals}`}`
 }
 
-/**
- * Returns the data of the banner for programs: the accounts, their mnemonic unless it is the default, and a note for
- * clients.
- */
+/** Returns the data of the banner for programs. */
 function bannerData({ accounts, settings, network }: Devnet): object {
   const { mnemonic } = settings
   const note = receiptsNote(settings)

@@ -9,10 +9,7 @@ import { callsOf, includedOf } from './callTree.ts'
 import { type LinkOptions, urlOf } from './links.ts'
 import { failureReason, type Lines, nameOf, shortParams } from './textLines.ts'
 
-/**
- * Returns the JSON lines of events, including empty blocks; `page` is the URL of the block or transaction. `trace` adds the calls of
- * each transaction, as geth's callTracer returns them.
- */
+/** Returns the JSON lines of events. `trace` adds the calls of each transaction, as geth's callTracer returns them. */
 export function jsonLines(devnet: Devnet, trace: boolean, links: Pick<LinkOptions, 'pageUrl'>): Lines {
   const pageOf = (hash: Hash) => urlOf(links, pagePaths.transaction(hash))
   return {

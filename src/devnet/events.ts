@@ -53,10 +53,7 @@ export class EventEmitters {
     else this.#provider.removeListener(ofProvider, listener as ProviderEvents[typeof ofProvider])
   }
 
-  /**
-   * Returns the emitter of `event`; `undefined` if it is the EIP-1193 provider. Throws a `TypeError` for an unknown
-   * event.
-   */
+  /** Returns the emitter of `event`; `undefined`: the EIP-1193 provider. Throws a `TypeError` for an unknown event. */
   #listenersOf(event: keyof DevnetEvents): Listeners<DevnetEvents> | undefined {
     if (PROVIDER_EVENTS.has(event)) return undefined
     const emitter = this.#single[event] ?? (EVENTS.has(event) ? this.#sequencer : undefined)

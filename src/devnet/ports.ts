@@ -70,10 +70,7 @@ export function limitsOf({ strict, bodyLimit, stateLimit }: Settings): SizeLimit
   return { bodyLimit, stateLimit: strict ? bodyLimit : stateLimit }
 }
 
-/**
- * Returns the options of the devnet's ports. Strict mode has none of the methods that the page calls, and answers
- * a browser as the simulated service does.
- */
+/** Returns the options of the ports. Strict mode has none of the methods that the page calls. */
 export function portOptionsOf(settings: Settings): Pick<ListenOptions, keyof SizeLimits | 'page'> {
   return { ...limitsOf(settings), page: !settings.strict }
 }

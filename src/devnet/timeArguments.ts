@@ -16,10 +16,7 @@ const MOST_BLOCKS = 1_000_000
 /** The most seconds that a clock can count in milliseconds. */
 const MOST_SECONDS = 9_007_199_254_740
 
-/**
- * The most ticks that one `advance` makes while a fault is planned: each makes a block that is kept, and more would
- * exhaust the memory.
- */
+/** The most ticks of one `advance` while a fault is planned: each makes a block that is kept in memory. */
 const MOST_TICKS = 1_000_000
 
 export function parsedMining(

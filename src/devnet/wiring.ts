@@ -1,7 +1,4 @@
-/**
- * Wiring: creates the sequencer, which alone changes the chain, and the dispatchers for requests, from the parts of a
- * devnet.
- */
+/** Creates the sequencer and the dispatchers of a devnet from its parts, and connects them. */
 
 import { type Address, type Hash, toHex } from '../bytes/hex.ts'
 import { Chain } from '../chain/chain.ts'

@@ -75,10 +75,7 @@ export const artifactSource = v.union(
   ARTIFACTS,
 )
 
-/**
- * An error for an unknown option or an invalid value. The message names the option, the expected values and the
- * received value.
- */
+/** Thrown for an unknown option or an invalid value; the message names both and the expected values. */
 export class InvalidOption extends Error {
   readonly option: string
   readonly expected: string

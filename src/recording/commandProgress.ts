@@ -74,10 +74,7 @@ export class CommandProgress implements Watcher {
     this.#events.onStep()
   }
 
-  /**
-   * Lets the callers of the previous command continue first. A turn of the event loop begins after all resolved promises, so
-   * their requests come before the next command in every replay.
-   */
+  /** Waits for a turn of the event loop, in which callers of the previous command send their next requests. */
   async pause(): Promise<void> {
     await breathe()
     await this.#events.pause()

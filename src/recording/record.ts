@@ -34,10 +34,7 @@ interface RecordedDevnet {
   readonly wires: { readonly context: RpcContext }
 }
 
-/**
- * Starts a recording as soon as no command is running, at once if none is. Rejects with an `Error` if the devnet is
- * already being recorded.
- */
+/** Starts a recording once no command is running. Rejects with an `Error` if the devnet is already being recorded. */
 export async function record(
   { settings, wires: { context } }: RecordedDevnet,
   { write, onGiveWay, hasAbis }: RecordingOptions = {},

@@ -1,6 +1,4 @@
-/**
- * Recorded events of a devnet as lines of JSON: the inputs in the order of their arrival, and the responses.
- */
+/** Recorded events of a devnet as lines of JSON: the inputs in the order of their arrival, and the responses. */
 
 import { type NodeNews, parseNews } from '../methods/forked/forwarding.ts'
 import type { RpcError } from '../rpc/errors/errors.ts'
@@ -8,10 +6,7 @@ import type { AddedAbi } from '../rpc/readContext.ts'
 import { InvalidValue, integer, optional, type Parser, recordOf, text } from '../wire/parser.ts'
 import { type CommandCall, parseCommandCall } from './commandCall.ts'
 
-/**
- * The place of an input among the commands: the number of finished commands, the number of waiting ones (including
- * the running one), and the number of steps that the running one has done.
- */
+/** The place of an input: finished commands, waiting ones with the running one, and the steps of the latter. */
 export interface CommandPosition {
   readonly commands: number
   readonly waiting: number

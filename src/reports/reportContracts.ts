@@ -1,7 +1,4 @@
-/**
- * The contracts of a session for its report: artifacts and added ABIs of all code that its chain has had, compressed and limited in
- * size.
- */
+/** The contracts of a session for its report: artifacts and added ABIs, compressed and limited in size. */
 
 import { type Codes, codesOf } from '../chain/codes.ts'
 import type { Devnet } from '../devnet/devnet.ts'
@@ -57,10 +54,7 @@ export interface ReportContractsOptions {
   readonly mostBytes?: number | undefined
 }
 
-/**
- * Resolves to the artifacts and ABIs of `devnet` for the contracts that its chain has had; to `undefined` if there are none. Source
- * texts are left out first.
- */
+/** Resolves to the known contracts that the chain has had, if any. Source texts are left out first. */
 export async function contractsOf(
   devnet: Devnet,
   { library, mostBytes = MOST_BYTES }: ReportContractsOptions = {},
@@ -80,16 +74,15 @@ export async function contractsOf(
   )
   return whole === undefined || whole.gzip.length <= mostBytes
     ? whole
-    : partOf(matched, added, new Budget(mostBytes))
+    : partOf(matched, added, budgetOf(mostBytes))
 }
 
-/** Resolves to the contracts that fit into the budget. */
+/** Resolves to the contracts that `take` accepts. */
 function partOf(
   matched: readonly KnownContract[],
   added: readonly AddedContract[],
-  budget: Budget,
+  take: (value: unknown) => boolean,
 ): Promise<ReportContracts | undefined> {
-  const take = (value: unknown) => budget.take(value)
   const contracts = matched.filter((contract) => take(contractExcerpt(contract)))
   const abis = added.filter(take)
   const texts = textsOf(contracts, take)
@@ -126,17 +119,13 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-class Budget {
-  #bytes: number
-
-  constructor(bytes: number) {
-    this.#bytes = bytes
-  }
-
-  take(value: unknown): boolean {
+/** Returns a function that takes the compressed bytes of a value, if as many are left of `bytes`. Returns whether they were. */
+function budgetOf(bytes: number): (value: unknown) => boolean {
+  let left = bytes
+  return (value) => {
     const size = gzipSync(JSON.stringify(value)).length
-    if (size > this.#bytes) return false
-    this.#bytes -= size
+    if (size > left) return false
+    left -= size
     return true
   }
 }

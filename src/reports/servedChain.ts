@@ -1,6 +1,6 @@
 /** The reports of the chains of `serveChains`: each is recorded in memory from its beginning. */
 import { record } from '../recording/record.ts'
-import { type BeginReport, ChainRefused } from '../server/many/chains.ts'
+import { type BeginReport, ChainRefused } from '../server/many/servedChain.ts'
 
 export const beginReport: BeginReport = (devnet, name) => {
   /** The reason why the recording ended early. */

@@ -1,7 +1,4 @@
-/**
- * Accepted origins and hosts. Browsers send the header `Origin` with requests of a page to another origin (RFC 6454,
- * section 7); other clients send none and are accepted.
- */
+/** Accepted hosts, and origins (RFC 6454, section 7), which only browsers send. */
 import { isIP } from 'node:net'
 
 /** Returns whether `text` is an origin (`http://localhost:3000`), `null` (pages of files) or `*` (any). */

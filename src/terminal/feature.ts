@@ -51,10 +51,7 @@ export interface ServeCommand {
   parse(given: Given): Serve
 }
 
-/**
- * Serves devnets made of `base`, which the caller then closes, and calls `begin` with each. Rejects with Node's error if
- * the port is not available.
- */
+/** Serves devnets made of `base`, which the caller then closes. Rejects with Node's error if the port is not available. */
 export type Serve = (base: Devnet, options: ListenOptions, begin: BeginDevnet) => Promise<Serving>
 
 /** Plans the faults of the command line on a new devnet, and prints its events from now on. */

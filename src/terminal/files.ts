@@ -24,9 +24,7 @@ export async function readJson(flag: string, file: string): Promise<{ value: unk
   }
 }
 
-/**
- * Writes `pieces` to `file`, which `flag` names, and shows the number of bytes written. Throws `FileFailed`.
- */
+/** Writes `pieces` to `file`, which `flag` names, and shows the number of bytes written. Throws `FileFailed`. */
 export async function writeCounted(
   file: string,
   flag: string,

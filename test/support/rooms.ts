@@ -215,6 +215,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'sequencer',
       'engine',
       'faults',
+      'wire',
       'model',
       'bytes',
     ],

@@ -87,10 +87,7 @@ export interface Differing {
   readonly answered: unknown
 }
 
-/**
- * Returns the first difference of two JSON values at `path`; `undefined` if they are equal. Members with a name in `ignored` are
- * not compared.
- */
+/** Returns the first difference of two JSON values, except in members named in `ignored`; `undefined` if there is none. */
 export function difference(
   recorded: unknown,
   answered: unknown,
@@ -179,10 +176,7 @@ const OF_ARTIFACTS: ReadonlySet<string> = new Set(['stackTrace'])
 /** Members of a failure in preseal_explain, whose reason is decoded by ABIs. */
 const OF_ABIS: ReadonlySet<string> = new Set([...OF_ARTIFACTS, 'reason', 'failure'])
 
-/**
- * Returns the difference between the recorded and the actual response, if any. Registers an id that was assigned
- * here.
- */
+/** Returns the difference between the two responses, if any. Registers an id that was assigned here. */
 function verdict(
   { request, line, block, slice, time }: PlayedRequest,
   recorded: RecordedAnswer,

@@ -35,10 +35,7 @@ export interface ReportArguments extends Pick<PageChoice, 'isPageOpened'> {
   readonly isJson: boolean
 }
 
-/**
- * Writes the report of a recording, and opens it if requested. Throws `FileFailed` if the file is not a recording, or the
- * output exists and is not to be replaced.
- */
+/** Writes the report of a recording, and opens it if requested. Throws `FileFailed`. */
 export async function writeReport(
   args: ReportArguments,
   { print, warn }: Pick<CommandOutput, 'print' | 'warn'>,
@@ -60,35 +57,29 @@ export async function writeReport(
   await replacing(output, '--output', (target) => writeFile(target, document, isForced ? {} : { flag: 'wx' }))
   const bytes = Buffer.byteLength(document)
   const megabytes = (bytes / 1e6).toFixed(1)
-  const about = { file, output, bytes, cutAfterLine, ...embeddedIn(contracts) }
+  const { gzip: _, ...embedded } = contracts ?? { gzip: undefined, contracts: 0, sources: 0, leftOut: [] }
+  const about = { file, output, bytes, cutAfterLine, ...embedded }
   if (isJson) print(JSON.stringify({ event: 'reported', ...about }))
   else if (format === 'text') {
     print(`wrote ${output} (${megabytes} MB), a page for any browser`)
     if (cutAfterLine !== undefined) {
       print(`  the recording was cut off after line ${cutAfterLine}: the report shows it up to this line`)
     }
-    for (const line of embeddedLines(contracts)) print(`  ${line}`)
+    for (const line of embeddedLines(embedded)) print(`  ${line}`)
   }
   await openPage(pathToFileURL(resolve(output)).href, args, warn)
 }
 
-/** The parts of artifacts in the report, which its author may not want to publish. */
-function embeddedIn({ contracts, sources, leftOut }: Embedded = NOTHING): Embedded {
-  return { contracts, sources, leftOut }
-}
-
-type Embedded = Pick<ReportContracts, 'contracts' | 'sources' | 'leftOut'>
-
-const NOTHING: Embedded = { contracts: 0, sources: 0, leftOut: [] }
-
-function* embeddedLines(embedded: Embedded | undefined): Iterable<string> {
-  const { contracts, sources, leftOut } = embeddedIn(embedded)
+/** Returns lines about the parts of artifacts in the report, which its author may not want to publish. */
+function* embeddedLines({ contracts, sources, leftOut }: Embedded): Iterable<string> {
   if (contracts > 0) {
     const what = `${counted(contracts, 'contract')} and ${counted(sources, 'source file')}`
     yield `it contains ${what} of artifacts; --no-artifacts leaves them out`
   }
   for (const what of leftOut) yield `${what} were left out: together they are too large`
 }
+
+type Embedded = Pick<ReportContracts, 'contracts' | 'sources' | 'leftOut'>
 
 async function requireNew({ file, output, isForced }: ReportArguments): Promise<void> {
   const found = await stat(output).catch(() => undefined)

@@ -21,7 +21,8 @@ let stopObserving: (() => void) | undefined
 export class RecordedChains {
   readonly #chains = new Map<ObservedDevnet, Promise<RecordedChain>>()
   readonly #elsewhere: RecordedChain[] = []
-  #leftOut = 0
+  /** The number of chains beyond `MOST_CHAINS`, which are not recorded. */
+  leftOut = 0
   /** Whether the test has been set up. */
   hasBegun = false
 
@@ -39,11 +40,6 @@ export class RecordedChains {
     this.hasBegun = true
     this.add(devnet)
     await this.#chains.get(devnet)
-  }
-
-  /** The number of chains beyond `MOST_CHAINS`, which are not recorded. */
-  get leftOut(): number {
-    return this.#leftOut
   }
 
   async end(): Promise<readonly RecordedChain[]> {
@@ -71,7 +67,7 @@ export class RecordedChains {
   add(devnet: ObservedDevnet): void {
     if (this.#chains.has(devnet)) return
     if (this.#chains.size < MOST_CHAINS) this.#chains.set(devnet, this.#record(devnet))
-    else this.#leftOut++
+    else this.leftOut++
   }
 
   async #record(observed: ObservedDevnet): Promise<RecordedChain> {

@@ -15,10 +15,7 @@ export interface Reported {
   readonly problems: readonly string[]
 }
 
-/**
- * Ends the recordings of `chains`, and has `write` write a report of each. `test` is the name of the test, which the reports show;
- * `write` gets a document and the number of its chain, from 1, and returns the file. Never rejects: errors become problems.
- */
+/** Ends the recordings and has `write` write each report, numbered from 1. Errors become problems. */
 export async function writeReports(
   chains: RecordedChains,
   test: string,

@@ -31,10 +31,7 @@ export async function findBlockFile(file: string): Promise<BlockFile> {
   return { file, totalBytes }
 }
 
-/**
- * Imports the blocks of a file, before any command that is called after this. Throws `FileFailed`; the valid
- * blocks before a bad one stay.
- */
+/** Imports the blocks of a file. Throws `FileFailed`; the valid blocks before a bad one stay. */
 export async function importFile(
   devnet: Devnet,
   { file, totalBytes }: BlockFile,

@@ -64,10 +64,7 @@ export async function fileAt(path: string): Promise<string> {
   return found?.isDirectory() ? join(path, 'state.json') : path
 }
 
-/**
- * Returns the options of a devnet that is to load `state`: those of the flags, and those in the file. Throws
- * `InvalidFlag` if they contradict each other, `FileFailed` if the file is not a state file.
- */
+/** Returns the options of the flags and of the state file. Throws `InvalidFlag` if they differ, and `FileFailed`. */
 export async function optionsFor(
   { file, flag }: StateFile,
   options: DevnetOptions,
@@ -137,10 +134,7 @@ export class StateDump {
   #timer: ReturnType<typeof setTimeout> | undefined
   #last: Promise<void> = Promise.resolve()
 
-  /**
-   * `output` shows the progress of the last write. `onFailure` is called with the error if the file cannot
-   * be written while the devnet runs.
-   */
+  /** `output` shows the progress of the last write. `onFailure` gets the errors of earlier ones. */
   constructor(devnet: Devnet, dump: StateToDump, output: Output, onFailure: (error: unknown) => void) {
     this.#devnet = devnet
     this.#dump = dump

@@ -27,10 +27,7 @@ const EXPECTED = `a state file of preseal (which begins ${BEGINNING}) or anvil's
 /** V8's limit of the length of a string. */
 const MOST_CHARACTERS = 2 ** 29 - 25
 
-/**
- * Yields the parts of `source`: a head and records, or all of anvil's file. They are verified only at the end. `limit`: the
- * maximum number of bytes after decompression. Throws `LoadFailed`.
- */
+/** Yields the parts of `source`, verified only at the end. `limit`: bytes after decompression. Throws `LoadFailed`. */
 export async function* readStateFile(
   source: ByteSource,
   limit = Number.POSITIVE_INFINITY,

@@ -2,14 +2,15 @@
 import type { Refuse } from '../handler.ts'
 import { type Endpoint, type Listener, type ListenOptions, listenOn, type PortRoutes } from '../port.ts'
 import type { Refusal } from '../webSocket.ts'
-import { ChainRefused, type PortChains } from './chains.ts'
+import type { ChainServer } from './chainServer.ts'
+import { ChainRefused } from './servedChain.ts'
 
 const WHERE = '/c/<name>, which creates the chain at its first request'
 const PATH = /^\/c\/([^/?]+)\/?(?:\?.*)?$/
 
 /** Listens and serves `chains`. Rejects with Node's error if the port is not available. */
 export function listenToChains(
-  chains: PortChains,
+  chains: ChainServer,
   options: ListenOptions,
   refuse: Refuse,
   pageFolder?: string,
@@ -26,7 +27,7 @@ export function listenToChains(
   return listenOn(routes, options, refuse)
 }
 
-function endpointAt(chains: PortChains, url: string): Endpoint | Refusal | undefined {
+function endpointAt(chains: ChainServer, url: string): Endpoint | Refusal | undefined {
   const name = PATH.exec(url)?.[1]
   if (name === undefined) return undefined
   try {

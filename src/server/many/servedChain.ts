@@ -3,9 +3,25 @@ import type { Devnet } from '../../devnet/devnet.ts'
 import { INVALID_REQUEST } from '../../rpc/errors/errorCodes.ts'
 import type { Envelope, Respond } from '../../rpc/message.ts'
 import { after, machineMs, type Rhythm } from '../../sequencer/clock.ts'
-import type { Endpoint } from '../listen.ts'
+import type { Endpoint, Listener } from '../port.ts'
 import type { Answers } from '../webSocket.ts'
-import { type BeginReport, ChainRefused } from './chains.ts'
+
+/** An impossible request to a server of many chains. The message says what is possible; the status is that of HTTP. */
+export class ChainRefused extends Error {
+  readonly status: number
+
+  constructor(status: 400 | 404 | 409 | 503, message: string) {
+    super(message)
+    this.name = 'ChainRefused'
+    this.status = status
+  }
+}
+
+/**
+ * Begins a report of a new chain, which has the name `chain`. The returned function resolves to an HTML document with the
+ * heading `title`, or rejects with `ChainRefused`.
+ */
+export type BeginReport = (devnet: Devnet, chain: string) => (title: string) => Promise<string>
 
 /** A chain in the response of `GET /c`. */
 export interface ChainForm {
@@ -34,12 +50,7 @@ export interface ServeSettings {
   readonly createEndpoint: (answers: Answers) => Endpoint
 }
 
-/** The URLs of a port. */
-interface PortUrls {
-  readonly url: string
-  readonly webSocketUrl: string
-  readonly pageUrl: string | undefined
-}
+type PortUrls = Pick<Listener, 'url' | 'webSocketUrl' | 'pageUrl'>
 
 /** One chain of a `ChainServer`. */
 export class ServedChain {
