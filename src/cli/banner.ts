@@ -129,7 +129,6 @@ export function etherText(wei: bigint): string {
   return `${digits.slice(0, -18)}${decimals === '' ? '' : `.${decimals}`}`
 }
 
-/** Returns the data of the banner for programs. */
 function bannerData({ accounts, settings, network }: Devnet): object {
   const { mnemonic } = settings
   const note = receiptsNote(settings)

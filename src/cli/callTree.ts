@@ -195,7 +195,6 @@ export async function callsOf(
   }
 }
 
-/** The accounts after the block. */
 type Accounts = Parameters<Devnet['artifacts']['contractAt']>[0]
 
 export interface Included {

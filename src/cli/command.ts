@@ -59,7 +59,6 @@ export function createCommand(choose: (command: Command) => void): Command {
   return command
 }
 
-/** Returns `command` with the flags of a run, by group. */
 function withFlags(command: Command, name: 'preseal' | 'serve', choose: (command: Command) => void): Command {
   for (const flag of FLAGS) command.addOption(documented(flag))
   for (const { flag, meaning, isList } of FORK_FLAGS) {

@@ -63,7 +63,6 @@ export class EventPrinter {
     this.#devnet.on(event, add as DevnetEvents[E])
   }
 
-  /** Shows the progress of a long command until it has ended. */
   #showProgress(longCommand: LongCommand): void {
     if (longCommand.done === longCommand.total) {
       this.#progress?.end()

@@ -147,7 +147,6 @@ function blockLine({ header, hash }: Block, transactions: number, links: LinkOpt
   return `${pc.bold(name)}  ${count}  ${gas}  ${pc.dim(linked(links, pagePaths.block(hash), hash))}`
 }
 
-/** The reason why a transaction failed. */
 interface FailureReason {
   readonly text: string
   readonly stackTrace: SolidityStackTrace | undefined
@@ -196,7 +195,6 @@ function bare(data: Uint8Array, stackTrace: SolidityStackTrace | undefined): str
 /** The most characters of one text, such as the data of a call, and of all parameters together. */
 const MOST_OF_TEXT = 66
 const MOST = 300
-/** The most members of an array or an object. */
 const MOST_MEMBERS = 8
 
 /** Returns `params` as JSON, shortened. Long parameters cost no more time than short ones. */

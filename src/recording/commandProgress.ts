@@ -54,7 +54,6 @@ export class CommandProgress implements Watcher {
     return this.#waiting === 0
   }
 
-  /** Returns whether `place` has been reached. */
   hasReached({ commands, waiting, steps }: CommandPosition): boolean {
     if (this.#commands !== commands) return this.#commands > commands
     return this.#waiting >= waiting && this.#steps >= steps
@@ -84,7 +83,6 @@ export class CommandProgress implements Watcher {
     this.onStep()
   }
 
-  /** Counts a step of the running command. */
   onStep(): void {
     this.#steps++
     this.#events.onStep()

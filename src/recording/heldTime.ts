@@ -110,7 +110,6 @@ export class PlayedTime extends HeldTime implements TimeSource {
     paused()
   }
 
-  /** Pauses commands before each step from now on. */
   pauseSteps(): void {
     this.#pausesSteps = true
   }

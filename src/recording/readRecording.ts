@@ -185,7 +185,6 @@ export class InvalidRecording extends Error {
   }
 }
 
-/** Returns the error of the recording for an invalid value in a line. */
 function toInvalidRecording(line: number, { path, expected, value }: InvalidValue): InvalidRecording {
   const where = path === '' ? '' : `${path}: `
   return new InvalidRecording(line, `${where}expected ${expected}, got ${shown(value)}`)

@@ -28,7 +28,6 @@ export interface RecordingOptions {
   readonly hasAbis?: boolean | undefined
 }
 
-/** The members of a devnet that a recording needs. */
 interface RecordedDevnet {
   readonly settings: Settings
   readonly wires: { readonly context: RpcContext }

@@ -45,7 +45,6 @@ export interface RecordedRequest extends Arrival {
 
 export type RecordedEvent =
   | RecordedRequest
-  /** A later response. */
   | { readonly kind: 'answer'; readonly request: number; readonly answer: RecordedAnswer }
   /** A command that did not come from a request. */
   | ({ readonly kind: 'call'; readonly call: CommandCall } & Arrival)
@@ -54,7 +53,6 @@ export type RecordedEvent =
   /** Answers of the node of a forked network. */
   | ({ readonly kind: 'network'; readonly news: NodeNews } & Arrival)
   | ({ readonly kind: 'timer'; readonly timer: number } & Arrival)
-  /** An added ABI, for names in a report. */
   | { readonly kind: 'abi'; readonly abi: AddedAbi }
   /** The end of the recording. A truncated recording has none. */
   | { readonly kind: 'end' }
@@ -66,7 +64,6 @@ export function arrivalText({ tick, position, ms }: Arrival): string {
   return `"tick":${tick},"commands":${commands}${busy},"ms":${ms}`
 }
 
-/** Returns the JSON member for the response. */
 export function answerText(answer: RecordedAnswer): string {
   switch (answer.kind) {
     case 'result':

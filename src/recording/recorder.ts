@@ -157,7 +157,6 @@ export class Recorder implements Observer {
     this.#networks.set(network, stop)
   }
 
-  /** Returns the time and place of an input. */
   #arrival(): Arrival {
     return { tick: this.#progress.ticks, position: this.#progress.position, ms: machineMs() - this.#startMs }
   }

@@ -77,7 +77,6 @@ export async function contractsOf(
     : partOf(matched, added, budgetOf(mostBytes))
 }
 
-/** Resolves to the contracts that `take` accepts. */
 function partOf(
   matched: readonly KnownContract[],
   added: readonly AddedContract[],
@@ -166,7 +165,6 @@ function addedIn(abis: Iterable<Contract>, { runtime, creation }: Codes): readon
     .map(addedOf)
 }
 
-/** The source texts in a report. */
 interface Texts {
   of(compilation: Compilation): ReadonlySet<string>
   /** The names of the contracts without their sources. */

@@ -13,7 +13,6 @@ export interface HttpRequest {
   on(event: 'error', listener: () => void): unknown
 }
 
-/** The used members of Node's response. */
 export interface HttpResponse {
   statusCode: number
   hasHeader(name: string): boolean

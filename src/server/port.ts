@@ -85,7 +85,6 @@ export interface PortRoutes {
   endpointAt(url: string): Endpoint | Refusal | undefined
   /** Loads the Express application, which serves all other requests. */
   loadApp(): Promise<RequestListener>
-  /** Closes all WebSocket connections. */
   close(): Promise<unknown>
 }
 

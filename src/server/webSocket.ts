@@ -46,7 +46,6 @@ function limitOf(message: Buffer, limits: SizeLimits): number {
   return sizeLimit(message.toString('latin1', 0, BEGINNING), limits)
 }
 
-/** The connections of one listener. */
 export class WebSockets {
   #answers: Answers
   readonly #limits: WebSocketLimits

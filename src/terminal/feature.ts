@@ -60,7 +60,6 @@ export type BeginDevnet = (
   of: { readonly name: string; readonly pageUrl: string | undefined },
 ) => PrintedDevnet
 
-/** A devnet whose events are printed. */
 export interface PrintedDevnet {
   /** Resolves when all events so far have been printed. */
   flush(): Promise<void>
@@ -79,9 +78,7 @@ export interface Subcommand {
   readonly name: string
   /** Adds description, arguments and flags. */
   define(command: Command): void
-  /** Whether the configuration file is read. */
   usesConfig(command: Command): boolean
-  /** Returns the parsed command. Throws `InvalidFlag`. */
   parse(command: Command, config: Config | undefined): ParsedCommand
 }
 

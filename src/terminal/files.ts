@@ -71,7 +71,6 @@ export async function replacing(
   }
 }
 
-/** Returns the path of the file until it is complete. */
 export function partOf(file: string): string {
   return `${file}.${process.pid}.part`
 }

@@ -64,7 +64,6 @@ class RecordFile {
     return earlier
   }
 
-  /** Ends the recording and completes the file. */
   async end(): Promise<void> {
     const stream = this.#stream
     if (stream === undefined) return

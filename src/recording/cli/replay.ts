@@ -72,9 +72,7 @@ export const replayCommand: Subcommand = {
 
 export interface ReplayArguments extends PageChoice {
   readonly file: string
-  /** Options that replace those of the recording. */
   readonly options: DevnetOptions
-  /** Another node that gets the requests. */
   readonly url: string | undefined
   /** The line before which the replay stops. */
   readonly until: number | undefined
@@ -201,7 +199,6 @@ function linesOf(replayed: Replay, { file, url, format, isJson }: ReplayArgument
   return format === 'silent' ? [] : [...notes(replayed, url), ...outcome(replayed)]
 }
 
-/** Returns notes on the limits of the comparison. */
 function* notes(
   { recordedBy, ending, lastLine, notAsked, subscriptions }: Replay,
   url: string | undefined,

@@ -13,7 +13,6 @@ export class Comparison {
   readonly #open = new Map<number, PendingComparison>()
   #difference: Difference | undefined
 
-  /** `isSameVersion`: the recording is from the same version of preseal. */
   constructor(isSameVersion: boolean) {
     this.#tolerance = { ids: new GivenIds(), isSameVersion }
   }
@@ -33,7 +32,6 @@ export class Comparison {
     return this.#missing === undefined
   }
 
-  /** Registers a request that is being repeated. */
   ask(asked: PlayedRequest): void {
     const { number, answer } = asked.request
     this.#open.set(number, { asked, recorded: answer, answered: undefined })
@@ -47,7 +45,6 @@ export class Comparison {
     this.#compare(number, open)
   }
 
-  /** Registers the response here. */
   answer(number: number, answered: RecordedAnswer): void {
     const open = this.#open.get(number)
     if (open === undefined) return
@@ -269,7 +266,6 @@ export class GivenIds {
     if (kind !== undefined) this.#given.set(keyOf(kind, recorded), given)
   }
 
-  /** Returns the parameters with the assigned ids. */
   translated(method: string, params: readonly unknown[]): readonly unknown[] {
     const kind = TAKING_ID.get(method)
     const given = kind && this.#given.get(keyOf(kind, params[0]))

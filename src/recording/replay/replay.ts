@@ -92,7 +92,6 @@ export async function replayElsewhere(
 
 /** The error for a line `until` after the last one. */
 export class LineNotReached extends RangeError {
-  /** The expected lines and the received one. */
   readonly reason: string
 
   constructor(until: number, lastLine: number, isCut: boolean) {

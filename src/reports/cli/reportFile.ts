@@ -20,11 +20,9 @@ import type { ReportContracts } from '../reportContracts.ts'
 import { contractsOf } from '../reportContracts.ts'
 import { ReportNotBuilt, reportDocument } from '../reportDocument.ts'
 
-/** The parsed flags of `preseal report`. */
 export interface ReportArguments extends Pick<PageChoice, 'isPageOpened'> {
   readonly file: string
   readonly output: string
-  /** Whether an existing file is replaced. */
   readonly isForced: boolean
   /** Whether contracts have names, by artifacts. */
   readonly hasNames: boolean
@@ -90,7 +88,6 @@ async function requireNew({ file, output, isForced }: ReportArguments): Promise<
   }
 }
 
-/** Returns whether two paths lead to the same file. */
 async function isSame(one: string, other: string): Promise<boolean> {
   const [first, second] = await Promise.all([one, other].map((path) => stat(path).catch(() => undefined)))
   return first !== undefined && first.ino === second?.ino && first.dev === second.dev
