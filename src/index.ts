@@ -51,20 +51,15 @@ export {
   type ProviderMessage,
   ProviderRpcError,
 } from './rpc/provider.ts'
+export { type ImportOptions, optionsOfState } from './saving/api/files.ts'
+export { ImportFailed, type ImportFailure } from './saving/api/importFailed.ts'
 export { LoadFailed } from './saving/format/loadFailed.ts'
-export { type ImportOptions, optionsOfState } from './saving/rlp/chainFiles.ts'
-export { ImportFailed, type ImportFailure } from './saving/rlp/importFailed.ts'
 export type { Events } from './sequencer/events.ts'
 export type { ImportProgress } from './sequencer/import/importBlocks.ts'
 export type { Listener, ListenOptions } from './server/listen.ts'
-export { ChainRefused } from './server/many/chains.ts'
-export {
-  type ChainRequest,
-  type ChainServer,
-  type ServeOptions,
-  serveChains,
-} from './server/many/serveChains.ts'
-export type { ChainForm, ServedChain } from './server/many/servedChain.ts'
+export type { ChainRequest, ChainServer } from './server/many/chainServer.ts'
+export { type ServeOptions, serveChains } from './server/many/serveChains.ts'
+export { type ChainForm, ChainRefused, type ServedChain } from './server/many/servedChain.ts'
 export { Abis } from './solidity/abi/abis.ts'
 export type { ConsoleLog } from './solidity/abi/consoleLog.ts'
 export type { Abi, Artifact } from './solidity/abi/contract.ts'

@@ -1,7 +1,4 @@
-/**
- * Translates flags of anvil (and of Hardhat and ganache): equivalent flags are accepted; for the others a message
- * names the counterpart.
- */
+/** Flags of anvil, Hardhat and ganache: equivalent flags are translated; for others a message names the counterpart. */
 
 const KEPT = '--history <blocks>'
 

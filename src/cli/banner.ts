@@ -5,6 +5,7 @@ import { TEST_MNEMONIC } from '../model/account/developmentAccounts.ts'
 import type { Settings } from '../options/options.ts'
 import type { Listener } from '../server/listen.ts'
 import { reachableUrl } from '../server/origins.ts'
+import type { Serving } from '../terminal/feature.ts'
 import type { Invocation } from './invocation.ts'
 import { withLinks } from './links.ts'
 
@@ -14,26 +15,25 @@ export interface FixtureResult {
   readonly values: unknown
 }
 
-/** The address of a devnet, or of the chains of `preseal serve`. */
-type Address = Pick<Listener, 'url' | 'host' | 'port' | 'pageUrl'>
+/** The address of a devnet, or of chains that are served together. */
+type Address = Pick<Listener, 'url' | 'host' | 'port' | 'pageUrl'> & Partial<Pick<Serving, 'chainUrl'>>
 
 /** Prints the banner, or a JSON line with its data, once clients can connect. */
 export async function announce(
   devnet: Devnet,
-  { url, host, port, pageUrl: page }: Address,
+  { url, host, port, pageUrl: page, chainUrl: chains }: Address,
   fixtures: readonly FixtureResult[],
-  { serve, format, isJson }: Pick<Invocation, 'serve' | 'format' | 'isJson'>,
+  { format, isJson }: Pick<Invocation, 'format' | 'isJson'>,
   { print, hasHyperlinks }: { print: (line: string) => void; hasHyperlinks: boolean },
 ): Promise<void> {
-  const isServe = serve !== undefined
-  const chains = isServe ? `${url}/c/<name>` : undefined
   if (format === 'text') {
-    const links = { pageUrl: page, hasHyperlinks: hasHyperlinks && !isServe }
-    await printBanner(devnet, { host, url: isServe ? `${url}/c/try` : url }, fixtures, (line) =>
-      print(withLinks(links, line)),
-    )
-    if (isServe) print(`Chains at ${chains}: each is created at its first request; ${url}/c lists them`)
-    if (page !== undefined) print(`Page at ${page}${isServe ? ', and at the URL of each chain' : ''}`)
+    const links = { pageUrl: page, hasHyperlinks: hasHyperlinks && chains === undefined }
+    const example = chains?.replace('<name>', 'try') ?? url
+    await printBanner(devnet, { host, url: example }, fixtures, (line) => print(withLinks(links, line)))
+    if (chains !== undefined)
+      print(`Chains at ${chains}: each is created at its first request; ${url}/c lists them`)
+    if (page !== undefined)
+      print(`Page at ${page}${chains !== undefined ? ', and at the URL of each chain' : ''}`)
     print(`Listening on ${host}:${port}`)
   } else if (isJson) {
     print(
@@ -102,10 +102,7 @@ function rhythmText({ settings }: Devnet): string {
     : `a slice every ${tickMs} ms, ${ticksPerBlock} per block`
 }
 
-/**
- * Returns a line for each value of a fixture; members of objects and lists are shown under their path, such as
- * `token.address`.
- */
+/** Returns a line for each value of a fixture. Members have a path, such as `token.address`. */
 function valueLines(values: unknown): string[] {
   if (typeof values !== 'object' || values === null) return []
   const entries = [...valuesIn(values, '')]
@@ -132,10 +129,6 @@ export function etherText(wei: bigint): string {
   return `${digits.slice(0, -18)}${decimals === '' ? '' : `.${decimals}`}`
 }
 
-/**
- * Returns the data of the banner for programs: the accounts, their mnemonic unless it is the default, and a note for
- * clients.
- */
 function bannerData({ accounts, settings, network }: Devnet): object {
   const { mnemonic } = settings
   const note = receiptsNote(settings)

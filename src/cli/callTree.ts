@@ -1,6 +1,5 @@
 /** The calls of a transaction as a tree, in the style of Foundry's traces. */
 import pc from 'picocolors'
-import type { Hash } from '../bytes/hex.ts'
 import { type Address, fromHex, type Hex, toHex } from '../bytes/hex.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { checksummed, delegateOf } from '../model/account/account.ts'
@@ -14,17 +13,14 @@ import { consoleText, consoleValues } from '../solidity/abi/consoleText.ts'
 import type { Contract } from '../solidity/abi/contract.ts'
 import { shortenedHex } from '../solidity/abi/decoded.ts'
 import { positionText, type SolidityFrame, type SourcePosition } from '../solidity/stackTrace/format.ts'
+import type { RpcCallFrame, RpcCallLog } from '../wire/encodeTrace.ts'
 import { etherText } from './banner.ts'
 
-/** The code of an account. */
 type CodeAt = (address: Address) => Uint8Array
 
-/**
- * Returns the lines of `call`; contracts are identified by their addresses or their code. `innermost`: the innermost Solidity frame
- * of a failure, if known.
- */
+/** Returns the lines of `call`. `innermost`: the innermost Solidity frame of a failure, if known. */
 export async function callTree(
-  call: TracedCall,
+  call: RpcCallFrame,
   codeAt: CodeAt,
   { abis, artifacts }: Pick<Devnet, 'abis' | 'artifacts'>,
   innermost?: SolidityFrame | undefined,
@@ -36,12 +32,12 @@ export async function callTree(
 
 /** The call in which the failure arose, and its source position. */
 interface FailedPlace {
-  readonly call: TracedCall
+  readonly call: RpcCallFrame
   readonly position: SourcePosition
 }
 
 /** Returns the call of `frame`: the innermost one through which the failure passed. */
-function failedPlace(call: TracedCall, { address, position }: SolidityFrame): FailedPlace | undefined {
+function failedPlace(call: RpcCallFrame, { address, position }: SolidityFrame): FailedPlace | undefined {
   if (position === undefined) return undefined
   const inner = call.calls?.findLast(({ error, output }) => error !== undefined && output === call.output)
   const found = inner && failedPlace(inner, { address, position } as SolidityFrame)
@@ -52,11 +48,10 @@ function failedPlace(call: TracedCall, { address, position }: SolidityFrame): Fa
 }
 
 /** Returns the DELEGATECALL with the same input, as every kind of proxy makes it. */
-function passedOn({ input, calls }: TracedCall): TracedCall | undefined {
+function passedOn({ input, calls }: RpcCallFrame): RpcCallFrame | undefined {
   return calls?.find((call) => call.type === 'DELEGATECALL' && call.input === input)
 }
 
-/** Finds a known contract by its address or its code. */
 type Find = (address: Address, code: Uint8Array) => Contract | undefined
 
 class Tree {
@@ -72,7 +67,7 @@ class Tree {
     this.#failed = failed
   }
 
-  async lines(call: TracedCall): Promise<string[]> {
+  async lines(call: RpcCallFrame): Promise<string[]> {
     if (call.to === CONSOLE_ADDRESS) return [`${pc.cyan('console.log')} ${consoleLine(call.input)}`]
     const own = this.#contractOf(call)
     const behind = this.#behind(call)
@@ -81,7 +76,7 @@ class Tree {
     const title = `${pc.dim(`[${count(call.gasUsed)}]`)} ${await this.#title(call, contract, name)}`
     const lines = [call.source === undefined ? title : `${title}  ${pc.dim(positionText(call.source))}`]
     for (const part of inOrder(call)) {
-      const [first, ...others] = 'topics' in part ? [await this.#event(part)] : await this.lines(part)
+      const [first, ...others] = isLog(part) ? [await this.#event(part)] : await this.lines(part)
       lines.push(`  ├─ ${first}`, ...others.map((line) => `  │ ${line}`))
     }
     const place = this.#failed?.call === call ? `  ${pc.dim(positionText(this.#failed.position))}` : ''
@@ -89,7 +84,7 @@ class Tree {
     return lines
   }
 
-  async #title(call: TracedCall, contract: Contract | undefined, name: string): Promise<string> {
+  async #title(call: RpcCallFrame, contract: Contract | undefined, name: string): Promise<string> {
     const { type, to, input } = call
     const paint = call.error === undefined ? pc.green : pc.red
     switch (type) {
@@ -106,7 +101,7 @@ class Tree {
     return `${paint(`${name}::${what}`)}${sent(call)}${args}${kind}`
   }
 
-  async #event(log: TracedLog): Promise<string> {
+  async #event(log: RpcCallLog): Promise<string> {
     const decoded = await this.#abis.decodeEvent(log, this.#at(log.address))
     if (decoded !== undefined)
       return `emit ${pc.cyan(decoded.name)}${decoded.text.slice(decoded.name.length)}`
@@ -114,7 +109,7 @@ class Tree {
     return `emit (${[...topics, `data: ${shortenedHex(log.data)}`].join(', ')})`
   }
 
-  async #end(call: TracedCall, contract: Contract | undefined): Promise<string> {
+  async #end(call: RpcCallFrame, contract: Contract | undefined): Promise<string> {
     const { type, input, output = '0x', error, revertReason } = call
     if (error === REVERTED) {
       const reason = revertReason ?? (await this.#abis.decodeError(output, contract))?.text
@@ -127,13 +122,13 @@ class Tree {
     return `${pc.green('← [Return]')} ${result?.text ?? shortenedHex(output)}`
   }
 
-  #contractOf({ type, to, input }: TracedCall): Contract | undefined {
+  #contractOf({ type, to, input }: RpcCallFrame): Contract | undefined {
     if (!type.startsWith('CREATE')) return to && this.#at(to)
     return this.#find(to ?? '0x', fromHex(input))
   }
 
   /** Returns the implementation behind a proxy, if it is known and another contract. */
-  #behind(call: TracedCall): Contract | undefined {
+  #behind(call: RpcCallFrame): Contract | undefined {
     const inner = passedOn(call)
     const behind = inner?.to && this.#at(inner.to)
     return behind === this.#contractOf(call) ? undefined : behind || undefined
@@ -150,12 +145,16 @@ class Tree {
 const REVERTED = 'execution reverted'
 
 /** Returns calls and events in the order in which they happened. */
-function* inOrder({ calls = [], logs = [] }: TracedCall): Generator<TracedCall | TracedLog> {
+function* inOrder({ calls = [], logs = [] }: RpcCallFrame): Generator<RpcCallFrame | RpcCallLog> {
   for (let position = 0; position <= calls.length; position++) {
     yield* logs.filter((log) => Number(log.position) === position)
     const call = calls[position]
     if (call !== undefined) yield call
   }
+}
+
+function isLog(part: RpcCallFrame | RpcCallLog): part is RpcCallLog {
+  return 'topics' in part
 }
 
 function bareCall(input: Hex): [what: string, args: string] {
@@ -168,7 +167,7 @@ function consoleLine(input: Hex): string {
   return values === undefined ? shortenedHex(input) : JSON.stringify(consoleText(values))
 }
 
-function sent({ value = '0x0' }: TracedCall): string {
+function sent({ value = '0x0' }: RpcCallFrame): string {
   return BigInt(value) === 0n ? '' : `{value: ${BigInt(value)}}`
 }
 
@@ -180,49 +179,22 @@ function count(value: Hex | number): string {
   return BigInt(value).toLocaleString('en')
 }
 
-/** A call or creation with its inner calls, in the form of geth's callTracer. */
-interface TracedCall {
-  readonly type: string
-  readonly from: Address
-  /** Absent: a creation that failed. */
-  readonly to?: Address
-  readonly value?: Hex
-  readonly gasUsed: Hex
-  readonly input: Hex
-  readonly output?: Hex
-  readonly error?: string
-  readonly revertReason?: string
-  readonly calls?: readonly TracedCall[]
-  readonly logs?: readonly TracedLog[]
-  /** The source position of the call, if known. */
-  readonly source?: SourcePosition
-}
-
-interface TracedLog {
-  readonly address: Address
-  readonly topics: readonly Hash[]
-  readonly data: Hex
-  /** The number of inner calls before it. */
-  readonly position: Hex
-}
-
 const REQUEST = { tracer: 'callTracer', tracerConfig: { withLog: true, withSource: true } }
 
 /** Returns the call of each transaction of `block`, or the reason why there is none. */
 export async function callsOf(
   devnet: Devnet,
   block: Block,
-): Promise<readonly TracedCall[] | { readonly reason: string }> {
+): Promise<readonly RpcCallFrame[] | { readonly reason: string }> {
   try {
     const traces = await devnet.request({ method: 'debug_traceBlockByHash', params: [block.hash, REQUEST] })
-    return (traces as { readonly result: TracedCall }[]).map(({ result }) => result)
+    return (traces as { readonly result: RpcCallFrame }[]).map(({ result }) => result)
   } catch (error) {
     if (!(error instanceof ProviderRpcError)) throw error
     return { reason: error.message }
   }
 }
 
-/** The accounts after the block. */
 type Accounts = Parameters<Devnet['artifacts']['contractAt']>[0]
 
 export interface Included {
@@ -232,9 +204,7 @@ export interface Included {
   readonly contractAddress: Address | undefined
   /** The name of the called or created contract, if its ABI is known. */
   readonly contract: string | undefined
-  /**
-   * The function with its arguments, or the beginning of the data; absent without data, and for a created contract.
-   */
+  /** The function with its arguments, or the beginning of the data; absent without data, and for a created contract. */
   readonly call: string | undefined
   readonly value: bigint
 }

@@ -21,8 +21,6 @@ Most flags of anvil mean the same here (-p, -a, -m, -b, --no-mining, --host …)
 ${pages()}
 `
 
-export const SERVE = 'serve'
-
 /** Returns a line with the folder of the documentation; empty if preseal does not run as an installed package. */
 function pages(): string {
   try {
@@ -46,24 +44,21 @@ export function createCommand(choose: (command: Command) => void): Command {
     // An unknown first word is refused later, with the names of the commands.
     .allowExcessArguments(true)
     .addHelpText('after', examples)
-  const serve = command
-    .command(SERVE)
-    .description('Many chains on one port: each is created at /c/<name> on first use, as a fork of one base.')
-  withFlags(serve, 'serve', choose).option(
-    '--max-chains <count>',
-    'maximum number of chains at a time',
-    '1000',
-  )
-  for (const { subcommand } of FEATURES) {
-    if (subcommand === undefined) continue
-    const own = command.command(subcommand.name)
-    subcommand.define(own)
-    own.allowExcessArguments(false).action(() => choose(own))
+  for (const { subcommand, serveCommand } of FEATURES) {
+    if (subcommand !== undefined) {
+      const own = command.command(subcommand.name)
+      subcommand.define(own)
+      own.allowExcessArguments(false).action(() => choose(own))
+    }
+    if (serveCommand !== undefined) {
+      const own = command.command(serveCommand.name).description(serveCommand.description)
+      withFlags(own, 'serve', choose)
+      for (const flag of serveCommand.flags) own.addOption(flag)
+    }
   }
   return command
 }
 
-/** Returns `command` with the flags of a run, by group. */
 function withFlags(command: Command, name: 'preseal' | 'serve', choose: (command: Command) => void): Command {
   for (const flag of FLAGS) command.addOption(documented(flag))
   for (const { flag, meaning, isList } of FORK_FLAGS) {

@@ -7,16 +7,14 @@ import type { EventLines, TextTools } from '../terminal/feature.ts'
 import { type Format, Progress } from '../terminal/progress.ts'
 import { FEATURES } from './features.ts'
 import { jsonLines } from './jsonLines.ts'
-import type { Lines } from './lines.ts'
 import { linked, withLinks } from './links.ts'
-import { textLines } from './textLines.ts'
+import { type Lines, textLines } from './textLines.ts'
 
 export interface EventPrinterOptions {
   readonly format: Format
   /** Whether the calls of each transaction are printed, too. */
   readonly trace: boolean
   readonly consoleLogs: boolean
-  /** Whether the terminal shows links. */
   readonly hasHyperlinks?: boolean
   /** The client requests to print: refused ones (the default), all, or none. */
   readonly requests?: 'refused' | 'all' | 'none'
@@ -83,7 +81,6 @@ export class EventPrinter {
     this.#devnet.on(event, add as DevnetEvents[E])
   }
 
-  /** Shows the progress of a long command until it has ended. */
   #showProgress(longCommand: LongCommand): void {
     if (longCommand.done === longCommand.total) {
       this.#progress?.end()

@@ -4,12 +4,17 @@ import { faults } from '../faults/cli/feature.ts'
 import { recording } from '../recording/cli/feature.ts'
 import { reports } from '../reports/cli/feature.ts'
 import { saving } from '../saving/cli/feature.ts'
-import type { Feature, Subcommand } from '../terminal/feature.ts'
+import { chains } from '../server/many/cli/feature.ts'
+import type { Feature, ServeCommand, Subcommand } from '../terminal/feature.ts'
 import { compare } from './compare.ts'
 
-export const FEATURES: readonly Feature[] = [faults, saving, recording, compare, reports]
+export const FEATURES: readonly Feature[] = [chains, faults, saving, recording, compare, reports]
 
-/** Returns the feature's command that `command` is; `undefined` for `preseal` and `preseal serve`. */
 export function subcommandOf(command: Command): Subcommand | undefined {
   return FEATURES.find(({ subcommand }) => subcommand?.name === command.name())?.subcommand
+}
+
+/** Returns the feature's command that `command` is, if it serves a devnet in its own way. */
+export function serveCommandOf(command: Command): ServeCommand | undefined {
+  return FEATURES.find(({ serveCommand }) => serveCommand?.name === command.name())?.serveCommand
 }

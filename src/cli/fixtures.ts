@@ -11,10 +11,7 @@ import { type Output, Progress } from '../terminal/progress.ts'
 /** The default export of a fixture script: builds on the devnet and returns values for its users. */
 export type Fixture = (devnet: Devnet) => unknown
 
-/**
- * Builds the fixture in `file` (TypeScript, JavaScript or JSON) on `devnet`, and shows its progress. Returns its
- * printable values. Throws `FileFailed`.
- */
+/** Builds the fixture in `file` on `devnet`. Returns its printable values. Throws `FileFailed`. */
 export async function runFixture(devnet: Devnet, file: string, output: Output): Promise<unknown> {
   const showing = showProgress(devnet, file, output)
   try {
@@ -71,10 +68,7 @@ function kindOf(exported: Record<string, unknown>): string {
   return `no default export${names.length === 0 ? '' : `, only ${names.join(', ')}`}`
 }
 
-/**
- * Aliases with which fixtures import this installation of preseal, even if it is not installed beside them (`npx
- * preseal`).
- */
+/** Aliases with which fixtures import this installation of preseal, wherever it is (`npx preseal`). */
 function ownNames(): Record<string, string> {
   return Object.fromEntries(
     ['preseal', 'preseal/testing', 'preseal/vitest', 'preseal/playwright'].flatMap((name) => {

@@ -4,12 +4,12 @@ import { forkOf, InvalidFlag, optionsIn } from '../options/flags.ts'
 import type { DevnetOptions } from '../options/options.ts'
 import type { ListenOptions } from '../server/listen.ts'
 import { isOrigin } from '../server/origins.ts'
-import type { RunPart } from '../terminal/feature.ts'
-import { formatOf, type Given, givenIn, namedIn, portOf, wholeNumberOf } from '../terminal/flags.ts'
+import type { RunPart, Serve } from '../terminal/feature.ts'
+import { formatOf, type Given, givenIn, namedIn, portOf } from '../terminal/flags.ts'
 import { type PageChoice, pageOf } from '../terminal/page.ts'
 import type { Format } from '../terminal/progress.ts'
-import { commandOf, SERVE } from './command.ts'
-import { FEATURES } from './features.ts'
+import { commandOf } from './command.ts'
+import { FEATURES, serveCommandOf } from './features.ts'
 
 export interface Invocation extends PageChoice {
   readonly options: DevnetOptions
@@ -25,12 +25,11 @@ export interface Invocation extends PageChoice {
   readonly format: Format
   /** Whether the URL is printed as JSON, also under `silent`. */
   readonly isJson: boolean
-  /** The requests to print. */
   readonly requests: 'refused' | 'all' | 'none'
   /** Whether the calls of each transaction are printed as a tree. */
   readonly trace: boolean
-  /** `preseal serve`: the maximum number of chains. */
-  readonly serve: { readonly maxChains: number } | undefined
+  /** Serves the devnet in place of its own port: `preseal serve`. */
+  readonly serve: Serve | undefined
   readonly parts: readonly RunPart[]
 }
 
@@ -62,10 +61,7 @@ export function parseFlags(argv: readonly string[], config?: Config): Invocation
     isJson: given.json === true,
     requests: requestsOf(given),
     trace: given.trace === true,
-    serve:
-      command.name() === SERVE
-        ? { maxChains: wholeNumberOf('--max-chains', 'chains', given.maxChains as string, 1, 1_000_000) }
-        : undefined,
+    serve: serveCommandOf(command)?.parse(given),
     parts: FEATURES.flatMap(({ open }) => open?.(given, options) ?? []),
   }
 }
@@ -103,7 +99,6 @@ function requestsOf({ logRequests, quietRequests }: Given): Invocation['requests
   return logRequests === true ? 'all' : quietRequests === true ? 'none' : 'refused'
 }
 
-/** Returns the options of the port. */
 export function listenOptionsOf({
   port,
   host,

@@ -5,14 +5,10 @@ import type { Devnet } from '../devnet/devnet.ts'
 import { pagePaths } from '../model/api/text.ts'
 import { dropText } from '../rpc/errors/refusals.ts'
 import { callsOf, includedOf } from './callTree.ts'
-import { type Lines, nameOf } from './lines.ts'
 import { type LinkOptions, urlOf } from './links.ts'
-import { failureReason, shortParams } from './textLines.ts'
+import { failureReason, type Lines, nameOf, shortParams } from './textLines.ts'
 
-/**
- * Returns the JSON lines of events, including empty blocks; `page` is the URL of the block or transaction. `trace` adds the calls of
- * each transaction, as geth's callTracer returns them.
- */
+/** Returns the JSON lines of events. `trace` adds the calls of each transaction, as geth's callTracer returns them. */
 export function jsonLines(devnet: Devnet, trace: boolean, links: Pick<LinkOptions, 'pageUrl'>): Lines {
   const pageOf = (hash: Hash) => urlOf(links, pagePaths.transaction(hash))
   return {

@@ -23,10 +23,7 @@ export function linked({ pageUrl, hasHyperlinks }: LinkOptions, path: string, te
   return `\u001b]8;;${pageUrl}${path}\u001b\\${text}\u001b]8;;\u001b\\`
 }
 
-/**
- * Returns a line with control characters escaped, since it may contain text of contracts and clients. Addresses, and hashes in
- * `transactions`, become links to the page.
- */
+/** Returns a line with control characters escaped, and with links for addresses and for hashes in `transactions`. */
 export function withLinks(
   options: LinkOptions,
   line: string,

@@ -6,7 +6,6 @@ import { isFixed } from '../upstream/forkedNetwork.ts'
 import type { UpstreamFailureKind } from '../upstream/upstream.ts'
 import { type Traffic, watchTraffic } from '../upstream/upstream.ts'
 
-/** Reasons for a retry, in words. */
 const DELAYS: Partial<Record<UpstreamFailureKind, string>> = {
   rateLimited: 'its rate is limited',
   timeout: 'it did not answer in time',

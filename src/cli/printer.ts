@@ -3,12 +3,10 @@
 /** Bytes that may wait for the reader. Further lines are left out, to limit the memory. */
 const MOST_WAITING = 4 * 1024 * 1024
 
-/** Returns the line that replaces lines that were left out. */
 export function skippedAsText(lines: number): string {
   return `… ${lines} lines left out: nobody read them in time`
 }
 
-/** Returns it as a JSON line. */
 export function skippedAsJson(lines: number): string {
   return JSON.stringify({ event: 'skipped', lines })
 }

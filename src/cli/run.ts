@@ -1,4 +1,5 @@
 /** The command line: parses flags into options, creates the devnet, runs fixtures, listens, and prints a banner. */
+import pc from 'picocolors'
 import { createSupportsHyperlinks } from 'supports-hyperlinks'
 import { createDevnet } from '../index.ts'
 import { randomMnemonic } from '../model/account/developmentAccounts.ts'
@@ -7,7 +8,7 @@ import { type Config, ConfigFailed, findConfig, readConfig } from '../options/co
 import { InvalidFlag, toInvalidFlag } from '../options/flags.ts'
 import { InvalidOption } from '../options/values.ts'
 import { printArtifacts } from '../terminal/artifacts.ts'
-import type { CommandOutput, ParsedCommand } from '../terminal/feature.ts'
+import type { BeginDevnet, CommandOutput, ParsedCommand } from '../terminal/feature.ts'
 import { FileFailed, requireWritable } from '../terminal/files.ts'
 import { openPage } from '../terminal/page.ts'
 import { type Format, Progress } from '../terminal/progress.ts'
@@ -21,7 +22,6 @@ import { defaultOf, runFixture } from './fixtures.ts'
 import { type Invocation, listenOptionsOf, parseFlags } from './invocation.ts'
 import { NetworkUse } from './networkUse.ts'
 import { Printer, skippedAsJson, skippedAsText } from './printer.ts'
-import { serve } from './serve.ts'
 
 /** Exit codes: the command failed; the command line was invalid. */
 const FAILED = 1
@@ -62,7 +62,6 @@ async function main(): Promise<void> {
   process.exitCode = await parsed.run({ format: parsed.format, print, warn, warnOfLoss })
 }
 
-/** Returns the configuration in the `named` file, or in that of the working directory. */
 async function configAt(named: string | undefined): Promise<Config | undefined> {
   const file = findConfig(named)
   if (file === undefined) return undefined
@@ -119,24 +118,33 @@ async function run(invocation: Invocation, output: CommandOutput): Promise<void>
   for (const file of invocation.fixtures) {
     fixtures.push({ file, values: await runFixture(devnet, file, output) })
   }
-  const isServe = invocation.serve !== undefined
-  if (!isServe) for (const part of parts) part.onBuilt?.(devnet, output)
-  const opening = isServe
-    ? serve(devnet, invocation, eventOptions, output)
-    : devnet.listen(listenOptionsOf(invocation))
+  const { serve } = invocation
+  if (serve === undefined) for (const part of parts) part.onBuilt?.(devnet, output)
+  const beginChain: BeginDevnet = (chain, { name, pageUrl }) => {
+    const events = new EventPrinter(chain, eventOptions, (line) => print(withName(name, line, output.format)))
+    events.begin(pageUrl)
+    for (const part of parts) part.onListening?.(chain).catch(warn)
+    return events
+  }
+  const listenOptions = listenOptionsOf(invocation)
+  const opening = serve?.(devnet, listenOptions, beginChain) ?? devnet.listen(listenOptions)
   const listener = await opening.catch((error) => {
     throw new ListenFailed(listenText(error, invocation), { cause: error })
   })
-  if (isServe) close = () => listener.close()
+  if (serve !== undefined) close = () => listener.close()
   await announce(devnet, listener, fixtures, invocation, { print, hasHyperlinks })
   warnOfNetwork(invocation, warn)
   warnOfGasLimit(devnet.settings, invocation, warn)
-  if (isServe) await devnet.close()
+  if (serve !== undefined) await devnet.close()
   else {
     printer.begin(listener.pageUrl)
     for (const part of parts) await part.onListening?.(devnet)
   }
   await openPage(listener.pageUrl, invocation, warn)
+}
+
+function withName(name: string, line: string, format: Format): string {
+  return format === 'json' ? `{"chain":"${name}",${line.slice(1)}` : `${pc.magenta(name)}  ${line}`
 }
 
 class ListenFailed extends Error {}

@@ -9,6 +9,7 @@ import { revertReason } from '../model/execution/revertReason.ts'
 import { isL1Attributes } from '../model/l2/l1Attributes.ts'
 import type { ExecutionFailure } from '../model/receipt/receipt.ts'
 import { dropText } from '../rpc/errors/refusals.ts'
+import { type ConsoleLog, nameOfLog } from '../solidity/abi/consoleLog.ts'
 import { type Decoded, shortenedHex } from '../solidity/abi/decoded.ts'
 import {
   cause,
@@ -17,9 +18,23 @@ import {
   type SolidityFrame,
   type SolidityStackTrace,
 } from '../solidity/stackTrace/format.ts'
+import type { EventLines } from '../terminal/feature.ts'
 import { callsOf, callTree, includedOf, includedText } from './callTree.ts'
-import { type Lines, nameOf } from './lines.ts'
 import { type LinkOptions, linked, urlOf, withLinks } from './links.ts'
+
+/** Returns the lines of each printed event. */
+export type Lines = Required<
+  Pick<EventLines, 'console' | 'sealed' | 'dropped' | 'request' | 'refused' | 'reorged'>
+>
+
+/** Resolves to the name of the contract that printed `log`, by ABIs and by the artifacts of `devnet`. */
+export async function nameOf(
+  { artifacts }: Pick<Devnet, 'artifacts'>,
+  log: ConsoleLog,
+): Promise<string | undefined> {
+  if (log.name === undefined) await artifacts.load()
+  return nameOfLog(log, artifacts)
+}
 
 /**
  * Returns the text lines of events, with links if the terminal shows them. `trace` adds the calls of each transaction as a tree.
@@ -86,7 +101,6 @@ export function textLines(devnet: Devnet, trace: boolean, links: LinkOptions): L
   }
 }
 
-/** Returns the Solidity frames of a failure, one line each. */
 function frameLines(stackTrace: SolidityStackTrace | undefined): string[] {
   return (stackTrace?.frames ?? []).map((frame) => pc.red(`      at ${frameText(frame)}`))
 }
@@ -104,10 +118,8 @@ function blockLine({ header, hash }: Block, transactions: number, links: LinkOpt
   return `${pc.bold(name)}  ${count}  ${gas}  ${pc.dim(linked(links, pagePaths.block(hash), hash))}`
 }
 
-/** The reason why a transaction failed. */
 interface FailureReason {
   readonly text: string
-  /** The Solidity stack trace, if known. */
   readonly stackTrace: SolidityStackTrace | undefined
   /** The custom error, if a known ABI has it. */
   readonly error: Decoded | undefined
@@ -154,7 +166,6 @@ function bare(data: Uint8Array, stackTrace: SolidityStackTrace | undefined): str
 /** The most characters of one text, such as the data of a call, and of all parameters together. */
 const MOST_OF_TEXT = 66
 const MOST = 300
-/** The most members of an array or an object. */
 const MOST_MEMBERS = 8
 
 /** Returns `params` as JSON, shortened. Long parameters cost no more time than short ones. */

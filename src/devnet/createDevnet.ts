@@ -23,7 +23,7 @@ import {
 } from '../model/account/developmentAccounts.ts'
 import { attributed, attributedNow, callSite, thrownAt } from '../model/api/callSite.ts'
 import type { Predeploy } from '../model/bytecode/predeploys.ts'
-import { type ForkSchedule, uniformSchedule, withConfig } from '../model/hardfork/forkSchedule.ts'
+import { uniformSchedule, withConfig } from '../model/hardfork/forkSchedule.ts'
 import type { L2Chain } from '../model/l2/l2.ts'
 import type { ForkSettings } from '../options/forkOption.ts'
 import type { DevnetOptions, Settings } from '../options/options.ts'
@@ -31,13 +31,13 @@ import { parseOptions } from '../options/parseOptions.ts'
 import { withProfile } from '../options/profiles.ts'
 import { InvalidOption } from '../options/values.ts'
 import { Pool } from '../pool/pool.ts'
-import { firstCheats, type NextBlock } from '../sequencer/cheats.ts'
+import { firstCheats } from '../sequencer/cheats.ts'
 import { Clock } from '../sequencer/clock.ts'
 import { createGenesis, momentOf } from '../sequencer/genesis.ts'
 import type { ForkedNetwork, ForkTarget, Networks } from '../upstream/forkedNetwork.ts'
 import { Devnet } from './devnet.ts'
 import { prepareForDevnets } from './events.ts'
-import type { RepeatedBlock } from './forkNetwork.ts'
+import type { ForkBeginning } from './forkNetwork.ts'
 
 /**
  * Creates a devnet and starts its rhythm. Every option has a default: see `OPTIONS`. Rejects with `InvalidOption` for
@@ -131,17 +131,8 @@ function addressesOf(accounts: readonly DevelopmentAccount[]): readonly Address[
   return accounts.map(({ address }) => address)
 }
 
-/** The beginning of a chain. */
-interface Beginning {
-  readonly settings: Settings
-  readonly schedule: ForkSchedule
-  /** The first block with its state. */
-  readonly first: Moment
+interface Beginning extends ForkBeginning {
   readonly clock: Clock
-  /** The overrides of the second block. */
-  readonly next?: NextBlock
-  /** The block of the network after the fork block, whose first transactions are run again. */
-  readonly repeated?: RepeatedBlock | undefined
 }
 
 /** Returns the beginning of a chain: from a network, from a genesis.json, or from the options. */
@@ -151,7 +142,7 @@ async function beginning(
   accounts: readonly DevelopmentAccount[],
 ): Promise<Beginning> {
   const limits =
-    settings.codeSizeLimit === undefined ? {} : { codeSizeLimit: codeSizeOf(settings.codeSizeLimit) }
+    settings.codeSizeLimit === undefined ? {} : { codeSizeLimit: settings.codeSizeLimit || UNLIMITED }
   if (settings.fork !== undefined) {
     const { beginOnNetwork } = await import('./forkNetwork.ts')
     const begun = await beginOnNetwork(withProfile(options), settings, addressesOf(accounts), limits)
@@ -190,11 +181,7 @@ function clockOf({ rhythm, tickMs, timestamp }: Settings): Clock {
   )
 }
 
-/** Returns the limit in bytes. 0 means no limit. */
-function codeSizeOf(limit: number): number {
-  return limit === 0 ? UNLIMITED : limit
-}
-
+/** The limit of code in bytes for the option 0. */
 const UNLIMITED = 2 ** 48
 
 /** Returns the predeploys of an L2, which are large and loaded on demand. */

@@ -14,22 +14,14 @@ import { Listeners } from '../model/collections/listeners.ts'
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import type { Settings } from '../options/options.ts'
-import { optionsBesideGenesis } from '../options/parseOptions.ts'
-import { type Recording, type RecordingOptions, record } from '../recording/record.ts'
+import { type Recording, record } from '../recording/record.ts'
 import type { Commands } from '../rpc/commands.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { createRespond, type RequestEvents, type Respond } from '../rpc/message.ts'
 import type { Provider } from '../rpc/provider.ts'
 import { strict } from '../rpc/strict.ts'
 import { Subscriptions } from '../rpc/subscriptions.ts'
-import {
-  exportChain,
-  genesisOf,
-  type ImportOptions,
-  importChain,
-  requireRoots,
-} from '../saving/rlp/chainFiles.ts'
-import { dumpMark } from '../saving/stateFile.ts'
+import { dump, exportBlocks, genesisOf, type ImportOptions, importBlocks, load } from '../saving/api/files.ts'
 import type { Rhythm } from '../sequencer/clock.ts'
 import type { Mark } from '../sequencer/marks.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
@@ -38,7 +30,7 @@ import type { Answers } from '../server/webSocket.ts'
 import type { ForkedNetwork } from '../upstream/forkedNetwork.ts'
 import { Work } from '../work/work.ts'
 import { type DevnetEvents, EventEmitters, tellObservers } from './events.ts'
-import { DevnetPorts } from './ports.ts'
+import { DevnetPorts, LISTEN_NAMES } from './ports.ts'
 import {
   type MineOptions,
   parsedMining,
@@ -256,14 +248,8 @@ export class Devnet extends Client {
    * Waiting transactions stay in the pool, and pre-confirmed ones return to it. Nothing else changes the chain during
    * an import; reading requests are served.
    */
-  async import(
-    source: ByteSource,
-    options: ImportOptions = {},
-  ): Promise<{ imported: number; known: number }> {
-    return attributed(callSite(Devnet.prototype.import), async () => {
-      requireRoots('import', this.network)
-      return importChain(this.#commands, this.#parts.chain, source, options)
-    })
+  import(source: ByteSource, options: ImportOptions = {}): Promise<{ imported: number; known: number }> {
+    return attributed(callSite(Devnet.prototype.import), () => importBlocks(this.#context, source, options))
   }
 
   /**
@@ -272,7 +258,7 @@ export class Devnet extends Client {
    * loaded from a state file of anvil).
    */
   genesis(): Record<string, unknown> {
-    return genesisOf(this.#parts.evms.schedule, this.#parts.chain, this.network)
+    return genesisOf(this.#context)
   }
 
   /**
@@ -282,8 +268,7 @@ export class Devnet extends Client {
    * Throws a `RangeError` if blocks were pruned, or their state roots are not known.
    */
   export(): Iterable<Uint8Array> {
-    requireRoots('export', this.network)
-    return exportChain(this.#parts.chain.state.history)
+    return exportBlocks(this.#context)
   }
 
   /**
@@ -293,7 +278,7 @@ export class Devnet extends Client {
    * included.
    */
   dump(): Iterable<Uint8Array> {
-    return dumpMark(this.#sequencer, this.#commands.mark)
+    return dump(this.#context)
   }
 
   /**
@@ -304,11 +289,8 @@ export class Devnet extends Client {
    *
    * The chain continues while the file is read, and is replaced as a whole at the end.
    */
-  async load(source: ByteSource): Promise<{ number: bigint; hash: Hash }> {
-    const { header, hash } = await attributed(callSite(Devnet.prototype.load), () => {
-      return this.#commands.load(source)
-    })
-    return { number: header.number, hash }
+  load(source: ByteSource): Promise<{ number: bigint; hash: Hash }> {
+    return attributed(callSite(Devnet.prototype.load), () => load(this.#context, source))
   }
 
   /**
@@ -317,13 +299,8 @@ export class Devnet extends Client {
    * `recording.text`. The recording begins with the current state, as `dump` returns it, and ends with
    * `recording.end()` or `close`.
    */
-  async record(write?: (text: string) => void): Promise<Recording> {
-    return this.recordAs({ write, hasAbis: true })
-  }
-
-  /** @internal As `record`, for a recording that another one may replace. */
-  recordAs(options: RecordingOptions): Promise<Recording> {
-    return record(this.#context, optionsBesideGenesis(this.settings), options)
+  record(write?: (text: string) => void): Promise<Recording> {
+    return record(this, { write, hasAbis: true })
   }
 
   /**
@@ -424,12 +401,4 @@ export class Devnet extends Client {
 }
 
 const FORK_OPTIONS = namesOf<{ rhythm: unknown }>({ rhythm: true })
-const LISTEN_OPTIONS = namesOf<ListenOptions>({
-  port: true,
-  host: true,
-  allowedHosts: true,
-  allowedOrigins: true,
-  page: true,
-  bodyLimit: true,
-  stateLimit: true,
-})
+const LISTEN_OPTIONS = namesOf<ListenOptions>(LISTEN_NAMES)

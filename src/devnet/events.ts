@@ -20,7 +20,6 @@ export interface DevnetEvents extends Events, ProviderEvents, ConsoleEvents, Fau
 export class EventEmitters {
   readonly #provider: Provider
   readonly #sequencer: Listeners<Events>
-  /** The emitters of single events. */
   readonly #single: Partial<Record<keyof DevnetEvents, object>>
 
   constructor({ provider, sequencer, console, context }: Wires, requests: Listeners<RequestEvents>) {
@@ -44,7 +43,6 @@ export class EventEmitters {
     return () => this.off(event, listener)
   }
 
-  /** Removes `listener` from the event. */
   off<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): void {
     const listeners = this.#listenersOf(event)
     const ofProvider = event as keyof ProviderEvents
@@ -52,10 +50,7 @@ export class EventEmitters {
     else this.#provider.removeListener(ofProvider, listener as ProviderEvents[typeof ofProvider])
   }
 
-  /**
-   * Returns the emitter of `event`; `undefined` if it is the EIP-1193 provider. Throws a `TypeError` for an unknown
-   * event.
-   */
+  /** Returns the emitter of `event`; `undefined`: the EIP-1193 provider. Throws a `TypeError` for an unknown event. */
   #listenersOf(event: keyof DevnetEvents): Listeners<DevnetEvents> | undefined {
     if (PROVIDER_EVENTS.has(event)) return undefined
     const emitter = this.#single[event] ?? (EVENTS.has(event) ? this.#sequencer : undefined)

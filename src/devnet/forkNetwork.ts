@@ -29,8 +29,9 @@ export interface ForkBeginning {
   /** The fork block, with the balances of the development accounts. */
   readonly first: Moment
   /** The values of the next block that options set. */
-  readonly next: NextBlock
-  readonly repeated: RepeatedBlock | undefined
+  readonly next?: NextBlock
+  /** The block of the network after the fork block, if its first transactions are run again. */
+  readonly repeated?: RepeatedBlock | undefined
 }
 
 /** A block of the network whose first transactions are run again. */
@@ -63,10 +64,7 @@ function accessOf({
   return { ...target, ...(access as UpstreamSettings), isOffline: offline, hasProofs: proofs, warn }
 }
 
-/**
- * Connects to the node that the option `fork` names, and returns the fork block with the state after it. `options`,
- * those of the profile included, take precedence over what the network has. Rejects with `UpstreamFailed`.
- */
+/** Connects to the node of the option `fork`. `options` take precedence over the network. Rejects with `UpstreamFailed`. */
 export async function beginOnNetwork(
   options: DevnetOptions,
   settings: Settings,

@@ -2,11 +2,11 @@
 
 import type { Settings } from '../options/options.ts'
 import type { RpcContext } from '../rpc/context.ts'
-import type { Listener, ListenOptions } from '../server/listen.ts'
+import { REQUEST_SECTION, type SizeLimits } from '../rpc/message.ts'
+import { createRefuse, type Refuse } from '../server/handler.ts'
+import type { Listener, ListenOptions } from '../server/port.ts'
 import type { Answers } from '../server/webSocket.ts'
-import { portOptionsOf, refuseFor } from './portOptions.ts'
 
-/** The open listeners of a devnet. */
 export class DevnetPorts {
   readonly #settings: Settings
   readonly #context: RpcContext
@@ -62,3 +62,30 @@ export class DevnetPorts {
     if (this.#context.isClosed) throw new Error('listen: the devnet is closed')
   }
 }
+
+/**
+ * Returns the size limits of requests. Strict mode has no method that loads a state, so that its limit is not needed.
+ */
+export function limitsOf({ strict, bodyLimit, stateLimit }: Settings): SizeLimits {
+  return { bodyLimit, stateLimit: strict ? bodyLimit : stateLimit }
+}
+
+/** Returns the options of the ports. Strict mode has none of the methods that the page calls. */
+export function portOptionsOf(settings: Settings): Pick<ListenOptions, keyof SizeLimits | 'page'> {
+  return { ...limitsOf(settings), page: !settings.strict }
+}
+
+export function refuseFor({ strict }: Settings): Refuse {
+  return createRefuse(strict ? REQUEST_SECTION : undefined)
+}
+
+/** The names of all options of `listen`. */
+export const LISTEN_NAMES = {
+  port: true,
+  host: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+  page: true,
+  bodyLimit: true,
+  stateLimit: true,
+} as const satisfies Record<keyof ListenOptions, true>

@@ -2,7 +2,7 @@
 
 import { createHandler, type Handler } from '../server/handler.ts'
 import type { Devnet } from './devnet.ts'
-import { limitsOf, refuseFor } from './portOptions.ts'
+import { limitsOf, refuseFor } from './ports.ts'
 
 /**
  * Returns the devnet as middleware for an Express (or plain `node:http`) server: it answers POST requests with

@@ -16,10 +16,7 @@ const MOST_BLOCKS = 1_000_000
 /** The most seconds that a clock can count in milliseconds. */
 const MOST_SECONDS = 9_007_199_254_740
 
-/**
- * The most ticks that one `advance` makes while a fault is planned: each makes a block that is kept, and more would
- * exhaust the memory.
- */
+/** The most ticks of one `advance` while a fault is planned: each makes a block that is kept in memory. */
 const MOST_TICKS = 1_000_000
 
 export function parsedMining(
@@ -42,7 +39,6 @@ export function requireFewTicks(ms: number, tickMs: number): void {
   )
 }
 
-/** Returns whole seconds. */
 export function parsedSeconds(duration: number | bigint | Duration): number {
   const seconds =
     typeof duration === 'object' ? durationMs('increaseTime', duration) / 1_000 : Number(duration)

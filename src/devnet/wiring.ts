@@ -1,7 +1,4 @@
-/**
- * Wiring: creates the sequencer, which alone changes the chain, and the dispatchers for requests, from the parts of a
- * devnet.
- */
+/** Creates the sequencer and the dispatchers of a devnet from its parts, and connects them. */
 
 import { type Address, type Hash, toHex } from '../bytes/hex.ts'
 import { Chain } from '../chain/chain.ts'
@@ -185,7 +182,6 @@ function print({ name, text }: ConsoleLog): void {
   console.log(name === undefined ? text : `${name}: ${text}`)
 }
 
-/** Prints a warning to stderr. */
 function warn(text: string): void {
   console.warn(`preseal: ${text}`)
 }

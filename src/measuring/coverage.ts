@@ -18,10 +18,7 @@ export interface ProcessHits {
   readonly artifacts: readonly string[]
 }
 
-/**
- * Begins to measure. Codes are written to `folder`; without one, as in browsers, the result is empty. A later measurement in this
- * process replaces this one.
- */
+/** Begins to measure, in place of an earlier measurement. Without a `folder` for codes the result is empty. */
 export function measureCoverage(folder: string | undefined): Measurement<ProcessHits> {
   const collected = new CollectedCode()
   const known = new Set<Artifacts>()
@@ -47,7 +44,6 @@ export function measureCoverage(folder: string | undefined): Measurement<Process
   }
 }
 
-/** Writes the codes that are not in `folder` yet. */
 function writeCodes(folder: string, codes: readonly CodeHits[]): void {
   const { existsSync, mkdirSync, renameSync, writeFileSync } = process.getBuiltinModule('node:fs')
   const { join } = process.getBuiltinModule('node:path')

@@ -59,10 +59,7 @@ export interface GasReportOptions {
   readonly outputFile?: string | readonly string[] | undefined
 }
 
-/**
- * Returns the tables for the terminal, and writes the files that the options and the environment variable
- * `PRESEAL_GAS_REPORT` name. `all` are the figures of each test file.
- */
+/** Returns the tables of the figures `all`, and writes them to the files of the options and of `PRESEAL_GAS_REPORT`. */
 export function gasTables(all: Iterable<GasFigures>, { outputFile = [] }: GasReportOptions): string {
   const { mkdirSync, writeFileSync } = process.getBuiltinModule('node:fs')
   const { dirname, resolve } = process.getBuiltinModule('node:path')

@@ -57,7 +57,6 @@ export function leaveAtExit(variable: string, folder: string, measure: () => Mea
   })
 }
 
-/** Returns the results that processes left in `folder`. */
 export function resultsIn<Result>(folder: string): Result[] {
   const { readdirSync, readFileSync } = process.getBuiltinModule('node:fs')
   const { join } = process.getBuiltinModule('node:path')

@@ -8,7 +8,6 @@ import { type CommandLineOptions, type DevnetOptions, OPTIONS } from './options.
 /** A configuration file that cannot be used; the message names the file and the reason. */
 export class ConfigFailed extends Error {}
 
-/** The content of a configuration file. */
 export interface Config {
   readonly file: string
   readonly options: DevnetOptions

@@ -6,7 +6,6 @@ import type { InvalidOption } from './values.ts'
 /** An invalid flag; the message names the flag, the expected and the received value. */
 export class InvalidFlag extends Error {}
 
-/** The groups of flags in `--help`. */
 export const GROUPS = {
   chain: 'The chain:',
   fork: 'Forking a network:',
@@ -113,7 +112,6 @@ export function flagOf(option: keyof DevnetOptions): string | undefined {
   return option === 'genesis' ? INIT : FLAGS.find((row) => row.option === option)?.flag
 }
 
-/** Returns the flag without its argument. */
 export function nameOf(flag: string): string {
   return flag.split(' ')[0]!
 }
@@ -246,7 +244,6 @@ export function forkOf(
   throw new InvalidFlag(`${flagOfMember(Object.keys(members)[0]!)}: expected --fork-url beside it, got none`)
 }
 
-/** Returns the flag that sets a member of the option `fork`. */
 function flagOfMember(member: string): string {
   return nameOf(FORK_FLAGS.find((row) => row.member === member)!.flag)
 }

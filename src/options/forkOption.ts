@@ -54,5 +54,4 @@ function isProvider(value: unknown): boolean {
   return typeof (value as UpstreamProvider | undefined)?.request === 'function'
 }
 
-/** The parsed option `fork`. */
 export type ForkSettings = v.InferOutput<typeof forkOption>

@@ -64,10 +64,7 @@ export const IN_GENESIS = [
   'l2',
 ] as const satisfies readonly (keyof DevnetOptions)[]
 
-/**
- * Returns the options that a genesis.json does not decide, as JSON: with the same genesis they create an equal
- * devnet.
- */
+/** Returns the options that create an equal devnet with the same genesis.json, as JSON. */
 export function optionsBesideGenesis(settings: Settings): Record<string, unknown> {
   // Paths of artifacts belong to one machine, and deployed contracts are on the chain.
   const { profile: _profile, genesis: _genesis, artifacts: _artifacts, fork: _fork, ...options } = settings

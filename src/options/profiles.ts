@@ -35,7 +35,6 @@ export const PROFILES: Readonly<Record<ProfileName, DevnetOptions>> = {
   },
 }
 
-/** Returns the options with those of their profile. */
 export function withProfile(options: DevnetOptions): DevnetOptions {
   const profile = PROFILES[options?.profile as ProfileName]
   if (profile === undefined) return options

@@ -5,7 +5,6 @@ import { nearest } from '../model/api/text.ts'
 import { isSolcRun, type SolcRun } from '../solidity/artifacts/solcJson.ts'
 import { shown } from '../wire/parser.ts'
 
-/** Accepts a whole number from `min` to `max`. */
 export function whole(what: string, min: number, max = Number.MAX_SAFE_INTEGER) {
   const expected = `${what} (a whole number from ${min}${max === Number.MAX_SAFE_INTEGER ? '' : ` to ${max}`})`
   return v.pipe(
@@ -40,7 +39,6 @@ export function quantity(what: string, max: bigint, min = 0n) {
   )
 }
 
-/** Accepts one of `values`. */
 export function oneOf<const T extends readonly string[]>(values: T) {
   return v.picklist(values, `one of ${values.join(', ')}`)
 }
@@ -77,10 +75,7 @@ export const artifactSource = v.union(
   ARTIFACTS,
 )
 
-/**
- * An error for an unknown option or an invalid value. The message names the option, the expected values and the
- * received value.
- */
+/** Thrown for an unknown option or an invalid value; the message names both and the expected values. */
 export class InvalidOption extends Error {
   readonly option: string
   readonly expected: string

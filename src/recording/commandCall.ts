@@ -29,7 +29,7 @@ interface Kind {
   prepare(context: RpcContext, marks: Marks, ...given: never[]): Play | Promise<Play>
 }
 
-const number: Parser<number> = (value, path) => {
+export const number: Parser<number> = (value, path) => {
   if (typeof value !== 'number') throw new InvalidValue(path, 'a number', value)
   return value
 }
@@ -94,7 +94,6 @@ export function prepareCommand(context: RpcContext, marks: Marks, call: CommandC
   return prepare(context, marks, ...(call.arguments as never[]))
 }
 
-/** Parses the members `call` and `with` of a line. */
 export function parseCommandCall({ call, with: given = [] }: Record<string, unknown>): CommandCall {
   if (typeof call !== 'string' || !Object.hasOwn(COMMANDS, call)) {
     throw new InvalidValue('call', `one of ${Object.keys(COMMANDS).join(', ')}`, call)
@@ -112,7 +111,6 @@ function kind<G extends readonly unknown[]>(
   return { parsers, prepare: prepare as unknown as Kind['prepare'] }
 }
 
-/** A command that needs no preparation. */
 function command<G extends readonly unknown[]>(
   parsers: { readonly [K in keyof G]: Parser<unknown> },
   run: (context: RpcContext, ...given: G) => unknown,

@@ -12,7 +12,6 @@ import type { CommandPosition } from './recordedEvent.ts'
 const STEPS = [...EVENTS].filter((event) => event !== 'progress') as readonly (keyof Events)[]
 
 export interface ProgressEvents {
-  /** Called when a tick is due. */
   onDue(): void
   /** Called when the place has changed. */
   onStep(): void
@@ -51,12 +50,10 @@ export class CommandProgress implements Watcher {
     return this.#steps > 0
   }
 
-  /** Whether all commands have ended. */
   get isIdle(): boolean {
     return this.#waiting === 0
   }
 
-  /** Returns whether `place` has been reached. */
   hasReached({ commands, waiting, steps }: CommandPosition): boolean {
     if (this.#commands !== commands) return this.#commands > commands
     return this.#waiting >= waiting && this.#steps >= steps
@@ -76,10 +73,7 @@ export class CommandProgress implements Watcher {
     this.#events.onStep()
   }
 
-  /**
-   * Lets the callers of the previous command continue first. A turn of the event loop begins after all resolved promises, so
-   * their requests come before the next command in every replay.
-   */
+  /** Waits for a turn of the event loop, in which callers of the previous command send their next requests. */
   async pause(): Promise<void> {
     await breathe()
     await this.#events.pause()
@@ -89,7 +83,6 @@ export class CommandProgress implements Watcher {
     this.onStep()
   }
 
-  /** Counts a step of the running command. */
   onStep(): void {
     this.#steps++
     this.#events.onStep()

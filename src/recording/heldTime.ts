@@ -4,10 +4,7 @@
  */
 import { after, type TimeSource } from '../sequencer/clock.ts'
 
-/**
- * The machine's time while a devnet records or replays. It changes only when an input from outside arrives, and when a command begins
- * or makes its next step, so that every reading of the clock follows from the recording.
- */
+/** The time while a devnet records or replays: it changes only with an input, or a step of a command. */
 export class HeldTime {
   /** Milliseconds since 1970. */
   nowMs: number
@@ -36,13 +33,24 @@ export class HeldTime {
   }
 }
 
+/** Callbacks, by number, that wait for their recorded place. */
+class Waiting extends Map<number, () => void> {
+  /** Calls and removes a callback, if it waits. */
+  release(number: number): void {
+    const then = this.get(number)
+    this.delete(number)
+    then?.()
+  }
+}
+
 export class PlayedTime extends HeldTime implements TimeSource {
   readonly onStep: () => void
   readonly #onChange: () => void
-  readonly #timers = new Map<number, () => void>()
+  /** The started timers. */
+  readonly timers = new Waiting()
   #lastTimer = 0
   /** Prepared requests that wait for the recorded place of their command. */
-  readonly #prepared = new Map<number, () => void>()
+  readonly prepared = new Waiting()
   #lastPreparation = 0
   #pausesSteps = false
   /** Resumes the paused command. */
@@ -60,21 +68,10 @@ export class PlayedTime extends HeldTime implements TimeSource {
     const timer = this.#lastTimer++
     return (ms, then) => {
       if (this.#isReleased) return after(ms, then)
-      this.#timers.set(timer, then)
+      this.timers.set(timer, then)
       this.#onChange()
-      return () => this.#timers.delete(timer)
+      return () => this.timers.delete(timer)
     }
-  }
-
-  /** Returns whether this timer has been started. */
-  hasTimer(timer: number): boolean {
-    return this.#timers.has(timer)
-  }
-
-  fire(timer: number): void {
-    const then = this.#timers.get(timer)
-    this.#timers.delete(timer)
-    then?.()
   }
 
   preparation(): () => Promise<void> | undefined {
@@ -82,22 +79,10 @@ export class PlayedTime extends HeldTime implements TimeSource {
     return () => {
       if (this.#isReleased) return undefined
       return new Promise((resolve) => {
-        this.#prepared.set(preparation, resolve)
+        this.prepared.set(preparation, resolve)
         this.#onChange()
       })
     }
-  }
-
-  /** Returns whether the request of this preparation is waiting. */
-  hasPrepared(preparation: number): boolean {
-    return this.#prepared.has(preparation)
-  }
-
-  /** Lets the waiting request continue. */
-  resume(preparation: number): void {
-    const resolve = this.#prepared.get(preparation)
-    this.#prepared.delete(preparation)
-    resolve?.()
   }
 
   pause(): Promise<void> | undefined {
@@ -125,7 +110,6 @@ export class PlayedTime extends HeldTime implements TimeSource {
     paused()
   }
 
-  /** Pauses commands before each step from now on. */
   pauseSteps(): void {
     this.#pausesSteps = true
   }
@@ -136,13 +120,11 @@ export class PlayedTime extends HeldTime implements TimeSource {
     this.continue()
   }
 
-  /**
-   * Detaches from the recording: timers and requests continue by themselves, but the time stands still.
-   */
+  /** Detaches from the recording: timers and requests continue by themselves, but the time stands still. */
   release(): void {
     this.#isReleased = true
     this.runFreely()
-    for (const preparation of [...this.#prepared.keys()]) this.resume(preparation)
+    for (const preparation of [...this.prepared.keys()]) this.prepared.release(preparation)
   }
 }
 

@@ -4,6 +4,7 @@ import { version as ours } from '../model/api/text.ts'
 import { type ByteSource, chunksOf } from '../model/block/blockStream.ts'
 import type { ClockState } from '../sequencer/clock.ts'
 import { InvalidValue, optional, type Parser, recordOf, shown, text } from '../wire/parser.ts'
+import { number } from './commandCall.ts'
 import { parseRecordedEvent, type RecordedEvent } from './recordedEvent.ts'
 
 const FORMAT = 'recording'
@@ -23,7 +24,6 @@ export interface RecordingHead {
 }
 
 export interface RecordedLine {
-  /** The number of the line, counted from 1. */
   readonly line: number
   readonly event: RecordedEvent
 }
@@ -38,7 +38,6 @@ export interface RecordingFile {
   readonly events: AsyncIterable<RecordedLine>
 }
 
-/** Returns the first line of a recording. */
 export function headText({ by, options, startMs, clock, node }: RecordingHead): string {
   return `${JSON.stringify({ preseal: FORMAT, version: VERSION, by, startMs, clock, node, options })}\n`
 }
@@ -63,7 +62,6 @@ interface Line {
   readonly isWhole: boolean
 }
 
-/** The beginning of the first line. */
 const BEGINNING = JSON.stringify({ preseal: FORMAT }).slice(0, -1)
 
 const EXPECTED = 'a recording of preseal (--record, devnet.record)'
@@ -97,11 +95,6 @@ const parseClock: Parser<ClockState> = (value, path) => {
     ...(shiftedMs === undefined ? {} : { shiftedMs: number(shiftedMs, `${path}.shiftedMs`) }),
     firstOffsetMs: number(firstOffsetMs, `${path}.firstOffsetMs`),
   }
-}
-
-const number: Parser<number> = (value, path) => {
-  if (typeof value !== 'number') throw new InvalidValue(path, 'a number', value)
-  return value
 }
 
 /** Reads the lines of the state file up to its `end` line. */
@@ -192,7 +185,6 @@ export class InvalidRecording extends Error {
   }
 }
 
-/** Returns the error of the recording for an invalid value in a line. */
 function toInvalidRecording(line: number, { path, expected, value }: InvalidValue): InvalidRecording {
   const where = path === '' ? '' : `${path}: `
   return new InvalidRecording(line, `${where}expected ${expected}, got ${shown(value)}`)

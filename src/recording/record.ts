@@ -1,5 +1,7 @@
 /** `record`: begins a recording of a devnet. */
 import { version } from '../model/api/text.ts'
+import type { Settings } from '../options/options.ts'
+import { optionsBesideGenesis } from '../options/parseOptions.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { dumpMark } from '../saving/stateFile.ts'
 import { machineMs } from '../sequencer/clock.ts'
@@ -26,13 +28,14 @@ export interface RecordingOptions {
   readonly hasAbis?: boolean | undefined
 }
 
-/**
- * Starts a recording as soon as no command is running, at once if none is. `options` create a devnet into which the state file
- * can be loaded. Rejects with an `Error` if the devnet is already being recorded.
- */
+interface RecordedDevnet {
+  readonly settings: Settings
+  readonly wires: { readonly context: RpcContext }
+}
+
+/** Starts a recording once no command is running. Rejects with an `Error` if the devnet is already being recorded. */
 export async function record(
-  context: RpcContext,
-  options: Readonly<Record<string, unknown>>,
+  { settings, wires: { context } }: RecordedDevnet,
   { write, onGiveWay, hasAbis }: RecordingOptions = {},
 ): Promise<Recording> {
   const { sequencer } = context
@@ -46,8 +49,13 @@ export async function record(
     onGiveWay,
     hasAbis,
   })
-  const node = context.network?.name
-  const head = headText({ by: version, options, startMs, clock: sequencer.clock.state, node })
+  const head = headText({
+    by: version,
+    options: optionsBesideGenesis(settings),
+    startMs,
+    clock: sequencer.clock.state,
+    node: context.network?.name,
+  })
   // A state is a value: it is encoded only when the text is read.
   const state = dumpMark(sequencer, sequencer.marks.now)
   let beginning = ''

@@ -1,17 +1,12 @@
-/**
- * Recorded events of a devnet as lines of JSON: the inputs in the order of their arrival, and the responses.
- */
+/** Recorded events of a devnet as lines of JSON: the inputs in the order of their arrival, and the responses. */
 
 import { type NodeNews, parseNews } from '../methods/forked/forwarding.ts'
 import type { RpcError } from '../rpc/errors/errors.ts'
 import type { AddedAbi } from '../rpc/readContext.ts'
-import { InvalidValue, optional, type Parser, recordOf, text } from '../wire/parser.ts'
+import { InvalidValue, integer, optional, type Parser, recordOf, text } from '../wire/parser.ts'
 import { type CommandCall, parseCommandCall } from './commandCall.ts'
 
-/**
- * The place of an input among the commands: the number of finished commands, the number of waiting ones (including
- * the running one), and the number of steps that the running one has done.
- */
+/** The place of an input: finished commands, waiting ones with the running one, and the steps of the latter. */
 export interface CommandPosition {
   readonly commands: number
   readonly waiting: number
@@ -50,7 +45,6 @@ export interface RecordedRequest extends Arrival {
 
 export type RecordedEvent =
   | RecordedRequest
-  /** A later response. */
   | { readonly kind: 'answer'; readonly request: number; readonly answer: RecordedAnswer }
   /** A command that did not come from a request. */
   | ({ readonly kind: 'call'; readonly call: CommandCall } & Arrival)
@@ -58,9 +52,7 @@ export type RecordedEvent =
   | ({ readonly kind: 'prepared'; readonly preparation: number } & Arrival)
   /** Answers of the node of a forked network. */
   | ({ readonly kind: 'network'; readonly news: NodeNews } & Arrival)
-  /** The expiry of a timer. */
   | ({ readonly kind: 'timer'; readonly timer: number } & Arrival)
-  /** An added ABI, for names in a report. */
   | { readonly kind: 'abi'; readonly abi: AddedAbi }
   /** The end of the recording. A truncated recording has none. */
   | { readonly kind: 'end' }
@@ -72,7 +64,6 @@ export function arrivalText({ tick, position, ms }: Arrival): string {
   return `"tick":${tick},"commands":${commands}${busy},"ms":${ms}`
 }
 
-/** Returns the JSON member for the response. */
 export function answerText(answer: RecordedAnswer): string {
   switch (answer.kind) {
     case 'result':
@@ -159,9 +150,4 @@ function parseArrival(record: Record<string, unknown>): Arrival {
   }
 }
 
-const count: Parser<number> = (value, path) => {
-  if (!Number.isSafeInteger(value) || (value as number) < 0) {
-    throw new InvalidValue(path, 'a whole number of at least 0', value)
-  }
-  return value as number
-}
+const count = integer(0, Number.MAX_SAFE_INTEGER, 'a whole number of at least 0')

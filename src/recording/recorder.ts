@@ -1,7 +1,4 @@
-/**
- * Records the inputs of a devnet. Requests are not delayed. Time stays constant from one input to the next, so that the recording
- * contains every time that is read.
- */
+/** Records the inputs of a devnet, without delaying them. The time stays the same from one input to the next. */
 
 import { encodeNews } from '../methods/forked/forwarding.ts'
 import type { RpcContext } from '../rpc/context.ts'
@@ -124,7 +121,6 @@ export class Recorder implements Observer {
     this.#call('restore', this.#marks.get(mark))
   }
 
-  /** Returns the state file of `mark`. */
   stateText(mark: Mark): string {
     return joinedText(dumpMark(this.#context.sequencer, mark))
   }
@@ -161,7 +157,6 @@ export class Recorder implements Observer {
     this.#networks.set(network, stop)
   }
 
-  /** Returns the time and place of an input. */
   #arrival(): Arrival {
     return { tick: this.#progress.ticks, position: this.#progress.position, ms: machineMs() - this.#startMs }
   }
@@ -189,10 +184,7 @@ export class Recorder implements Observer {
     }
   }
 
-  /**
-   * Ends the line of the current request: another request arrives while it is dispatched, or its response is
-   * asynchronous.
-   */
+  /** Ends the line of the current request before another request, or without its late response. */
   #endLine(): void {
     if (this.#begun !== undefined) {
       this.#write(`${this.#begun}}\n`)

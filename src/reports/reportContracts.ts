@@ -1,15 +1,10 @@
-/**
- * The contracts of a session for its report: artifacts and added ABIs of all code that its chain has had, compressed and limited in
- * size.
- */
+/** The contracts of a session for its report: artifacts and added ABIs, compressed and limited in size. */
 
 import { type Codes, codesOf } from '../chain/codes.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { grouped } from '../model/collections/grouped.ts'
-import { Abis } from '../solidity/abi/abis.ts'
 import { type AddedContract, addedOf, type Contract, isCodeOf } from '../solidity/abi/contract.ts'
 import type { ArtifactIndex } from '../solidity/artifacts/artifactIndex.ts'
-import { Artifacts } from '../solidity/artifacts/artifacts.ts'
 import type {
   Compilation,
   CompiledContract,
@@ -24,7 +19,6 @@ import {
   sourceExcerpt,
   sourcesOf,
 } from '../solidity/artifacts/excerpt.ts'
-import type { ArtifactSource } from '../solidity/artifacts/solcJson.ts'
 
 // Not imported: the main entry leads here, and bundlers for browsers follow it.
 const { promisify } = process.getBuiltinModule('node:util')
@@ -50,14 +44,6 @@ export interface ReportContracts {
   readonly leftOut: readonly string[]
 }
 
-/** Returns the artifacts of `configured`, by default of the projects in the working folder. `warn` is called for artifacts that cannot be read. */
-export function artifactsOf(
-  configured: readonly ArtifactSource[] | undefined,
-  warn: (text: string) => void,
-): Artifacts {
-  return new Artifacts({ configured, abis: new Abis(), onProblem: warn })
-}
-
 /** The size limit of contracts in compressed bytes: a report of some thousand transactions then has 3 MB. */
 const MOST_BYTES = 1_000_000
 
@@ -68,10 +54,7 @@ export interface ReportContractsOptions {
   readonly mostBytes?: number | undefined
 }
 
-/**
- * Resolves to the artifacts and ABIs of `devnet` for the contracts that its chain has had; to `undefined` if there are none. Source
- * texts are left out first.
- */
+/** Resolves to the known contracts that the chain has had, if any. Source texts are left out first. */
 export async function contractsOf(
   devnet: Devnet,
   { library, mostBytes = MOST_BYTES }: ReportContractsOptions = {},
@@ -91,16 +74,14 @@ export async function contractsOf(
   )
   return whole === undefined || whole.gzip.length <= mostBytes
     ? whole
-    : partOf(matched, added, new Budget(mostBytes))
+    : partOf(matched, added, budgetOf(mostBytes))
 }
 
-/** Resolves to the contracts that fit into the budget. */
 function partOf(
   matched: readonly KnownContract[],
   added: readonly AddedContract[],
-  budget: Budget,
+  take: (value: unknown) => boolean,
 ): Promise<ReportContracts | undefined> {
-  const take = (value: unknown) => budget.take(value)
   const contracts = matched.filter((contract) => take(contractExcerpt(contract)))
   const abis = added.filter(take)
   const texts = textsOf(contracts, take)
@@ -137,19 +118,13 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** The bytes that are left. */
-class Budget {
-  #bytes: number
-
-  constructor(bytes: number) {
-    this.#bytes = bytes
-  }
-
-  /** Takes the bytes of a value. Returns whether it fits. */
-  take(value: unknown): boolean {
+/** Returns a function that takes the compressed bytes of a value, if as many are left of `bytes`. Returns whether they were. */
+function budgetOf(bytes: number): (value: unknown) => boolean {
+  let left = bytes
+  return (value) => {
     const size = gzipSync(JSON.stringify(value)).length
-    if (size > this.#bytes) return false
-    this.#bytes -= size
+    if (size > left) return false
+    left -= size
     return true
   }
 }
@@ -190,13 +165,10 @@ function addedIn(abis: Iterable<Contract>, { runtime, creation }: Codes): readon
     .map(addedOf)
 }
 
-/** The source texts in a report. */
 interface Texts {
-  /** Returns the names of the source files of a compilation. */
   of(compilation: Compilation): ReadonlySet<string>
   /** The names of the contracts without their sources. */
   readonly without: readonly string[]
-  /** The number of files. */
   readonly count: number
 }
 

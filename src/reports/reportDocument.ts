@@ -23,10 +23,7 @@ export interface ReportOptions {
   readonly folder?: string
 }
 
-/**
- * Returns the document that shows the session of `recording` under the heading `name`. Rejects with `ReportNotBuilt` if the page is
- * missing.
- */
+/** Returns the document of a recorded session with the heading `name`. Rejects with `ReportNotBuilt`. */
 export async function reportDocument(
   recording: Uint8Array,
   name: string,
@@ -64,10 +61,7 @@ export async function reportDocument(
 `
 }
 
-/**
- * Resolves to the document that shows the session of `recording` up to now under the heading `name`, with the contracts that
- * `devnet` knows. Rejects with `ReportNotBuilt`.
- */
+/** Returns the document of the session up to now, with the contracts that `devnet` knows. Rejects with `ReportNotBuilt`. */
 export async function reportOfDevnet(devnet: Devnet, recording: Recording, name: string): Promise<string> {
   const text = recording.textToNow
   const contracts = await contractsOf(devnet)

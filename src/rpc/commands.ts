@@ -3,9 +3,7 @@
 import { joined } from '../bytes/bytes.ts'
 import { type Hash, toHex } from '../bytes/hex.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { Block } from '../model/block/block.ts'
 import { type ByteSource, chunksOf } from '../model/block/blockStream.ts'
-import { type Home, readMark } from '../saving/stateFile.ts'
 import type { ImportRules } from '../sequencer/import/flawInHeader.ts'
 import type { ImportOutcome, ImportProgress } from '../sequencer/import/importBlocks.ts'
 import type { Mark } from '../sequencer/marks.ts'
@@ -15,14 +13,14 @@ import type { Observer } from './observer.ts'
 export class Commands {
   readonly #sequencer: Sequencer
   readonly #chain: Chain
-  readonly #home: Home
   readonly #observer: () => Observer | undefined
 
-  constructor(home: Home, observer: () => Observer | undefined) {
-    const { sequencer, chain } = home
+  constructor(
+    { sequencer, chain }: { readonly sequencer: Sequencer; readonly chain: Chain },
+    observer: () => Observer | undefined,
+  ) {
     this.#sequencer = sequencer
     this.#chain = chain
-    this.#home = home
     this.#observer = observer
   }
 
@@ -76,12 +74,10 @@ export class Commands {
     return this.#sequencer.marks.restore(mark)
   }
 
-  /** Loads a state file. Returns the newest block. */
-  async load(source: ByteSource): Promise<Block> {
-    const mark = await readMark(this.#home, source)
+  /** Replaces the chain by that of `mark`. */
+  load(mark: Mark): Promise<void> {
     this.#observer()?.onLoad(mark)
-    await this.#sequencer.marks.load(mark)
-    return mark.chain.history.latest.block
+    return this.#sequencer.marks.load(mark)
   }
 
   /** Imports blocks. An observer gets the file in one piece, read before the first block is run. */

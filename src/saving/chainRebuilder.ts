@@ -12,18 +12,16 @@ import { PersistentMap } from '../model/collections/persistentMap.ts'
 import { type ExecutionResult, receiptsOf } from '../model/receipt/receipt.ts'
 import type { RemoteState } from '../state/remoteState.ts'
 import { type AccountChange, EMPTY_CODE_HASH, State } from '../state/state.ts'
-import type {
-  ChainRecord,
-  RecordMismatch,
-  SavedAccount,
-  SavedBlock,
-  SavedChange,
-  SavedHashes,
-  SavedPreconfirmed,
-} from './savedChain.ts'
+import type { ChainRecord, Saved } from './format/records.ts'
 
 /** A record that is followed by its receipts and accounts. */
-type OpenRecord = SavedBlock | SavedPreconfirmed | SavedChange
+type OpenRecord = Saved<'block'> | Saved<'preconfirmed'> | Saved<'changed'>
+
+/** A record that contradicts those before it. */
+export interface RecordMismatch {
+  readonly expected: string
+  readonly received: string
+}
 
 /** The number of account changes in one batch: neighbouring accounts share paths in the trie. */
 const CHANGES_AT_ONCE = 4_096
@@ -32,9 +30,7 @@ const CHANGES_AT_ONCE = 4_096
 export class ChainRebuilder {
   /** The number of blocks to keep. */
   readonly #keep: Retention
-  /** The number of the first block. */
   readonly #first: number
-  /** The remote state of a fork. */
   readonly #remote: RemoteState | undefined
   readonly #code = new Map<Hash, Uint8Array>([[toHex(EMPTY_CODE_HASH), EMPTY_BYTES]])
   readonly #memory = new SharedMemory()
@@ -79,7 +75,7 @@ export class ChainRebuilder {
     return { ...beginningWith(history), preconfirmed, open: preconfirmed }
   }
 
-  #begin(record: OpenRecord | SavedHashes): RecordMismatch | undefined {
+  #begin(record: OpenRecord | Saved<'pruned'>): RecordMismatch | undefined {
     if (this.#preconfirmed !== undefined) {
       return { expected: 'nothing more of the chain after the pre-confirmed block', received: shown(record) }
     }
@@ -103,7 +99,7 @@ export class ChainRebuilder {
     return undefined
   }
 
-  #flawInPlace(record: SavedBlock | SavedPreconfirmed): RecordMismatch | undefined {
+  #flawInPlace(record: Saved<'block'> | Saved<'preconfirmed'>): RecordMismatch | undefined {
     const { number, parentHash } = record.block.header
     const history = this.#history
     const next = history?.end ?? this.#first
@@ -114,7 +110,7 @@ export class ChainRebuilder {
     return { expected: `the block after ${parent}`, received: `the one after ${parentHash}` }
   }
 
-  #addPruned(record: SavedHashes): RecordMismatch | undefined {
+  #addPruned(record: Saved<'pruned'>): RecordMismatch | undefined {
     const history = this.#history
     // Pruned blocks follow the first block or other pruned ones.
     if (history === undefined || (history.end > this.#first + 1 && history.oldest < history.end)) {
@@ -124,7 +120,7 @@ export class ChainRebuilder {
     return undefined
   }
 
-  #change(record: SavedAccount): RecordMismatch | undefined {
+  #change(record: Saved<'account'>): RecordMismatch | undefined {
     const open = this.#open
     if (open === undefined || (open.kind === 'block' && !open.isStateKnown)) return misplaced(record)
     const { address, isDeleted: deleted, nonce, balance, codeHash, storage } = record

@@ -8,7 +8,7 @@ import { hashHeader } from '../model/block/header.ts'
 import { executionResult } from '../model/receipt/receipt.ts'
 import { EMPTY_CODE_HASH, State } from '../state/state.ts'
 import { type AccountDifference, differences } from '../state/wholeState.ts'
-import type { ChainRecord, SavedAccount } from './savedChain.ts'
+import type { ChainRecord, Saved } from './format/records.ts'
 
 /** The maximum number of slots or hashes in one record, to keep lines readable. */
 const MOST_AT_ONCE = 1_000
@@ -90,14 +90,14 @@ class AccountRecords {
 function* accountRecords(
   { address, isDeleted, nonce, balance, storage }: AccountDifference,
   codeHash: Hash | undefined,
-): Generator<SavedAccount> {
+): Generator<Saved<'account'>> {
   yield {
     kind: 'account',
     address,
     isDeleted,
-    ...(nonce === undefined ? {} : { nonce }),
-    ...(balance === undefined ? {} : { balance }),
-    ...(codeHash === undefined ? {} : { codeHash }),
+    nonce,
+    balance,
+    codeHash,
     storage: storage.slice(0, MOST_AT_ONCE),
   }
   for (let at = MOST_AT_ONCE; at < storage.length; at += MOST_AT_ONCE) {

@@ -5,16 +5,16 @@ import { type Cheats, NO_CHEATS } from '../sequencer/cheats.ts'
 import type { ClockMark } from '../sequencer/clock.ts'
 import type { Mark } from '../sequencer/marks.ts'
 import type { RemoteState } from '../state/remoteState.ts'
-import { ChainRebuilder } from './chainRebuilder.ts'
+import { ChainRebuilder, type RecordMismatch } from './chainRebuilder.ts'
 import { chainRecords } from './chainRecords.ts'
-import type { RecordMismatch, SavedCheats, SavedClock, SavedHead, SavedRecord } from './savedChain.ts'
+import type { Saved, SavedRecord } from './format/records.ts'
 
 /** Yields the records of `mark` after the head, on demand. */
 export function* markRecords({ chain, pool, clock, cheats }: Mark): Generator<SavedRecord> {
   yield* chainRecords(chain)
   for (const transaction of inOrderOfArrival(pool)) yield { kind: 'waiting', transaction }
-  yield { kind: 'clock', ...clock, shiftedMs: clock.shiftedMs ?? 0 }
-  yield { kind: 'cheats', ...cheats }
+  yield { kind: 'clock', clock: { ...clock, shiftedMs: clock.shiftedMs ?? 0 } }
+  yield { kind: 'cheats', cheats }
 }
 
 function inOrderOfArrival({ byHash }: PoolContents) {
@@ -37,7 +37,7 @@ export class MarkRebuilder {
   }
 
   /** Adds the next record. Returns a misfit if it cannot follow the records before it. */
-  add(record: Exclude<SavedRecord, SavedHead>): RecordMismatch | undefined {
+  add(record: SavedRecord): RecordMismatch | undefined {
     switch (record.kind) {
       case 'fetched':
         return { expected: 'another record here', received: `the answer to ${record.method}` }
@@ -45,10 +45,10 @@ export class MarkRebuilder {
         this.#pool.add(record.transaction)
         return undefined
       case 'clock':
-        this.#clock = clockOf(record)
+        this.#clock = clockOf(record.clock)
         return undefined
       case 'cheats':
-        this.#cheats = cheatsOf(record)
+        this.#cheats = cheatsOf(record.cheats)
         return undefined
       default:
         return this.#chain.add(record)
@@ -65,11 +65,15 @@ export class MarkRebuilder {
   }
 }
 
-function clockOf({ nowMs, lastTickMs, shiftedMs }: SavedClock): ClockMark {
+function clockOf({ nowMs, lastTickMs, shiftedMs }: Required<ClockMark>): ClockMark {
   const mark = { nowMs, lastTickMs }
   return shiftedMs === 0 ? mark : { ...mark, shiftedMs }
 }
 
-function cheatsOf({ kind: _, next, ...cheats }: SavedCheats): Cheats {
-  return { ...cheats, next: Object.keys(next).length === 0 ? NO_CHEATS.next : next }
+function cheatsOf({ next, ...cheats }: Saved<'cheats'>['cheats']): Cheats {
+  return {
+    ...NO_CHEATS,
+    ...(cheats as Partial<Cheats>),
+    next: Object.keys(next).length === 0 ? NO_CHEATS.next : (next as Cheats['next']),
+  }
 }

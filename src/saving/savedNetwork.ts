@@ -1,17 +1,19 @@
 /** The network of a loaded chain: the answers in the file, and a node for others. */
 import type { Hash } from '../bytes/hex.ts'
 import { hashHeader } from '../model/block/header.ts'
+import type { RpcContext } from '../rpc/context.ts'
 import type { MissingValue } from '../state/remoteState.ts'
 import { type CachedExchange, memoryStore } from '../upstream/cacheFile.ts'
 import { remoteStateOf } from '../upstream/fetchedState.ts'
 import { ForkedNetwork } from '../upstream/forkedNetwork.ts'
 import { ForkNode } from '../upstream/forkNode.ts'
 import { offlineUpstream } from '../upstream/offlineNodes.ts'
-import type { Upstream } from '../upstream/upstream.ts'
+import { type Upstream, UpstreamFailed } from '../upstream/upstream.ts'
 import { parseHeader } from '../wire/header.ts'
 import { encodeQuantity, parseAddress, parseWord } from '../wire/hex.ts'
 import { InvalidValue } from '../wire/parser.ts'
-import type { SavedFork } from './savedChain.ts'
+import { LoadFailed } from './format/loadFailed.ts'
+import type { SavedFork } from './format/records.ts'
 
 /** The node of a network without a known node: it rejects all requests. */
 const NO_NODE: Upstream = offlineUpstream('the network of the state file', memoryStore(), {
@@ -20,8 +22,33 @@ const NO_NODE: Upstream = offlineUpstream('the network of the state file', memor
     'load the file in a devnet with the option fork (--fork-url), or name a node with anvil_setRpcUrl, and make the file anew',
 })
 
+/** The parts of the devnet that loads a state file. */
+export type Home = Pick<RpcContext, 'sequencer' | 'chain' | 'network' | 'networks' | 'nodeOfFiles'>
+
+/** Returns the network of a file's chain: that of the devnet if it has the same block, else one with the answers in the file. */
+export async function networkOfFile(
+  { network: ours, networks, nodeOfFiles }: Home,
+  fork: SavedFork,
+  exchanges: readonly CachedExchange[],
+  line: number,
+): Promise<ForkedNetwork> {
+  let network: ForkedNetwork | undefined
+  if (nodeOfFiles === undefined) {
+    network = ours?.block.hash === fork.hash ? ours : await networks?.open(fork.hash)
+  }
+  try {
+    if (network !== undefined && network.hasProofs === fork.hasProofs) network.node.use(exchanges)
+    else network = savedNetwork(fork, exchanges, nodeOfFiles ?? network?.node)
+    await fetchKnown(network, exchanges)
+  } catch (error) {
+    if (!(error instanceof InvalidValue || error instanceof UpstreamFailed)) throw error
+    throw new LoadFailed(line, 'all answers about each account in the lines above', error.message)
+  }
+  return network
+}
+
 /** Returns a network with the answers in `exchanges`; `node` answers other requests. */
-export function savedNetwork(
+function savedNetwork(
   { chainId, number, hash, hasProofs }: SavedFork,
   exchanges: readonly CachedExchange[],
   node: Upstream = NO_NODE,
@@ -42,7 +69,7 @@ function stateRootIn(exchanges: readonly CachedExchange[], hash: Hash): Hash {
 }
 
 /** Makes the values in `exchanges` available to reads. Their answers are known, so no request is sent. */
-export async function fetchKnown(
+async function fetchKnown(
   { state, block }: ForkedNetwork,
   exchanges: readonly CachedExchange[],
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { HARDFORKS, type Hardfork } from '../model/hardfork/hardfork.ts'
 import { encodeForkConfig } from '../wire/forkConfig.ts'
 import { LoadFailed } from './format/loadFailed.ts'
 import { readStateFile } from './format/readStateFile.ts'
-import type { SavedFork } from './savedChain.ts'
+import type { SavedFork } from './format/records.ts'
 
 /** Throws `LoadFailed` for a file with other rules. */
 export function requireRules(theirs: ForkSchedule, ours: ForkSchedule): void {

@@ -50,7 +50,6 @@ export function createApp(
   return app
 }
 
-/** How a port serves the page. */
 interface PageOptions {
   /** Whether the port has many chains, each at `/c/<name>`: `/` lists them. */
   readonly hasManyChains: boolean
@@ -143,7 +142,6 @@ function assetsIn(folder: string) {
   })
 }
 
-/** Paths of other routes. */
 const TAKEN = new Set(['/health'])
 /** The path of one of many chains, and the rest after its name. */
 const OF_CHAIN = /^\/c\/[^/]+(?:\/(.*))?$/
@@ -158,7 +156,6 @@ export function isPageOf(path: string, hasManyChains: boolean): boolean {
   return !within.includes('.') && within !== 'reset'
 }
 
-/** Returns whether the client prefers HTML to JSON. */
 function isBrowser(request: Request): boolean {
   return request.accepts('json', 'html') === 'html'
 }

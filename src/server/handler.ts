@@ -1,7 +1,4 @@
-/**
- * JSON-RPC over HTTP: a function of Node's request and response, also a middleware for Express. A port calls it directly,
- * because a route inside Express costs about three times as much as the whole response.
- */
+/** JSON-RPC over HTTP. A port calls the handler itself: a route of Express costs three times as much as the response. */
 import { INVALID_REQUEST } from '../rpc/errors/errorCodes.ts'
 import { BEGINNING, type Respond, SENT_IN_PARTS, type SizeLimits, sizeLimit } from '../rpc/message.ts'
 
@@ -16,7 +13,6 @@ export interface HttpRequest {
   on(event: 'error', listener: () => void): unknown
 }
 
-/** The used members of Node's response. */
 export interface HttpResponse {
   statusCode: number
   hasHeader(name: string): boolean

@@ -1,7 +1,4 @@
-/**
- * Accepted origins and hosts. Browsers send the header `Origin` with requests of a page to another origin (RFC 6454,
- * section 7); other clients send none and are accepted.
- */
+/** Accepted hosts, and origins (RFC 6454, section 7), which only browsers send. */
 import { isIP } from 'node:net'
 
 /** Returns whether `text` is an origin (`http://localhost:3000`), `null` (pages of files) or `*` (any). */
@@ -51,7 +48,6 @@ function withoutPort(host: string): string {
   return colon === -1 ? host : host.slice(0, colon)
 }
 
-/** Addresses of all interfaces. */
 const ALL_INTERFACES = new Set(['0.0.0.0', '::', ''])
 
 /** Returns the URL of a listener for clients on this machine. */

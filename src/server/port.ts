@@ -85,7 +85,6 @@ export interface PortRoutes {
   endpointAt(url: string): Endpoint | Refusal | undefined
   /** Loads the Express application, which serves all other requests. */
   loadApp(): Promise<RequestListener>
-  /** Closes all WebSocket connections. */
   close(): Promise<unknown>
 }
 
@@ -200,7 +199,6 @@ function isRefusal(endpoint: Endpoint | Refusal): endpoint is Refusal {
   return Array.isArray(endpoint)
 }
 
-/** Returns the WebSocket connections at `url`, or the refusal. */
 function webSocketsAt(routes: PortRoutes, url: string): WebSockets | Refusal {
   const endpoint = routes.endpointAt(url)
   if (endpoint === undefined) return [404, `there is nothing at ${url}; WebSocket is at ${routes.where}`]

@@ -22,7 +22,6 @@ export interface WebSocketLimits extends SizeLimits {
   readonly connections: number
   /** The limit of unsent characters per client: of notifications, and of responses before its requests are not read. */
   readonly waiting: number
-  /** Milliseconds between pings. */
   readonly pingMs: number
   /** Milliseconds for a client to complete the closing handshake. */
   readonly closeMs: number
@@ -35,7 +34,6 @@ export const LIMITS = {
   closeMs: 1_000,
 } as const satisfies Partial<WebSocketLimits>
 
-/** The status and message of a refusal. */
 export type Refusal = readonly [status: number, message: string]
 
 /** Close codes (RFC 6455, section 7.4.1, and its registry at IANA). */
@@ -48,7 +46,6 @@ function limitOf(message: Buffer, limits: SizeLimits): number {
   return sizeLimit(message.toString('latin1', 0, BEGINNING), limits)
 }
 
-/** The connections of one listener. */
 export class WebSockets {
   #answers: Answers
   readonly #limits: WebSocketLimits
@@ -67,7 +64,6 @@ export class WebSockets {
     this.#stopCutting = answers.onCut?.((code) => this.#cut(code))
   }
 
-  /** Number of open connections. */
   get count(): number {
     return this.#peers.size + this.#arriving.size
   }
@@ -149,7 +145,6 @@ export class WebSockets {
   }
 }
 
-/** One connection. */
 class Peer {
   readonly #socket: WebSocket
   readonly #stream: Duplex

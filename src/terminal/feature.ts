@@ -1,21 +1,23 @@
 /** A feature of the command line: its flags, its part in a run of a devnet, and its command. `cli/features.ts` lists all features. */
-import type { Command } from 'commander'
+import type { Command, Option } from 'commander'
 import type { Devnet } from '../devnet/devnet.ts'
 import type { DevnetEvents } from '../devnet/events.ts'
 import type { Config } from '../options/configFile.ts'
 import type { DevnetOptions } from '../options/options.ts'
+import type { Listener, ListenOptions } from '../server/port.ts'
 import type { OutputFile } from './files.ts'
 import type { Given } from './flags.ts'
 import type { Format, Output } from './progress.ts'
 
 export interface Feature {
-  /** Adds flags to `preseal` or to `preseal serve`. */
+  /** Adds flags to `preseal`, or to the command of a `serveCommand`. */
   readonly addFlags?: (command: Command, of: 'preseal' | 'serve') => void
   /** Returns the feature's part in a run with these flags and options. Throws `InvalidFlag`. */
   readonly open?: (given: Given, options: DevnetOptions) => RunPart
   readonly subcommand?: Subcommand
   /** The printed lines of its events. */
   readonly printed?: PrintedLines
+  readonly serveCommand?: ServeCommand
 }
 
 /** The part of a feature in a run, step by step; each step is awaited before the next. */
@@ -56,21 +58,50 @@ export interface TextTools {
   safe(text: string): string
 }
 
-/** The output of a command. */
 export interface CommandOutput extends Output {
   readonly warn: (error: unknown) => void
   /** Warns of an output file that could not be written, which makes the exit code 1. */
   readonly warnOfLoss: (error: unknown) => void
 }
 
-/** A command beside `preseal` and `preseal serve`. */
+/** A command that prepares a devnet as `preseal` does, and then serves it in another way. */
+export interface ServeCommand {
+  readonly name: string
+  readonly description: string
+  /** The flags that `preseal` does not have. */
+  readonly flags: readonly Option[]
+  /** Returns the function that serves the prepared devnet. Throws `InvalidFlag`. */
+  parse(given: Given): Serve
+}
+
+/** Serves devnets made of `base`, which the caller then closes. Rejects with Node's error if the port is not available. */
+export type Serve = (base: Devnet, options: ListenOptions, begin: BeginDevnet) => Promise<Serving>
+
+/** Runs what features do with a devnet that listens, and prints its events from now on. */
+export type BeginDevnet = (
+  devnet: Devnet,
+  of: { readonly name: string; readonly pageUrl: string | undefined },
+) => PrintedDevnet
+
+export interface PrintedDevnet {
+  /** Resolves when all events so far have been printed. */
+  flush(): Promise<void>
+}
+
+/** The address of the served devnets, and their end. */
+export interface Serving extends Pick<Listener, 'url' | 'host' | 'port' | 'pageUrl'> {
+  /** The URL of a devnet, with `<name>` for its name. */
+  readonly chainUrl: string
+  /** Closes all devnets, after all their events have been printed. */
+  close(): Promise<void>
+}
+
+/** A command that makes no devnet to listen with the flags of `preseal`. */
 export interface Subcommand {
   readonly name: string
   /** Adds description, arguments and flags. */
   define(command: Command): void
-  /** Whether the configuration file is read. */
   usesConfig(command: Command): boolean
-  /** Returns the parsed command. Throws `InvalidFlag`. */
   parse(command: Command, config: Config | undefined): ParsedCommand
 }
 

@@ -24,9 +24,7 @@ export async function readJson(flag: string, file: string): Promise<{ value: unk
   }
 }
 
-/**
- * Writes `pieces` to `file`, which `flag` names, and shows the number of bytes written. Throws `FileFailed`.
- */
+/** Writes `pieces` to `file`, which `flag` names, and shows the number of bytes written. Throws `FileFailed`. */
 export async function writeCounted(
   file: string,
   flag: string,
@@ -73,12 +71,10 @@ export async function replacing(
   }
 }
 
-/** Returns the path of the file until it is complete. */
 export function partOf(file: string): string {
   return `${file}.${process.pid}.part`
 }
 
-/** A file to write, and the flag that names it. */
 export interface OutputFile {
   readonly flag: string
   readonly file: string
@@ -121,7 +117,6 @@ async function requireOneWritable({ flag, file, manner }: OutputFile): Promise<v
   }
 }
 
-/** Returns the `stat` of `path`; `undefined` if it does not exist. */
 export function statOf(path: string) {
   return stat(path).catch(() => undefined)
 }

@@ -42,7 +42,6 @@ export function repeatable(option: Option): Option {
   return option.argParser((text: string, before: string[] = []) => [...before, text])
 }
 
-/** Returns the flags on the command line. */
 export function namedIn(command: Command): Given {
   return fromSource(command, 'cli')
 }

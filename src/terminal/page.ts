@@ -4,7 +4,6 @@ import { InvalidFlag } from '../options/flags.ts'
 import { type Given, grouped } from './flags.ts'
 import type { Format } from './progress.ts'
 
-/** The flags of all commands that listen. */
 export const PAGE_FLAGS: readonly Option[] = [
   grouped('server', '--no-page', 'do not serve the page that shows the chain in a browser'),
   grouped(

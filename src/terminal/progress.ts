@@ -1,7 +1,4 @@
-/**
- * Shows the progress of long work: a moving line on a terminal, a plain line every few seconds otherwise, JSON lines
- * for programs, nothing under `--silent`.
- */
+/** The progress of long work: a moving line on a terminal, otherwise lines of text or JSON; nothing under `--silent`. */
 import { createReadStream } from 'node:fs'
 import pc from 'picocolors'
 
@@ -58,10 +55,7 @@ export class Progress {
     this.#timer = setInterval(() => this.look(), EVERY_MS.terminal).unref()
   }
 
-  /**
-   * Shows the progress if a line is due. Work that blocks the timers of the event loop calls it at each step: it only reads the
-   * clock.
-   */
+  /** Shows the progress if a line is due. Work that blocks the timers of the event loop calls it at each step. */
   look(): void {
     const nowMs = performance.now()
     if (nowMs < this.#nextMs || this.#way === 'silent') return
@@ -99,9 +93,7 @@ export class Progress {
   }
 }
 
-/**
- * Returns whether a line can be rewritten on `stream`. Some CI systems have terminals of 0 columns.
- */
+/** Returns whether a line can be rewritten on `stream`. Some CI systems have terminals of 0 columns. */
 export function isTerminal({ isTTY, columns }: Pick<Terminal, 'isTTY' | 'columns'>): boolean {
   return isTTY === true && columns > 0
 }

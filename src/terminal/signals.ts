@@ -14,9 +14,7 @@ const SAME_MS = 500
 /** Milliseconds after which a message reports that work is still in progress. */
 const PATIENCE_MS = 1_000
 
-/**
- * Calls `end` at the first signal, and ends the process at once at a second one. `warn` prints a message for both.
- */
+/** Calls `end` at the first signal, and ends the process at once at a second one. `warn` prints a message for both. */
 export function endOnSignals(end: () => Promise<void>, warn: (text: string) => void): void {
   let isEnding = false
   let isSame = true

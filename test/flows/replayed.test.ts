@@ -4,6 +4,7 @@ import { Store } from '../../fixtures/contracts/Store.ts'
 import { observeDevnets } from '../../src/devnet/events.ts'
 import { type createDevnet, type Devnet, InvalidRecording, replay } from '../../src/index.ts'
 import { version } from '../../src/model/api/text.ts'
+import { record } from '../../src/recording/record.ts'
 import { replayElsewhere } from '../../src/recording/replay/replay.ts'
 import { pay, received } from '../support/chains/watched.ts'
 import { ask, STRANGER, started } from '../support/clients/clients.ts'
@@ -175,11 +176,11 @@ describe('a recording that gives way', () => {
   it('ends where another begins', async () => {
     const devnet = await started({ rhythm: 'manual' })
     const successors: string[] = []
-    const first = await devnet.recordAs({ onGiveWay: (to) => successors.push(to) })
+    const first = await record(devnet, { onGiveWay: (to) => successors.push(to) })
     await ask(devnet, 'eth_blockNumber')
     const second = await devnet.record()
     await ask(devnet, 'eth_chainId')
-    await expect(devnet.recordAs({ onGiveWay: () => {} })).rejects.toThrow('recorded already')
+    await expect(record(devnet, { onGiveWay: () => {} })).rejects.toThrow('recorded already')
     await devnet.close()
     expect(successors).toEqual(['recording'])
     expect(await replay(first.text)).toMatchObject({ requests: 1, difference: undefined, ending: 'end' })
@@ -190,7 +191,7 @@ describe('a recording that gives way', () => {
     const text = await recorded((devnet) => ask(devnet, 'eth_blockNumber'))
     const successors: string[] = []
     const end = observeDevnets((devnet) => {
-      void (devnet as Devnet).recordAs({ onGiveWay: (to) => successors.push(to) })
+      void record(devnet as Devnet, { onGiveWay: (to) => successors.push(to) })
       return undefined
     })
     try {

@@ -76,9 +76,7 @@ test('the stack has the frames around a step, the innermost first', () => {
 
 test('variables have the value of the step', () => {
   expect(variablesAt(run.steps, 1, SHOP)).toEqual([])
-  expect(variablesAt(run.steps, 4, SHOP)).toEqual([
-    { name: 'stock', type: 'uint256', value: '5', wasWritten: true },
-  ])
+  expect(variablesAt(run.steps, 4, SHOP)).toEqual([{ name: 'stock', type: 'uint256', value: '5' }])
   expect(variablesAt(run.steps, 5, SHOP)[0]?.value).toBe('4')
   expect(variablesAt(run.steps, 5, '0x01')).toEqual([])
 })

@@ -87,10 +87,9 @@ test('a revert is told as reason, panic, custom error, raw bytes or nothing', ()
   const reason = `0x08c379a0${coder.encode(['string'], ['too poor']).slice(2)}` as const
   const panic = `0x4e487b71${coder.encode(['uint256'], [0x11]).slice(2)}` as const
   const custom = encodeErrorResult({ abi, errorName: 'TooMuch', args: [3n, order] })
-  expect(decodeError(reason, codecs)).toEqual({ kind: 'reason', text: 'too poor', isPanic: false })
+  expect(decodeError(reason, codecs)).toEqual({ kind: 'reason', text: 'too poor' })
   expect(decodeError(panic, codecs)).toMatchObject({
     kind: 'reason',
-    isPanic: true,
     text: 'arithmetic underflow or overflow',
   })
   expect(decodeError(custom, codecs)).toMatchObject({

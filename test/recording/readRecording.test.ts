@@ -8,8 +8,7 @@ import {
   parseRecordedEvent,
   type RecordedAnswer,
 } from '../../src/recording/recordedEvent.ts'
-import { difference } from '../../src/recording/replay/comparison.ts'
-import { GivenIds } from '../../src/recording/replay/givenIds.ts'
+import { difference, GivenIds } from '../../src/recording/replay/comparison.ts'
 
 describe('the first difference of two answers', () => {
   it.each([

@@ -6,14 +6,8 @@ import { keccakHash, loadKeccak } from '../../src/crypto/keccak.ts'
 import type { Header } from '../../src/model/block/header.ts'
 import type { ExecutionResult } from '../../src/model/receipt/receipt.ts'
 import type { Transaction } from '../../src/model/transaction/transaction.ts'
-import { ChainRebuilder } from '../../src/saving/chainRebuilder.ts'
-import type {
-  ChainRecord,
-  RecordMismatch,
-  SavedAccount,
-  SavedBlock,
-  SavedPreconfirmed,
-} from '../../src/saving/savedChain.ts'
+import { ChainRebuilder, type RecordMismatch } from '../../src/saving/chainRebuilder.ts'
+import type { ChainRecord, Saved } from '../../src/saving/format/records.ts'
 import { randomHeader } from '../support/chains/headers.ts'
 import { type Signer, sign, signerOf } from '../support/chains/signing.ts'
 import { address, blockHash } from '../support/engines/scenes.ts'
@@ -29,21 +23,21 @@ function uncheckedBlock(
   number: number,
   hash: Hash,
   transactions: readonly Transaction[],
-): SavedBlock['block'] {
+): Saved<'block'>['block'] {
   const header: Header = { ...HEADER, number: BigInt(number), parentHash: blockHash(BigInt(number - 1)) }
   return { header, hash, transactions, ommers: [], withdrawals: [] }
 }
 
-function block(number: number, transactions: readonly Transaction[] = []): SavedBlock {
+function block(number: number, transactions: readonly Transaction[] = []): Saved<'block'> {
   const kept = uncheckedBlock(number, blockHash(BigInt(number)), transactions)
   return { kind: 'block', block: kept, isStateKnown: true }
 }
 
-function preconfirmed(number: number, transactions: readonly Transaction[] = []): SavedPreconfirmed {
+function preconfirmed(number: number, transactions: readonly Transaction[] = []): Saved<'preconfirmed'> {
   return { kind: 'preconfirmed', block: uncheckedBlock(number, ZERO_HASH, transactions), slices: 3 }
 }
 
-function account(at: Address, fields: Partial<SavedAccount>): SavedAccount {
+function account(at: Address, fields: Partial<Saved<'account'>>): Saved<'account'> {
   return { kind: 'account', address: at, isDeleted: false, storage: [], ...fields }
 }
 
@@ -161,7 +155,7 @@ describe('records that do not fit', () => {
 
   it('are accounts before the first block, or of a block whose state is not known', () => {
     expect(rebuilt(account(address(1), { balance: 1n }))).toMatchObject({ at: 0 })
-    const unknown: SavedBlock = { ...block(1), isStateKnown: false }
+    const unknown: Saved<'block'> = { ...block(1), isStateKnown: false }
     expect(rebuilt(block(0), unknown, account(address(1), { balance: 1n }))).toMatchObject({ at: 2 })
   })
 
@@ -205,7 +199,7 @@ describe('records that do not fit', () => {
 
   it('are none at all, or nothing of the newest state', () => {
     expect(rebuilt()).toEqual({ expected: 'a block', received: 'none' })
-    const unknown: SavedBlock = { ...block(1), isStateKnown: false }
+    const unknown: Saved<'block'> = { ...block(1), isStateKnown: false }
     expect(rebuilt(block(0), unknown)).toEqual({
       expected: 'accounts after the newest block',
       received: 'none',
@@ -215,7 +209,7 @@ describe('records that do not fit', () => {
 
 describe('a chain that is made of its records', () => {
   it('has blocks of which the state is not known, and says so', () => {
-    const unknown: SavedBlock = { ...block(1), isStateKnown: false }
+    const unknown: Saved<'block'> = { ...block(1), isStateKnown: false }
     const chain = chainFrom(block(0), unknown, block(2))
     expect(chain.at({ kind: 'number', number: 1n })).toMatchObject({ kind: 'unknownState' })
     expect(isMoment(chain.at({ kind: 'number', number: 2n }))).toBe(true)

@@ -7,6 +7,7 @@ import { createDevnet, type ListenOptions, serveChains } from '../../src/index.t
 import { isPageOf } from '../../src/server/expressApp.ts'
 import { createRefuse } from '../../src/server/handler.ts'
 import { createEndpoint, listen, listenToChains } from '../../src/server/listen.ts'
+import type { ChainServer } from '../../src/server/many/chainServer.ts'
 import { isOwnOrigin } from '../../src/server/origins.ts'
 import { serving } from '../support/chains/servedChains.ts'
 import { started } from '../support/clients/clients.ts'
@@ -74,7 +75,7 @@ async function portOfChains(options: ListenOptions = {}) {
     reset: async () => alice,
     delete: async () => true,
   }
-  const listener = await listenToChains(chains, options, createRefuse(), folder)
+  const listener = await listenToChains(chains as unknown as ChainServer, options, createRefuse(), folder)
   onTestFinished(() => listener.close())
   return clientOf(listener.port)
 }

@@ -51,15 +51,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   // process.getBuiltinModule reaches the disk, where a contract is looked up by its name.
   solidity: { rooms: ['engine', 'state', 'work', 'model', 'crypto', 'bytes'], packages: ['ox'] },
-  saving: {
-    rooms: ['upstream', 'sequencer', 'chain', 'pool', 'state', 'wire', 'model', 'crypto', 'bytes'],
-    packages: [],
-    // What `devnet.import`, `export` and `genesis` do: commands come in, errors go out.
-    folders: { rlp: ['options', 'rpc'], cli: COMMAND },
-  },
   rpc: {
     rooms: [
-      'saving',
       'solidity',
       'upstream',
       'sequencer',
@@ -80,6 +73,12 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: [],
     folders: { cli: [...COMMAND, 'picocolors'] },
   },
+  saving: {
+    rooms: ['rpc', 'upstream', 'sequencer', 'chain', 'pool', 'state', 'wire', 'model', 'crypto', 'bytes'],
+    packages: [],
+    // `import`, `export` and `genesis` of a devnet have options of their own.
+    folders: { api: ['options'], cli: COMMAND },
+  },
   methods: {
     rooms: [
       'faults',
@@ -99,19 +98,19 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
     packages: [],
   },
-  recording: {
-    rooms: ['methods', 'rpc', 'saving', 'sequencer', 'faults', 'wire', 'work', 'model', 'bytes'],
-    packages: [],
-    // A recording is played on a new devnet.
-    folders: {
-      replay: ['devnet', 'options', 'upstream'],
-      cli: [...COMMAND, 'picocolors', 'node:events', 'node:stream'],
-    },
-  },
   options: {
     rooms: ['rpc', 'solidity', 'upstream', 'engine', 'pool', 'wire', 'work', 'model', 'bytes'],
     // The configuration file is read from the disk.
     packages: ['valibot', 'node:fs', 'node:path'],
+  },
+  recording: {
+    rooms: ['options', 'methods', 'saving', 'rpc', 'sequencer', 'faults', 'wire', 'work', 'model', 'bytes'],
+    packages: [],
+    // A recording is played on a new devnet.
+    folders: {
+      replay: ['devnet', 'upstream'],
+      cli: [...COMMAND, 'picocolors', 'node:events', 'node:stream'],
+    },
   },
   // viem is loaded where its transport is asked for.
   client: {
@@ -133,7 +132,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
     // Many chains on one port: devnets, where a port by itself knows none.
     folders: {
-      many: ['reports', 'devnet', 'options', 'recording', 'sequencer', 'wire', 'model', 'valibot'],
+      many: ['reports', 'devnet', 'options', 'sequencer', 'wire', 'model', 'valibot'],
+      'many/cli': ['terminal', 'commander'],
     },
   },
   devnet: {
@@ -163,7 +163,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   // The tools of commands.
   terminal: {
-    rooms: ['devnet', 'options', 'sequencer', 'model'],
+    rooms: ['devnet', 'server', 'options', 'sequencer', 'model'],
     packages: ['commander', 'open', 'picocolors', 'valibot', 'node:fs', 'node:path', 'node:stream'],
   },
   measuring: {
@@ -183,9 +183,9 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     },
   },
   reports: {
-    rooms: ['devnet', 'recording', 'solidity', 'chain', 'model'],
+    rooms: ['devnet', 'server', 'recording', 'solidity', 'chain', 'model'],
     packages: ['node:path'],
-    folders: { cli: COMMAND },
+    folders: { tests: ['testing'], cli: COMMAND },
   },
   testing: {
     rooms: ['top', 'reports', 'solidity', 'model', 'crypto', 'bytes'],
@@ -218,6 +218,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'sequencer',
       'engine',
       'faults',
+      'wire',
       'model',
       'bytes',
     ],

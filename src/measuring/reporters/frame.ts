@@ -16,7 +16,6 @@ export interface Vitest {
   readonly logger: { log(text: string): void; error(text: string): void }
 }
 
-/** A reporter of vitest. */
 export abstract class VitestReporter<Result extends object> {
   readonly #url: string
   readonly #key: string
@@ -31,7 +30,6 @@ export abstract class VitestReporter<Result extends object> {
     this.#key = key
   }
 
-  /** Returns whether the reporter is enabled. */
   protected abstract prepare(vitest: Vitest): boolean
 
   /** Begins to measure this process. */
@@ -96,7 +94,6 @@ export function handOverAtEnd(
   afterAll(handOver.bind(undefined) as () => Promise<void>)
 }
 
-/** An event of node:test. */
 export interface TestEvent {
   readonly type: string
 }

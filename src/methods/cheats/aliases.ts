@@ -5,6 +5,7 @@
  * else), and `true` under all others, as Hardhat and ganache do.
  */
 import type { Answering, Method } from '../../rpc/method.ts'
+import * as stateFiles from '../../saving/methods/stateFiles.ts'
 import * as accounts from './accounts.ts'
 import * as blocks from './blocks.ts'
 import * as erc20 from './erc20.ts'
@@ -13,7 +14,6 @@ import * as node from './node.ts'
 import * as pool from './pool.ts'
 import { reorg, rollback } from './reorg.ts'
 import * as snapshots from './snapshots.ts'
-import * as stateFiles from './stateFiles.ts'
 
 interface Cheat {
   readonly does: Method

@@ -40,10 +40,8 @@ export async function listContracts(
   const contracts: ListedContract[] = []
   let after: Hex | undefined
   for (let page = 0; page < MOST_PAGES; page++) {
-    const answer: ContractPage = await request('preseal_listContracts', [
-      block,
-      { limit: PAGE, ...(after && { after }) },
-    ])
+    const part = { limit: PAGE, ...(after && { after }) }
+    const answer: ContractPage = await request('preseal_listContracts', [block, part])
     contracts.push(...answer.contracts)
     after = answer.next ?? undefined
     if (after === undefined) break
@@ -60,10 +58,7 @@ function byName(one: ListedContract, other: ListedContract): number {
 }
 
 /** Returns the contracts whose name contains `text` (in any case) or whose address begins with it. */
-export function contractsLike<T extends Pick<ListedContract, 'name' | 'address'>>(
-  contracts: readonly T[],
-  text: string,
-): readonly T[] {
+export function contractsLike(contracts: readonly ListedContract[], text: string): readonly ListedContract[] {
   const wanted = text.trim().toLowerCase()
   if (wanted === '') return contracts
   return contracts.filter(

@@ -16,7 +16,7 @@ export const named = signal<readonly Named[]>([])
 export const areNamesHere = signal(false)
 
 /** Unambiguous names, in lower case. */
-export const names = signal<Names>(new Map())
+export const names = computed(() => unambiguous(named.value))
 
 /** Returns the unambiguous name of an account. */
 export function nameOf(address: string): string | undefined {
@@ -46,7 +46,6 @@ async function ask(): Promise<void> {
   ])
   unlocked.value = accounts
   named.value = namedOf(accounts, contracts)
-  names.value = unambiguous(named.value)
   areNamesHere.value = true
 }
 

@@ -5,6 +5,7 @@ import type { Parameter } from '../../solidity/abi/decoded.ts'
 import type { RpcLog } from '../../wire/encode.ts'
 import { grouped } from '../format.ts'
 import type { BlockParameter } from '../moment.ts'
+import { forkBlockNumber } from '../source/requests.ts'
 import type { Source } from '../source/source.ts'
 
 export interface Token {
@@ -15,37 +16,30 @@ export interface Token {
 }
 
 const BALANCE_OF = '0x70a08231'
-const SYMBOL = '0x95d89b41'
-const DECIMALS = '0x313ce567'
-const NAME = '0x06fdde03'
 
 /** Returns whether an ABI is that of an ERC-20 token: ERC-721 has no `transfer`. */
 export function isToken(codec: Codec): boolean {
   return codec.signature(BALANCE_OF) !== undefined && codec.signature('0xa9059cbb') !== undefined
 }
 
-/** Resolves with name, symbol and decimals of a token; 0 decimals if it has none. */
+/** Resolves with the token at `address`. Without `decimals()`, the decimals are 0. */
 export async function tokenAt(
   request: Source['request'],
   address: Hex,
   block: BlockParameter,
 ): Promise<Token> {
-  const ask = (selector: Hex) =>
-    request<Hex>('eth_call', [{ to: address, data: selector }, block]).catch(() => '0x' as Hex)
-  const [name, symbol, decimals] = await Promise.all([ask(NAME), ask(SYMBOL), ask(DECIMALS)])
-  const [places] = valuesOf([{ type: 'uint8' }], decimals) ?? []
+  const [name, symbol, decimals] = await Promise.all([
+    called(request, address, '0x06fdde03', block, 'string'),
+    called(request, address, '0x95d89b41', block, 'string'),
+    called(request, address, '0x313ce567', block, 'uint8'),
+  ])
+  // Old tokens whose name is a `bytes32` have no name here.
   return {
     address,
-    name: textIn(name) ?? '',
-    symbol: textIn(symbol),
-    decimals: typeof places === 'number' ? places : 0,
+    name: (name as string | undefined) ?? '',
+    symbol: symbol as string | undefined,
+    decimals: (decimals as number | undefined) ?? 0,
   }
-}
-
-/** Some old tokens return `bytes32`, which is not decoded. */
-function textIn(bytes: Hex): string | undefined {
-  const [text] = valuesOf([{ type: 'string' }], bytes) ?? []
-  return typeof text === 'string' ? text : undefined
 }
 
 /** Resolves with the balance of `owner`; `undefined` if the call fails. */
@@ -56,9 +50,7 @@ export async function tokenBalance(
   block: BlockParameter,
 ): Promise<bigint | undefined> {
   const data = `${BALANCE_OF}${owner.slice(2).padStart(64, '0')}`
-  const bytes = await request<Hex>('eth_call', [{ to: token, data }, block]).catch(() => '0x' as Hex)
-  const [balance] = valuesOf([{ type: 'uint256' }], bytes) ?? []
-  return typeof balance === 'bigint' ? balance : undefined
+  return (await called(request, token, data, block, 'uint256')) as bigint | undefined
 }
 
 /** Returns an amount with grouped digits: `1 250.5`. */
@@ -100,38 +92,23 @@ const PARTIES: readonly Parameter[] = ['operator', 'from', 'to'].map((name) => (
   type: 'address',
   indexed: true,
 }))
-const IDS_AND_AMOUNTS: readonly Parameter[] = [{ type: 'uint256[]' }, { type: 'uint256[]' }]
+const NOBODY = `0x${'0'.repeat(40)}`
 
 /**
  * Returns the transfers of an ERC-1155 log, in order; none for other events. Operator, sender and receiver are indexed; ids and amounts
  * are not, and a batch has as many of each. An amount of 0 from and to the zero address announces an id and is no transfer.
  */
 export function multiTransfers({ topics: [event, ...parties], data }: RpcLog): readonly MultiTransfer[] {
-  const [ids, amounts] = (event === SINGLE ? single : event === BATCH ? batch : noEvent)(parties, data)
+  // The data of a single transfer are exactly two words.
+  if (event !== BATCH && (event !== SINGLE || data.length !== 2 + 2 * 64)) return []
+  const type = event === BATCH ? 'uint256[]' : 'uint256'
+  const values = eventValues([...PARTIES, { type }, { type }], parties, data)
+  const [ids = [], amounts = []] = (values?.slice(3) ?? []).map((each) => [each].flat() as bigint[])
   const [, from, to] = parties.map(addressIn)
   if (from === undefined || to === undefined || ids.length !== amounts.length) return []
   return ids
     .map((id, i) => ({ from, to, id, amount: amounts[i]! }))
     .filter(({ amount }) => amount !== 0n || from !== NOBODY || to !== NOBODY)
-}
-
-type Amounts = readonly [ids: readonly bigint[], amounts: readonly bigint[]]
-
-const NONE: Amounts = [[], []]
-const NOBODY = `0x${'0'.repeat(40)}`
-
-const noEvent = (): Amounts => NONE
-
-function single(parties: readonly Hex[], data: Hex): Amounts {
-  // Exactly two words.
-  if (data.length !== 2 + 2 * 64) return NONE
-  const values = eventValues([...PARTIES, { type: 'uint256' }, { type: 'uint256' }], parties, data)
-  return values === undefined ? NONE : [[values[3] as bigint], [values[4] as bigint]]
-}
-
-function batch(parties: readonly Hex[], data: Hex): Amounts {
-  const values = eventValues([...PARTIES, ...IDS_AND_AMOUNTS], parties, data)
-  return values === undefined ? NONE : [values[3] as bigint[], values[4] as bigint[]]
 }
 
 /** Returns the address in a topic; `undefined` if the topic is not an address. */
@@ -142,12 +119,6 @@ export function addressIn(topic: Hex): Hex | undefined {
 /** The ERC-1155 tokens of an account that are queried. */
 const MOST = 100
 
-interface MultiBalances {
-  readonly balances: readonly MultiBalance[]
-  /** Whether the list was cut off. */
-  readonly isCut: boolean
-}
-
 /**
  * Resolves with the balances of `owner` at `block`, of tokens sent to it since the chain (or fork) began. Contracts that do not declare
  * ERC-1155 by ERC-165 are skipped, since events of others may look the same.
@@ -156,48 +127,35 @@ export async function multiBalances(
   request: Source['request'],
   owner: string,
   block: BlockParameter,
-): Promise<MultiBalances> {
+): Promise<{ readonly balances: readonly MultiBalance[]; readonly isCut: boolean }> {
   const toBlock = typeof block === 'string' ? block : block.blockNumber
   const fromBlock = await firstOwn(request, toBlock)
   if (fromBlock === undefined) return { balances: [], isCut: false }
   const topics = [[SINGLE, BATCH], null, null, `0x${owner.slice(2).toLowerCase().padStart(64, '0')}`]
   const logs = await request<readonly RpcLog[]>('eth_getLogs', [{ fromBlock, toBlock, topics }])
   const idsOf = new Map<Hex, Set<bigint>>()
-  let left = MOST
-  let isCut = false
+  let count = 0
   for (const log of logs.toReversed()) {
     for (const { id } of multiTransfers(log)) {
       const ids = idsOf.get(log.address) ?? new Set()
       if (ids.has(id)) continue
-      if (left === 0) {
-        isCut = true
-        continue
-      }
-      left--
-      idsOf.set(log.address, ids.add(id))
+      count++
+      if (count <= MOST) idsOf.set(log.address, ids.add(id))
     }
   }
   const balances = await Promise.all(
-    [...idsOf].map(async ([contract, ids]) =>
-      (await isMultiToken(request, contract, block))
-        ? balancesOf(request, contract, owner, [...ids].sort(byValue), block)
-        : [],
-    ),
+    [...idsOf].map(([contract, ids]) => balancesOf(request, contract, owner, [...ids].sort(byValue), block)),
   )
-  return { balances: balances.flat().filter(({ balance }) => balance !== 0n), isCut }
+  return { balances: balances.flat().filter(({ balance }) => balance !== 0n), isCut: count > MOST }
 }
 
 /** Resolves with the first block after the fork block, `earliest` without a fork; `undefined` if it comes after `last`. */
 async function firstOwn(request: Source['request'], last: string): Promise<string | undefined> {
-  const { forkedNetwork } = await request<Metadata>('hardhat_metadata', [])
-  if (forkedNetwork === null) return 'earliest'
-  const first = forkedNetwork.forkBlockNumber + 1
+  const forkBlock = await forkBlockNumber({ request })
+  if (forkBlock === undefined) return 'earliest'
+  const first = forkBlock + 1
   const end = await request<{ readonly number: Hex } | null>('eth_getBlockByNumber', [last, false])
   return end === null || Number(end.number) < first ? undefined : `0x${first.toString(16)}`
-}
-
-interface Metadata {
-  readonly forkedNetwork: { readonly forkBlockNumber: number } | null
 }
 
 function byValue(one: bigint, other: bigint): number {
@@ -206,19 +164,10 @@ function byValue(one: bigint, other: bigint): number {
 
 /** `supportsInterface(0xd9b67a26)`, the interface id of ERC-1155. */
 const IS_MULTI_TOKEN = `0x01ffc9a7d9b67a26${'0'.repeat(56)}`
-
-async function isMultiToken(
-  request: Source['request'],
-  contract: Hex,
-  block: BlockParameter,
-): Promise<boolean> {
-  const bytes = await called(request, contract, IS_MULTI_TOKEN, block)
-  return valuesOf([{ type: 'bool' }], bytes)?.[0] === true
-}
-
 /** `balanceOfBatch(address[],uint256[])` */
 const BALANCE_OF_BATCH = '0x4e1273f4'
 
+/** Resolves with the balances of `ids`; none if the contract does not declare ERC-1155. */
 async function balancesOf(
   request: Source['request'],
   contract: Hex,
@@ -226,12 +175,21 @@ async function balancesOf(
   ids: readonly bigint[],
   block: BlockParameter,
 ): Promise<readonly MultiBalance[]> {
+  if ((await called(request, contract, IS_MULTI_TOKEN, block, 'bool')) !== true) return []
   const values = encodeValues([{ type: 'address[]' }, { type: 'uint256[]' }], [ids.map(() => owner), ids])
-  const bytes = await called(request, contract, `${BALANCE_OF_BATCH}${values.slice(2)}`, block)
-  const [balances] = (valuesOf([{ type: 'uint256[]' }], bytes) ?? []) as [(readonly bigint[])?]
+  const data = `${BALANCE_OF_BATCH}${values.slice(2)}`
+  const balances = (await called(request, contract, data, block, 'uint256[]')) as bigint[] | undefined
   return ids.map((id, i) => ({ contract, id, balance: balances?.[i] }))
 }
 
-function called(request: Source['request'], to: Hex, data: string, block: BlockParameter): Promise<Hex> {
-  return request<Hex>('eth_call', [{ to, data }, block]).catch(() => '0x')
+/** Resolves with the value of `type` that a call returns; `undefined` if the call fails or returns something else. */
+async function called(
+  request: Source['request'],
+  to: Hex,
+  data: string,
+  block: BlockParameter,
+  type: string,
+): Promise<unknown> {
+  const bytes = await request<Hex>('eth_call', [{ to, data }, block]).catch(() => '0x' as Hex)
+  return valuesOf([{ type }], bytes)?.[0]
 }

@@ -7,7 +7,7 @@ import { Codec, encodeValues, type Item, valuesOf } from '../../solidity/abi/cod
 import type { Parameter } from '../../solidity/abi/decoded.ts'
 import { changesAt } from '../live/changes.ts'
 import { PAST } from '../moment.ts'
-import { type Source, source } from '../source/source.ts'
+import { request, type Source } from '../source/source.ts'
 import { type Typed, typed } from './decode.ts'
 
 /** Known code: `similar` code differs from an artifact only in metadata, `named` code has just an ABI. */
@@ -45,11 +45,6 @@ export interface KnownContract {
 
 type Found = Promise<KnownContract | undefined>
 
-interface Entry {
-  readonly found: Found
-  readonly until: number
-}
-
 /** Code at a tag may change, and errors may pass: such results are cached for this time. */
 const TAG_HOLDS_MS = 2_000
 const MOST_ENTRIES = 2_000
@@ -60,7 +55,8 @@ const MOST_SEEN = 50
 export class Contracts {
   readonly #request: Source['request']
   readonly #now: () => number
-  readonly #entries = new Map<string, Entry>()
+  /** By address and block. */
+  readonly #entries = new Map<string, { readonly found: Found; readonly until: number }>()
   /** By their ABI as text: many accounts may share one. */
   readonly #seen = new Map<string, Codec>()
 
@@ -69,10 +65,7 @@ export class Contracts {
     this.#now = now
   }
 
-  /**
-   * Resolves with the contract at `address`; `undefined` if it is unknown. `at`: a tag, or the number or hash of a block in
-   * hex.
-   */
+  /** Resolves with the contract at `address`; `undefined` if it is unknown. `at`: a tag, or a block number or hash in hex. */
   find(address: string, at = 'pending'): Found {
     const key = `${address.toLowerCase()} ${at}`
     const known = this.#entries.get(key)
@@ -144,11 +137,11 @@ const WORD = 64
  */
 export function argumentsAtEnd(input: Hex, inputs: readonly Parameter[]): readonly Typed[] | undefined {
   if (inputs.length === 0) return []
-  const words = inputs.reduce((sum, one) => sum + headWords(one), 0)
+  const words = headWords(inputs)
   const firstDynamic = inputs.findIndex(isDynamic)
   if (firstDynamic === -1) return exactly(input, input.length - WORD * words, inputs)
   // The content of the first dynamic argument begins after all heads.
-  const before = inputs.slice(0, firstDynamic).reduce((sum, one) => sum + headWords(one), 0)
+  const before = headWords(inputs.slice(0, firstDynamic))
   const offset = (32 * words).toString(16).padStart(WORD, '0')
   let found: readonly Typed[] | undefined
   for (let at = input.length - WORD * words; at > 2; at -= WORD) {
@@ -175,28 +168,28 @@ function isDynamic({ type, components = [] }: Parameter): boolean {
   return item === undefined ? components.some(isDynamic) : isDynamic({ type: item, components })
 }
 
-/** Returns the words of a parameter in the head of the encoding. */
-function headWords(parameter: Parameter): number {
-  const { type, components = [] } = parameter
-  if (isDynamic(parameter)) return 1
+/** Returns the number of words that the head of the encoding has for these parameters. */
+function headWords(parameters: readonly Parameter[]): number {
+  return parameters.reduce((sum, one) => sum + (isDynamic(one) ? 1 : staticWords(one)), 0)
+}
+
+function staticWords({ type, components = [] }: Parameter): number {
   const [, item, length] = /^(.*)\[(\d+)\]$/.exec(type) ?? []
-  if (item !== undefined) return Number(length) * headWords({ type: item, components })
-  return type === 'tuple' ? components.reduce((sum, one) => sum + headWords(one), 0) : 1
+  if (item !== undefined) return Number(length) * staticWords({ type: item, components })
+  return type === 'tuple' ? headWords(components) : 1
 }
 
 let current: Contracts | undefined
 
 export function contracts(): Contracts {
-  if (current === undefined) {
-    const from = source()
-    const found = new Contracts((method, params) => from.request(method, params), Date.now)
-    current = found
-    effect(() => {
-      changesAt(PAST)
-      found.forget()
-    })
-  }
-  return current
+  if (current !== undefined) return current
+  const found = new Contracts(request, Date.now)
+  effect(() => {
+    changesAt(PAST)
+    found.forget()
+  })
+  current = found
+  return found
 }
 
 /** Known contracts by address in lower case. */

@@ -1,7 +1,6 @@
 /** Decodes calldata, return data, reverts and logs by ABIs. Bytes that no ABI describes stay bytes. */
-import type { Hex } from '../../bytes/hex.ts'
-import { fromHex } from '../../bytes/hex.ts'
-import { PANIC_SELECTOR, revertReason } from '../../model/execution/revertReason.ts'
+import { fromHex, type Hex } from '../../bytes/hex.ts'
+import { revertReason } from '../../model/execution/revertReason.ts'
 import { type Codec, eventValues, type Item, signatureOf, valuesOf } from '../../solidity/abi/codec.ts'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
 
@@ -26,31 +25,25 @@ export interface DecodedItem {
 export type DecodedError =
   | { readonly kind: 'empty' }
   /** `Error(string)` or `Panic(uint256)`. */
-  | { readonly kind: 'reason'; readonly text: string; readonly isPanic: boolean }
+  | { readonly kind: 'reason'; readonly text: string }
   | { readonly kind: 'custom'; readonly error: DecodedItem }
   | { readonly kind: 'unknown'; readonly data: Hex }
 
 /** The length of a selector in hex: `0x` and four bytes. */
 const SELECTOR = 10
 
-const PANIC = `0x${PANIC_SELECTOR}`
-
 /** Decodes the function call in `input` with the first of `codecs` that can. */
 export function decodeCall(input: Hex, codecs: readonly Codec[]): DecodedItem | undefined {
-  return input.length < SELECTOR ? undefined : byBeginning('function', input, codecs)
+  return byBeginning('function', input, codecs)
 }
 
 /** Returns the function of a selector without arguments. */
 export function functionOf(
   selector: Hex,
   codecs: readonly Codec[],
-): { readonly name: string; readonly signature: string } | undefined {
-  if (selector.length !== SELECTOR) return undefined
-  for (const codec of codecs) {
-    const [item] = codec.find('function', selector)
-    if (item?.name !== undefined) return { name: item.name, signature: signatureOf(item) }
-  }
-  return undefined
+): Pick<DecodedItem, 'name' | 'signature'> | undefined {
+  const [item] = itemsOf('function', selector, codecs)
+  return item && decodedItem(item, [])
 }
 
 /** Decodes `output`, the return data of the function that the calldata `input` calls; `undefined` if no codec can. */
@@ -59,10 +52,9 @@ export function decodeResult(
   output: Hex,
   codecs: readonly Codec[],
 ): readonly Typed[] | undefined {
-  for (const codec of codecs) {
-    const [item] = codec.find('function', input.slice(0, SELECTOR))
-    const values = item && valuesOf(item.outputs, output)
-    if (values !== undefined) return typed(item?.outputs, values)
+  for (const { outputs } of itemsOf('function', input.slice(0, SELECTOR), codecs)) {
+    const values = valuesOf(outputs, output)
+    if (values !== undefined) return typed(outputs, values)
   }
   return undefined
 }
@@ -72,11 +64,9 @@ export function decodeEvent(
   { topics: [hash = '0x', ...topics], data }: { readonly topics: readonly Hex[]; readonly data: Hex },
   codecs: readonly Codec[],
 ): DecodedItem | undefined {
-  for (const codec of codecs) {
-    for (const item of codec.find('event', hash)) {
-      const values = eventValues(item.inputs ?? [], topics, data)
-      if (values !== undefined) return decodedItem(item, values)
-    }
+  for (const item of itemsOf('event', hash, codecs)) {
+    const values = eventValues(item.inputs ?? [], topics, data)
+    if (values !== undefined) return decodedItem(item, values)
   }
   return undefined
 }
@@ -84,20 +74,22 @@ export function decodeEvent(
 export function decodeError(data: Hex, codecs: readonly Codec[]): DecodedError {
   if (data.length <= 2) return { kind: 'empty' }
   const reason = revertReason(fromHex(data))
-  if (reason !== undefined) return { kind: 'reason', text: reason, isPanic: data.startsWith(PANIC) }
+  if (reason !== undefined) return { kind: 'reason', text: reason }
   const error = byBeginning('error', data, codecs)
   return error === undefined ? { kind: 'unknown', data } : { kind: 'custom', error }
 }
 
-function byBeginning(
-  type: 'function' | 'error',
-  bytes: Hex,
-  codecs: readonly Codec[],
-): DecodedItem | undefined {
-  for (const codec of codecs) {
-    const [item] = codec.find(type, bytes.slice(0, SELECTOR))
-    const values = item && valuesOf(item.inputs, `0x${bytes.slice(SELECTOR)}`)
-    if (values !== undefined) return decodedItem(item!, values)
+type ItemType = Parameters<Codec['find']>[0]
+
+/** Returns the items of a type by selector or topic, those of the first codec first. */
+function itemsOf(type: ItemType, beginning: string, codecs: readonly Codec[]): readonly Item[] {
+  return codecs.flatMap((codec) => codec.find(type, beginning))
+}
+
+function byBeginning(type: ItemType, bytes: Hex, codecs: readonly Codec[]): DecodedItem | undefined {
+  for (const item of itemsOf(type, bytes.slice(0, SELECTOR), codecs)) {
+    const values = valuesOf(item.inputs, `0x${bytes.slice(SELECTOR)}`)
+    if (values !== undefined) return decodedItem(item, values)
   }
   return undefined
 }
@@ -112,11 +104,11 @@ export function typed(parameters: readonly Parameter[] = [], values: readonly un
   return parameters.map((parameter, i) => ({ parameter, value: values[i] }))
 }
 
-const MOST = 4_096
+const MOST_BYTES = 4_096
 
 /** Decodes `bytes` as UTF-8 text; `undefined` if they are invalid, or have control characters. */
 export function textIn(bytes: Hex): string | undefined {
-  if (bytes.length <= 2 || bytes.length > 2 + 2 * MOST) return undefined
+  if (bytes.length <= 2 || bytes.length > 2 + 2 * MOST_BYTES) return undefined
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(fromHex(bytes))
     return /[^\P{Cc}\n\r\t]/u.test(text) ? undefined : text

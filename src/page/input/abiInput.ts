@@ -2,6 +2,7 @@
  * Form input for ABI parameters, and its parsing to values for `encodeValues` (`solidity/abi/codec.ts`). Input for a leaf is text; for an
  * array or a tuple it is a list of inputs, or JSON as text.
  */
+import { toHex } from '../../bytes/hex.ts'
 import { hasRightChecksum } from '../../solidity/abi/codec.ts'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
 import { isAddress } from '../format.ts'
@@ -38,15 +39,12 @@ export const MOST_ITEMS = 64
 export function arrayOf(parameter: Parameter): { item: Parameter; length: number | undefined } | undefined {
   const [, type, length] = /^(.*)\[(\d*)\]$/.exec(parameter.type) ?? []
   if (type === undefined) return undefined
-  return {
-    item: { ...parameter, name: '', type },
-    length: length === '' ? undefined : Number(length),
-  }
+  return { item: { ...parameter, name: '', type }, length: length === '' ? undefined : Number(length) }
 }
 
 /** Parses `typed` as a value of `parameter`. */
 export function meant(parameter: Parameter, typed: Entered, names: Names = NO_NAMES): Meant {
-  return read(parameter, typed, names, '')
+  return attempt(() => read(parameter, typed, names, ''))
 }
 
 /** Parses the values of all parameters; returns the first problem, with the parameter in its path. */
@@ -55,142 +53,140 @@ export function allMeant(
   typed: readonly Entered[],
   names: Names = NO_NAMES,
 ): Meant {
-  return each(parameters, (parameter, i) =>
-    read(parameter, typed[i] ?? '', names, parameter.name || `argument ${i + 1}`),
+  return attempt(() =>
+    parameters.map((parameter, i) =>
+      read(parameter, typed[i] ?? '', names, parameter.name || `argument ${i + 1}`),
+    ),
   )
 }
 
-function read(parameter: Parameter, typed: Entered, names: Names, path: string): Meant {
+/** Input that is no value of its parameter. */
+class Wrong extends Error {
+  readonly path: string
+
+  constructor(path: string, message: string) {
+    super(message)
+    this.path = path
+  }
+}
+
+function attempt(parse: () => unknown): Meant {
+  try {
+    return { kind: 'value', value: parse() }
+  } catch (error) {
+    if (!(error instanceof Wrong)) throw error
+    return { kind: 'wrong', path: error.path, message: error.message }
+  }
+}
+
+/** Parses the input at `path`. Throws `Wrong`, like all functions below that take a path. */
+function read(parameter: Parameter, typed: Entered, names: Names, path: string): unknown {
   const array = arrayOf(parameter)
   if (array === undefined && parameter.type !== 'tuple') {
-    return typeof typed === 'string'
-      ? leaf(parameter.type, typed, names, path)
-      : wrong(path, `expected one ${parameter.type}, got a list`)
+    if (typeof typed === 'string') return leaf(parameter.type, typed, names, path)
+    throw new Wrong(path, `expected one ${parameter.type}, got a list`)
   }
   let items: unknown = typed
   if (typeof typed === 'string') {
     const parsed = jsonOf(typed)
     if (parsed === undefined)
-      return wrong(path, `expected JSON such as ${exampleOf(parameter)}, got ${brief(typed)}`)
+      throw new Wrong(path, `expected JSON such as ${exampleOf(parameter)}, got ${brief(typed)}`)
     items = parsed.value
   }
-  return array === undefined ? tuple(parameter, items, names, path) : list(parameter, items, names, path)
-}
-
-function list(parameter: Parameter, items: unknown, names: Names, path: string): Meant {
-  const { item, length } = arrayOf(parameter)!
+  if (array === undefined) return tuple(parameter, items, names, path)
   if (!Array.isArray(items))
-    return wrong(path, `expected a list such as ${exampleOf(parameter)}, got ${brief(items)}`)
-  if (length !== undefined && items.length !== length)
-    return wrong(path, `expected ${length} items, got ${items.length}`)
-  return each(items, (given, i) => read(item, enteredOf(given), names, `${path}[${i}]`))
+    throw new Wrong(path, `expected a list such as ${exampleOf(parameter)}, got ${brief(items)}`)
+  if (array.length !== undefined && items.length !== array.length)
+    throw new Wrong(path, `expected ${array.length} items, got ${items.length}`)
+  return items.map((given, i) => read(array.item, enteredOf(given), names, `${path}[${i}]`))
 }
 
-function tuple({ components = [], ...rest }: Parameter, items: unknown, names: Names, path: string): Meant {
-  const at = (name: string | undefined, i: number) => `${path}${path && '.'}${name || i}`
-  if (!Array.isArray(items)) {
-    if (typeof items !== 'object' || items === null)
-      return wrong(path, `expected ${exampleOf({ ...rest, components })}, got ${brief(items)}`)
-    const given = items as Record<string, unknown>
-    const unknown = Object.keys(given).find((key) => !components.some(({ name }) => name === key))
-    if (unknown !== undefined)
-      return wrong(path, `expected the members ${membersOf(components)}, got ${brief(unknown)}`)
-    const missing = components.find(({ name = '' }) => !Object.hasOwn(given, name))
-    if (missing !== undefined) return wrong(path, `${missing.name || 'a member'} is missing`)
-    items = components.map(({ name = '' }) => given[name])
-  }
-  const values = items as readonly unknown[]
+function tuple(parameter: Parameter, items: unknown, names: Names, path: string): unknown[] {
+  const { components = [] } = parameter
+  const values = Array.isArray(items) ? (items as readonly unknown[]) : byName(parameter, items, path)
   if (values.length !== components.length)
-    return wrong(path, `expected ${components.length} members, got ${values.length}`)
-  return each(components, (component, i) =>
-    read(component, enteredOf(values[i]), names, at(component.name, i)),
+    throw new Wrong(path, `expected ${components.length} members, got ${values.length}`)
+  return components.map((component, i) =>
+    read(component, enteredOf(values[i]), names, `${path}${path && '.'}${component.name || i}`),
   )
 }
+
+/** Returns the members of an object in the order of the components. */
+function byName(parameter: Parameter, items: unknown, path: string): unknown[] {
+  const { components = [] } = parameter
+  if (typeof items !== 'object' || items === null)
+    throw new Wrong(path, `expected ${exampleOf(parameter)}, got ${brief(items)}`)
+  const members = components.map(({ name = '' }) => name)
+  const unknown = Object.keys(items).find((key) => !members.includes(key))
+  if (unknown !== undefined)
+    throw new Wrong(path, `expected the members ${members.join(', ')}, got ${brief(unknown)}`)
+  const missing = members.find((name) => !Object.hasOwn(items, name))
+  if (missing !== undefined) throw new Wrong(path, `${missing || 'a member'} is missing`)
+  return members.map((name) => (items as Record<string, unknown>)[name])
+}
+
+/** Throws `Wrong` with the input that was expected. */
+type Fail = (expected: string) => never
 
 /** Parsers of leaves by type. */
 const LEAVES: readonly (readonly [
   RegExp,
-  (text: string, type: string, names: Names) => unknown | Expected,
+  (text: string, type: string, fail: Fail, names: Names) => unknown,
 ])[] = [
   [/^u?int\d*$/, integer],
-  [/^address$/, (text, _, names) => address(text, names)],
-  [/^bool$/, (text) => bool(text.trim())],
-  [/^bytes\d*$|^function$/, bytes],
+  [/^address$/, (text, _, fail, names) => address(text.trim(), fail, names)],
+  [/^bool$/, (text, _, fail) => bool(text.trim(), fail)],
+  [/^bytes\d*$|^function$/, (text, type, fail) => bytes(text.trim(), type, fail)],
   [/^string$/, (text) => text],
 ]
 
-/** The problem: the expected input. */
-class Expected {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
+function leaf(type: string, text: string, names: Names, path: string): unknown {
+  const parse = LEAVES.find(([pattern]) => pattern.test(type))?.[1]
+  if (parse === undefined) throw new Wrong(path, `values of the type ${type} cannot be encoded`)
+  const fail = (expected: string) => {
+    throw new Wrong(path, `expected ${expected}, got ${text.trim() === '' ? 'nothing' : brief(text)}`)
   }
+  return parse(text, type, fail, names)
 }
 
-function leaf(type: string, text: string, names: Names, path: string): Meant {
-  const reader = LEAVES.find(([pattern]) => pattern.test(type))?.[1]
-  if (reader === undefined) return wrong(path, `values of the type ${type} cannot be encoded`)
-  const value = reader(text, type, names)
-  return value instanceof Expected
-    ? wrong(path, `expected ${value.text}, got ${text.trim() === '' ? 'nothing' : brief(text)}`)
-    : right(value)
-}
-
-function integer(text: string, type: string): bigint | Expected {
-  const value = integerOf(text)
-  if (value === undefined) return new Expected(INTEGER_FORMS)
+function integer(text: string, type: string, fail: Fail): bigint {
+  const value = integerOf(text) ?? fail(INTEGER_FORMS)
   const bits = BigInt(/\d+$/.exec(type)?.[0] ?? 256)
-  const [low, high] = type.startsWith('u')
-    ? [0n, 2n ** bits - 1n]
-    : [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n]
-  return value < low || value > high
-    ? new Expected(bits > 64n ? `${type}: ${rangeText(type, bits)}` : `${type}: from ${low} to ${high}`)
-    : value
+  const isSigned = type.startsWith('i')
+  const power = isSigned ? bits - 1n : bits
+  const low = isSigned ? -(2n ** power) : 0n
+  const high = 2n ** power - 1n
+  if (low <= value && value <= high) return value
+  if (bits <= 64n) return fail(`${type}: from ${low} to ${high}`)
+  return fail(`${type}: from ${isSigned ? `-2^${power}` : 0} to 2^${power} - 1`)
 }
 
-function rangeText(type: string, bits: bigint): string {
-  return type.startsWith('u') ? `from 0 to 2^${bits} - 1` : `from -2^${bits - 1n} to 2^${bits - 1n} - 1`
-}
-
-function address(text: string, names: Names): string | Expected {
-  const given = text.trim()
-  if (isAddress(given)) {
-    return hasRightChecksum(given)
-      ? given.toLowerCase()
-      : new Expected('an address whose capitals are its checksum (EIP-55), or all in lower case')
+function address(text: string, fail: Fail, names: Names): string {
+  if (!isAddress(text)) {
+    const named = names.get(text.toLowerCase())
+    return named ?? fail('an address (0x and 40 hex digits) or the name of an account that is known')
   }
-  return (
-    names.get(given.toLowerCase()) ??
-    new Expected('an address (0x and 40 hex digits) or the name of an account that is known')
-  )
+  if (hasRightChecksum(text)) return text.toLowerCase()
+  return fail('an address whose capitals are its checksum (EIP-55), or all in lower case')
 }
 
-function bool(text: string): boolean | Expected {
-  return text === 'true' || (text === 'false' ? false : new Expected('true or false'))
+function bool(text: string, fail: Fail): boolean {
+  return text === 'true' || (text === 'false' ? false : fail('true or false'))
 }
 
-function bytes(text: string, type: string): string | Expected {
+function bytes(text: string, type: string, fail: Fail): string {
   const length = type === 'function' ? 24 : Number(type.slice('bytes'.length) || Number.NaN)
-  const given = text.trim()
-  const isQuoted = /^".*"$/s.test(given)
-  const hex = isQuoted ? utf8(given.slice(1, -1)) : given.toLowerCase()
-  const count = (hex.length - 2) / 2
+  const isQuoted = /^".*"$/s.test(text)
+  const hex = isQuoted ? toHex(new TextEncoder().encode(text.slice(1, -1))) : text.toLowerCase()
   if (!/^0x([0-9a-f]{2})*$/.test(hex)) {
-    return new Expected(
-      `${Number.isNaN(length) ? 'bytes' : `${length} bytes`} in hex (0x and two digits for each), or text in quotation marks`,
-    )
+    const expected = Number.isNaN(length) ? 'bytes' : `${length} bytes`
+    return fail(`${expected} in hex (0x and two digits for each), or text in quotation marks`)
   }
+  const count = (hex.length - 2) / 2
   if (Number.isNaN(length) || count === length) return hex
   // Padded with zeros, like string literals in Solidity.
   if (isQuoted && count < length) return hex.padEnd(2 + 2 * length, '0')
-  return new Expected(`${length} bytes in hex, not ${count}`)
-}
-
-function utf8(text: string): string {
-  let hex = '0x'
-  for (const byte of new TextEncoder().encode(text)) hex += byte.toString(16).padStart(2, '0')
-  return hex
+  return fail(`${length} bytes in hex, not ${count}`)
 }
 
 /**
@@ -230,29 +226,6 @@ export function exampleOf(parameter: Parameter): string {
   return /^u?int/.test(parameter.type) ? '1' : '"0x…"'
 }
 
-function membersOf(components: readonly Parameter[]): string {
-  return components.map(({ name }) => name).join(', ')
-}
-
-/** Returns all values, or the first problem. */
-function each<T>(items: readonly T[], readOne: (item: T, i: number) => Meant): Meant {
-  const values: unknown[] = []
-  for (const [i, item] of items.entries()) {
-    const one = readOne(item, i)
-    if (one.kind === 'wrong') return one
-    values.push(one.value)
-  }
-  return right(values)
-}
-
-function right(value: unknown): Meant {
-  return { kind: 'value', value }
-}
-
-function wrong(path: string, message: string): Meant {
-  return { kind: 'wrong', path, message }
-}
-
 function brief(value: unknown): string {
   const text = typeof value === 'string' ? `"${value.trim()}"` : String(JSON.stringify(value))
   return text.length > 60 ? `${text.slice(0, 59)}…` : text
@@ -280,18 +253,18 @@ function plain(parameter: Parameter, entered: Entered): unknown {
 export function asItems(parameter: Parameter, entered: Entered): Entered | undefined {
   if (!isComposite(parameter)) return typeof entered === 'string' ? entered : undefined
   const given = typeof entered === 'string' ? jsonOf(entered)?.value : entered
-  const array = arrayOf(parameter)
-  if (array !== undefined) {
-    if (!Array.isArray(given) || given.length > MOST_ITEMS) return undefined
-    return allOf(given, (item) => asItems(array.item, enteredOf(item)))
-  }
-  const components = parameter.components ?? []
   if (typeof given !== 'object' || given === null) return undefined
+  const array = arrayOf(parameter)
+  const { components = [] } = parameter
   const members = Array.isArray(given)
     ? given
     : components.map(({ name = '' }) => (given as Record<string, unknown>)[name])
-  if (members.length !== components.length) return undefined
-  return allOf(components, (component, i) => asItems(component, enteredOf(members[i])))
+  const isWrong = array
+    ? !Array.isArray(given) || given.length > MOST_ITEMS
+    : members.length !== components.length
+  if (isWrong) return undefined
+  const items = members.map((member, i) => asItems(array?.item ?? components[i]!, enteredOf(member)))
+  return items.includes(undefined) ? undefined : (items as Entered[])
 }
 
 /** Returns whether a parameter is an array or a tuple. */
@@ -302,12 +275,4 @@ export function isComposite(parameter: Parameter): boolean {
 function isNamed(components: readonly Parameter[]): boolean {
   const names = new Set(components.map(({ name }) => name))
   return names.size === components.length && !names.has('') && !names.has(undefined)
-}
-
-function allOf<T>(
-  items: readonly T[],
-  one: (item: T, i: number) => Entered | undefined,
-): Entered | undefined {
-  const all = items.map(one)
-  return all.includes(undefined) ? undefined : (all as Entered[])
 }

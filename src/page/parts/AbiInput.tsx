@@ -1,8 +1,11 @@
-/** An input for a parameter of an ABI: a field for each value, lists and tuples with a field for each item or as JSON. */
+/** Form inputs for parameters of an ABI: a field for each value, lists and tuples with a field for each item or as JSON. */
+import { type Signal, useSignal } from '@preact/signals'
 import { useId, useRef } from 'preact/hooks'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
+import { names } from '../accounts/names.ts'
 import { typeName, visible } from '../format.ts'
 import {
+  allMeant,
   arrayOf,
   asItems,
   asJson,
@@ -12,97 +15,148 @@ import {
   isComposite,
   MOST_ITEMS,
   meant,
-  type Names,
 } from '../input/abiInput.ts'
+import { ADDRESSES } from './Account.tsx'
 import { afterRender } from './accessibility.tsx'
 import { Text } from './Value.tsx'
 import './abiInput.css'
 
-interface AbiInputProps {
-  parameter: Parameter
-  entered: Entered
-  onEntered: (entered: Entered) => void
-  names: Names
-  /** The `id` of a `datalist` of addresses. */
-  addresses?: string | undefined
-  /** The label of a parameter without a name. */
-  fallback: string
-  /** Whether missing input is reported, too. */
-  isStrict: boolean
+export interface FormParameter extends Parameter {
   /** Replaces the type in the label. */
-  hint?: string | undefined
+  readonly hint?: string
+  /** The input that an empty field stands for; without one, the value is required. */
+  readonly whenEmpty?: string
 }
 
-export function AbiInput(props: AbiInputProps) {
-  const { parameter, entered } = props
-  const way = useId()
-  if (!isComposite(parameter)) return <Leaf {...props} entered={typeof entered === 'string' ? entered : ''} />
-  /** Switches between fields and JSON; the button keeps the focus. */
-  function change(to: Entered) {
-    props.onEntered(to)
-    afterRender(() => document.getElementById(way)?.focus())
-  }
-  return typeof entered === 'string' ? (
-    <JsonInput {...props} entered={entered} way={way} onWay={change} />
-  ) : (
-    <Items {...props} entered={entered} way={way} onWay={change} />
+/** The arguments that are entered in a form. */
+export interface Arguments {
+  readonly parameters: readonly FormParameter[]
+  readonly entered: Signal<readonly Entered[]>
+  /** Whether missing arguments are reported, too. */
+  readonly isStrict: Signal<boolean>
+  /** The values; `undefined` while one is missing or wrong. */
+  readonly values: readonly unknown[] | undefined
+}
+
+export function useArguments(parameters: readonly FormParameter[]): Arguments {
+  const entered = useSignal<readonly Entered[]>(parameters.map(blank))
+  const isStrict = useSignal(false)
+  const filled = entered.value.map((one, i) => (one === '' ? (parameters[i]?.whenEmpty ?? '') : one))
+  const all = allMeant(parameters, filled, names.value)
+  const values = all.kind === 'value' ? (all.value as readonly unknown[]) : undefined
+  return { parameters, entered, isStrict, values }
+}
+
+/** Reports missing arguments, and moves the focus to the first input that is wrong. */
+export function reportMissing({ isStrict }: Arguments, form: Element): void {
+  isStrict.value = true
+  afterRender(() => form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus())
+}
+
+export function ArgumentInputs({ parameters, entered, isStrict }: Arguments) {
+  return (
+    <>
+      {parameters.map((parameter, i) => (
+        <AbiInput
+          key={i}
+          parameter={parameter}
+          entered={entered.value[i] ?? ''}
+          onEntered={(one) => {
+            entered.value = entered.value.with(i, one)
+          }}
+          fallback={`argument ${i + 1}`}
+          isStrict={isStrict.value}
+        />
+      ))}
+    </>
   )
 }
 
-interface Way {
-  /** The `id` of the button that changes between fields and JSON. */
-  way: string
-  onWay: (entered: Entered) => void
+interface AbiInputProps {
+  parameter: FormParameter
+  entered: Entered
+  onEntered: (entered: Entered) => void
+  /** The label of a parameter without a name. */
+  fallback: string
+  isStrict: boolean
 }
 
-function Leaf({
-  parameter,
-  entered,
-  onEntered,
-  names,
-  addresses,
-  fallback,
-  isStrict,
-  hint,
-}: AbiInputProps & { entered: string }) {
-  const id = useId()
+function AbiInput(props: AbiInputProps) {
+  const { parameter, entered } = props
+  const button = useId()
+  /** Switches between fields and JSON; the button keeps the focus. */
+  function onSwitch(to: Entered) {
+    props.onEntered(to)
+    afterRender(() => document.getElementById(button)?.focus())
+  }
+  const form = { ...props, button, onSwitch }
+  if (typeof entered === 'string') return <TextInput {...form} entered={entered} />
+  return isComposite(parameter) ? <Items {...form} entered={entered} /> : <TextInput {...form} entered="" />
+}
+
+interface FormProps<T extends Entered> extends AbiInputProps {
+  entered: T
+  /** The `id` of the button that switches between fields and JSON. */
+  button: string
+  onSwitch: (entered: Entered) => void
+}
+
+/** A single value, or a list or tuple as JSON. */
+function TextInput({ parameter, entered, fallback, isStrict, ...form }: FormProps<string>) {
   const { type } = parameter
-  const said = saidOf(parameter, entered, names, isStrict)
+  const id = useId()
+  const isMissing = isStrict && parameter.whenEmpty === undefined
+  const problem = entered === '' && !isMissing ? undefined : problemOf(parameter, entered)
+  const isJson = isComposite(parameter)
+  const items = isJson ? asItems(parameter, entered === '' ? blank(parameter) : entered) : undefined
+  const lines = entered.split('\n').length
+  const onInput = (event: { readonly currentTarget: { readonly value: string } }) =>
+    form.onEntered(event.currentTarget.value)
   const shared = {
     id,
     value: entered,
     spellcheck: false,
-    'aria-invalid': said !== undefined,
-    'aria-describedby': said === undefined ? undefined : `${id}-said`,
+    'aria-invalid': problem !== undefined,
+    'aria-describedby': problem === undefined ? undefined : `${id}-said`,
   }
   return (
     <div class="abi-input">
       <label for={id}>
-        <Title parameter={parameter} fallback={fallback} {...(hint && { hint })} />
-      </label>
+        <Title parameter={parameter} fallback={fallback} />
+      </label>{' '}
+      {items !== undefined && (
+        <button type="button" class="more" id={form.button} onClick={() => form.onSwitch(items)}>
+          as fields
+        </button>
+      )}
       {type === 'bool' ? (
-        <select {...shared} onChange={({ currentTarget }) => onEntered(currentTarget.value)}>
+        <select {...shared} onChange={onInput}>
           <option value="">choose</option>
           <option value="true">true</option>
           <option value="false">false</option>
         </select>
-      ) : type === 'string' || type === 'bytes' ? (
+      ) : isJson || type === 'string' || type === 'bytes' ? (
         <textarea
           {...shared}
-          rows={Math.min(MOST_ROWS, entered.split('\n').length)}
-          onInput={({ currentTarget }) => onEntered(currentTarget.value)}
+          rows={Math.min(MOST_ROWS, Math.max(isJson ? 2 : 1, lines))}
+          placeholder={isJson ? exampleOf(parameter) : undefined}
+          onInput={onInput}
         />
       ) : (
         <input
           {...shared}
           type="text"
           autocomplete="off"
-          list={type === 'address' ? addresses : undefined}
+          list={type === 'address' ? ADDRESSES : undefined}
           placeholder={PLACEHOLDERS.find(([pattern]) => pattern.test(type))?.[1]}
-          onInput={({ currentTarget }) => onEntered(currentTarget.value)}
+          onInput={onInput}
         />
       )}
-      <Said id={`${id}-said`} text={said} />
+      {problem !== undefined && (
+        <p class="abi-said" id={`${id}-said`}>
+          <Text limit={400}>{problem}</Text>
+        </p>
+      )}
     </div>
   )
 }
@@ -115,45 +169,7 @@ const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
   [/^bytes/, '0x… or "text"'],
 ]
 
-function JsonInput({
-  parameter,
-  entered,
-  onEntered,
-  names,
-  fallback,
-  isStrict,
-  way,
-  onWay,
-}: AbiInputProps & Way & { entered: string }) {
-  const id = useId()
-  const said = saidOf(parameter, entered, names, isStrict)
-  const items = asItems(parameter, entered === '' ? blank(parameter) : entered)
-  return (
-    <div class="abi-input">
-      <label for={id}>
-        <Title parameter={parameter} fallback={fallback} />
-      </label>{' '}
-      {items !== undefined && (
-        <button type="button" class="more" id={way} onClick={() => onWay(items)}>
-          as fields
-        </button>
-      )}
-      <textarea
-        id={id}
-        rows={Math.min(MOST_ROWS, Math.max(2, entered.split('\n').length))}
-        value={entered}
-        spellcheck={false}
-        placeholder={exampleOf(parameter)}
-        aria-invalid={said !== undefined}
-        aria-describedby={said === undefined ? undefined : `${id}-said`}
-        onInput={({ currentTarget }) => onEntered(currentTarget.value)}
-      />
-      <Said id={`${id}-said`} text={said} />
-    </div>
-  )
-}
-
-function Items({ way, onWay, ...props }: AbiInputProps & Way & { entered: readonly Entered[] }) {
+function Items({ button, onSwitch, ...props }: FormProps<readonly Entered[]>) {
   const { parameter, entered, onEntered, fallback } = props
   const frame = useRef<HTMLFieldSetElement>(null)
   const array = arrayOf(parameter)
@@ -169,7 +185,7 @@ function Items({ way, onWay, ...props }: AbiInputProps & Way & { entered: readon
     onEntered(entered.toSpliced(i, 1))
     afterRender(() => {
       const left = itemsOf()
-      const beside: Element | undefined = left[i] ?? left.at(-1) ?? frame.current!
+      const beside = left[i] ?? left.at(-1) ?? frame.current!
       beside.querySelector<HTMLElement>(':scope > button')?.focus()
     })
   }
@@ -177,7 +193,7 @@ function Items({ way, onWay, ...props }: AbiInputProps & Way & { entered: readon
     <fieldset class="abi-items" ref={frame}>
       <legend>
         <Title parameter={parameter} fallback={fallback} />{' '}
-        <button type="button" class="more" id={way} onClick={() => onWay(asJson(parameter, entered))}>
+        <button type="button" class="more" id={button} onClick={() => onSwitch(asJson(parameter, entered))}>
           as JSON
         </button>
       </legend>
@@ -222,26 +238,18 @@ function Items({ way, onWay, ...props }: AbiInputProps & Way & { entered: readon
   )
 }
 
-function Title({ parameter, fallback, hint }: { parameter: Parameter; fallback: string; hint?: string }) {
+function Title({ parameter, fallback }: { parameter: FormParameter; fallback: string }) {
   return (
     <>
       <Text limit={80}>{parameter.name || fallback}</Text>{' '}
-      <span class="type">{hint ?? <Text limit={60}>{typeName(parameter)}</Text>}</span>
+      <span class="type">{parameter.hint ?? <Text limit={60}>{typeName(parameter)}</Text>}</span>
     </>
   )
 }
 
-function Said({ id, text }: { id: string; text: string | undefined }) {
-  return text === undefined ? null : (
-    <p class="abi-said" id={id}>
-      <Text limit={400}>{text}</Text>
-    </p>
-  )
-}
-
-function saidOf(parameter: Parameter, entered: Entered, names: Names, isStrict: boolean): string | undefined {
-  if (entered === '' && !isStrict) return undefined
-  const answer = meant(parameter, entered, names)
+/** Returns the problem of the input, with the invalid part; `undefined` if it is a value. */
+function problemOf(parameter: Parameter, entered: Entered): string | undefined {
+  const answer = meant(parameter, entered, names.value)
   if (answer.kind === 'value') return undefined
   return answer.path === '' ? answer.message : `${answer.path}: ${answer.message}`
 }

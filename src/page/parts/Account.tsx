@@ -5,26 +5,22 @@ import { visible } from '../format.ts'
 import { AddressLink } from './links.tsx'
 import { Text } from './Value.tsx'
 
-/** The link to an account, after the name of its contract if that is among `known`. */
-export function Account({
-  address,
-  known,
-  whole = false,
-}: {
+interface AccountProps {
   address: string
   known: ContractsByAddress
   whole?: boolean
-}) {
+}
+
+/** The link to an account, after the name of its contract if that is among `known`. */
+export function Account({ address, known, whole = false }: AccountProps) {
   const name = known.get(address.toLowerCase())?.info.name
   return (
     <>
       {name && (
-        <>
-          <span class="contract-name">
-            <Text limit={60}>{name}</Text>
-          </span>{' '}
-        </>
-      )}
+        <span class="contract-name">
+          <Text limit={60}>{name}</Text>
+        </span>
+      )}{' '}
       <AddressLink address={address} whole={whole} />
     </>
   )

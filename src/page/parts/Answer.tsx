@@ -8,14 +8,13 @@ import { Bytes, Field } from './Fields.tsx'
 import { AddressLink, BlockLink, TransactionLink } from './links.tsx'
 import { Text } from './Value.tsx'
 
-/** Shows a loaded value, that it is loading, or why it failed. */
-export function Answer<T>({
-  asked,
-  children,
-}: {
+interface AnswerProps<T> {
   asked: Load<T>
   children: (value: T) => ComponentChildren
-}) {
+}
+
+/** Shows a loaded value, that it is loading, or why it failed. */
+export function Answer<T>({ asked, children }: AnswerProps<T>) {
   if (asked.state === 'loading') return <Loading />
   if (asked.state === 'failed') return <Problem error={asked.error} />
   return <>{children(asked.value)}</>
@@ -66,38 +65,32 @@ const SHOWN: Readonly<Record<FieldKind, (value: string) => ComponentChildren>> =
   hex: (value) => <span class="id">{value}</span>,
 }
 
-/** Shows the `fields` that `answer` has, then all its unknown members except `others`. */
-export function AnswerFields({
-  answer,
-  fields,
-  others = [],
-}: {
+interface AnswerFieldsProps {
   answer: Readonly<Record<string, unknown>>
   fields: readonly KnownField[]
   /** Members shown elsewhere. */
   others?: readonly string[]
-}) {
+}
+
+/** Shows the `fields` that `answer` has, then all its unknown members except `others`. */
+export function AnswerFields({ answer, fields, others = [] }: AnswerFieldsProps) {
   const known = new Set([...fields.map(([member]) => member), ...others])
+  const unknown = Object.keys(answer).filter((member) => !known.has(member))
+  const shown: readonly (KnownField | readonly [member: string])[] = [
+    ...fields,
+    ...unknown.map((member) => [member] as const),
+  ]
   return (
     <>
-      {fields.map(([member, name, hint, kind]) =>
-        answer[member] === undefined || answer[member] === null ? null : (
+      {shown.map(([member, name = member, hint, kind]) => {
+        const value = answer[member]
+        if (value === undefined || value === null) return null
+        return (
           <Field key={member} name={name} hint={hint}>
-            {typeof answer[member] === 'string' ? (
-              SHOWN[kind](answer[member])
-            ) : (
-              <Other value={answer[member]} />
-            )}
+            {kind && typeof value === 'string' ? SHOWN[kind](value) : <Other value={value} />}
           </Field>
-        ),
-      )}
-      {Object.entries(answer).map(([member, value]) =>
-        known.has(member) || value === undefined || value === null ? null : (
-          <Field key={member} name={member}>
-            <Other value={value} />
-          </Field>
-        ),
-      )}
+        )
+      })}
     </>
   )
 }

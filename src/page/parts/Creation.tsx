@@ -7,16 +7,14 @@ import { request } from '../source/source.ts'
 import { Bytes } from './Fields.tsx'
 import { Values } from './Value.tsx'
 
-/** Shows the arguments in creation code. `created`: the contract; none if the creation failed. `at`: its block. */
-export function ConstructorArguments({
-  input,
-  created,
-  at,
-}: {
+interface ConstructorArgumentsProps {
   input: Hex
   created: string | null | undefined
   at: string | undefined
-}) {
+}
+
+/** Shows the arguments in creation code. `created`: the contract; none if the creation failed. `at`: its block. */
+export function ConstructorArguments({ input, created, at }: ConstructorArgumentsProps) {
   const asked = useLoad(() => argumentsOf(input, created, at), [input, created, at])
   if (asked.value.state !== 'here') return null
   const found = asked.value.value

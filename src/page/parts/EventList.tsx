@@ -17,24 +17,20 @@ type ListedLog = Pick<RpcLog, 'address' | 'topics' | 'data' | 'transactionHash' 
 
 export const FIRST_EVENTS = 50
 
-/**
- * `at`: the block for looking up contracts. If `logs` has not all of them, `count` is their number, and the button changes `shown`.
- */
-export function EventList({
-  logs,
-  at,
-  withTransaction = false,
-  count = logs.length,
-  shown: wanted,
-}: {
+interface EventListProps {
   logs: readonly ListedLog[]
+  /** The block for looking up contracts. */
   at: string
   withTransaction?: boolean
+  /** The number of logs, if `logs` has not all of them. */
   count?: number
+  /** The number of logs to show, which the button changes. */
   shown?: Signal<number>
-}) {
+}
+
+export function EventList({ logs, at, withTransaction, count = logs.length, ...props }: EventListProps) {
   const own = useKept('events shown', FIRST_EVENTS)
-  const shown = wanted ?? own
+  const shown = props.shown ?? own
   const visible = logs.slice(0, shown.value)
   const known = useContracts(
     visible.map(({ address }) => address),
@@ -55,10 +51,9 @@ export function EventList({
                     <Text limit={80}>{event.name}</Text>
                   </strong>
                 )}{' '}
-                <span class="quiet">of</span> <Account address={log.address} known={known.value} />
+                <span class="quiet">of</span> <Account address={log.address} known={known.value} />{' '}
                 {withTransaction && log.transactionHash !== null && (
                   <>
-                    {' '}
                     <span class="quiet">in</span> <TransactionLink hash={log.transactionHash} />
                   </>
                 )}

@@ -1,8 +1,8 @@
 /** Failures of code: decoded revert data, and the Solidity stack trace. */
 import type { Hex } from '../../bytes/hex.ts'
 import type { Codec } from '../../solidity/abi/codec.ts'
-import type { SolidityStackTrace } from '../../solidity/stackTrace/format.ts'
-import { decodeError } from '../decode/decode.ts'
+import type { SolidityFrame, SolidityStackTrace } from '../../solidity/stackTrace/format.ts'
+import { type DecodedError, decodeError } from '../decode/decode.ts'
 import { AnswerError } from '../source/source.ts'
 import { Problem } from './Answer.tsx'
 import { Bytes } from './Fields.tsx'
@@ -12,25 +12,26 @@ import './failure.css'
 
 /** Shows the error of a request; revert data is decoded by the errors of `codecs`. */
 export function Failure({ error, codecs }: { error: Error; codecs: readonly Codec[] }) {
-  if (!(error instanceof AnswerError) || !isBytes(error.data)) {
-    const stackTrace = error instanceof AnswerError ? error.stackTrace : undefined
+  const { data = undefined, stackTrace } = error instanceof AnswerError ? error : {}
+  const decoded = isBytes(data) ? decodeError(data, codecs) : undefined
+  if (decoded === undefined)
     return (
       <>
         <Problem error={error} />
         {stackTrace && <StackTrace trace={stackTrace} />}
       </>
     )
-  }
+  // The stack trace would repeat these messages.
+  const isTold = decoded.kind === 'reason' || decoded.kind === 'custom'
   return (
     <div class="problem failure" role="alert">
-      <RevertReason data={error.data} codecs={codecs} />
-      {error.stackTrace && <StackTrace trace={error.stackTrace} isBrief={isTold(error.data, codecs)} />}
+      <RevertReason decoded={decoded} />
+      {stackTrace && <StackTrace trace={stackTrace} isBrief={isTold} />}
     </div>
   )
 }
 
-function RevertReason({ data, codecs }: { data: Hex; codecs: readonly Codec[] }) {
-  const decoded = decodeError(data, codecs)
+function RevertReason({ decoded }: { decoded: DecodedError }) {
   switch (decoded.kind) {
     case 'empty':
       return <p>reverted without a reason</p>
@@ -58,12 +59,6 @@ function RevertReason({ data, codecs }: { data: Hex; codecs: readonly Codec[] })
   }
 }
 
-/** Returns whether decoded revert data makes the message of the stack trace redundant. */
-function isTold(data: Hex, codecs: readonly Codec[]): boolean {
-  const { kind } = decodeError(data, codecs)
-  return kind === 'reason' || kind === 'custom'
-}
-
 /** Shows the frames, the innermost first; `isBrief` omits the message. */
 export function StackTrace({ trace, isBrief = false }: { trace: SolidityStackTrace; isBrief?: boolean }) {
   return (
@@ -76,29 +71,14 @@ export function StackTrace({ trace, isBrief = false }: { trace: SolidityStackTra
       <ol>
         {trace.frames.map((frame, i) => (
           <li key={i}>
-            at <Text limit={120}>{nameOf(frame)}</Text>
-            {frame.position === undefined ? (
-              frame.file !== undefined && (
-                <>
-                  {' '}
-                  (<Text limit={200}>{frame.file}</Text>)
-                </>
-              )
-            ) : (
+            at <Text limit={120}>{nameOf(frame)}</Text>{' '}
+            {placeOf(frame) !== undefined && (
               <>
-                {' '}
-                (
-                <Text
-                  limit={200}
-                >{`${frame.position.file}:${frame.position.line}:${frame.position.column}`}</Text>
-                )
+                (<Text limit={200}>{placeOf(frame)!}</Text>)
               </>
-            )}
+            )}{' '}
             {frame.address !== undefined && frame.contract === undefined && (
-              <>
-                {' '}
-                <AddressLink address={frame.address} />
-              </>
+              <AddressLink address={frame.address} />
             )}
           </li>
         ))}
@@ -107,9 +87,14 @@ export function StackTrace({ trace, isBrief = false }: { trace: SolidityStackTra
   )
 }
 
-function nameOf({ contract, function: name, isModifier }: SolidityStackTrace['frames'][number]): string {
-  const called = name === undefined ? '' : isModifier ? `modifier ${name}` : name
-  return [contract, called].filter((part) => part !== undefined && part !== '').join('.') || 'unknown code'
+function nameOf({ contract, function: name, isModifier }: SolidityFrame): string {
+  const called = name !== undefined && isModifier ? `modifier ${name}` : name
+  return [contract, called].filter(Boolean).join('.') || 'unknown code'
+}
+
+/** Returns where a frame is in its source: file, line and column, or only the file. */
+export function placeOf({ position, file }: SolidityFrame): string | undefined {
+  return position === undefined ? file : `${position.file}:${position.line}:${position.column}`
 }
 
 function isBytes(data: unknown): data is Hex {

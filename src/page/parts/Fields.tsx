@@ -9,16 +9,14 @@ export function Fields({ children }: { children: ComponentChildren }) {
   return <dl class="fields">{children}</dl>
 }
 
-/** `hint` explains the name. */
-export function Field({
-  name,
-  hint,
-  children,
-}: {
+interface FieldProps {
   name: string
-  hint?: string
+  hint?: string | undefined
   children: ComponentChildren
-}) {
+}
+
+/** `hint` explains the name. */
+export function Field({ name, hint, children }: FieldProps) {
   return (
     <div class="field">
       <dt>{hint === undefined ? name : <Hint text={hint}>{name}</Hint>}</dt>
@@ -27,8 +25,11 @@ export function Field({
   )
 }
 
-/** Shows at most `limit` characters of a value as indented JSON; copying copies all of it. */
-export function Json({ value, what, limit = 20_000 }: { value: unknown; what: string; limit?: number }) {
+/** More characters would slow down the browser: they can only be copied. */
+const MOST_SHOWN = 20_000
+
+/** Shows a value as indented JSON; copying copies all of it. */
+export function Json({ value, what }: { value: unknown; what: string }) {
   const text = JSON.stringify(value, undefined, 2) ?? 'undefined'
   return (
     <div class="json">
@@ -36,53 +37,46 @@ export function Json({ value, what, limit = 20_000 }: { value: unknown; what: st
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable. */}
       <section class="scrolling" tabIndex={0} aria-label={what}>
         <pre>
-          {visible(text, limit)}
-          {text.length > limit && <span class="cut">{`\n… ${text.length - limit} more characters`}</span>}
+          {visible(text, MOST_SHOWN)}
+          {text.length > MOST_SHOWN && (
+            <span class="cut">{`\n… ${text.length - MOST_SHOWN} more characters`}</span>
+          )}
         </pre>
       </section>
     </div>
   )
 }
 
-/** More digits would slow down the browser: they can only be copied. */
-const MOST_SHOWN = 20_000
-
-/** Shows bytes, long ones cut off with a button to expand. `what` is the accessible name. */
-export function Bytes({
-  hex,
-  what = 'the bytes',
-  limit = 66,
-}: {
+interface BytesProps {
   hex: string
   what?: string
   limit?: number
-}) {
+}
+
+/** Shows bytes, long ones cut off with a button to expand. `what` is the accessible name. */
+export function Bytes({ hex, what = 'the bytes', limit = 66 }: BytesProps) {
   const isOpen = useSignal(false)
-  const length = (hex.length - 2) / 2
-  if (hex.length <= limit) {
-    return (
-      <span class="id bytes">
-        {hex}
-        {length > 0 && <Copy text={hex} what={what} />}
-      </span>
-    )
-  }
-  const shown = isOpen.value ? MOST_SHOWN : limit
+  const shown = hex.slice(0, isOpen.value ? MOST_SHOWN : limit)
   return (
     <span class="id bytes">
-      {hex.slice(0, shown)}
-      {hex.length > shown && '…'}{' '}
-      <button
-        type="button"
-        class="more"
-        aria-expanded={isOpen.value}
-        onClick={() => {
-          isOpen.value = !isOpen.value
-        }}
-      >
-        {isOpen.value ? 'less' : `${grouped(length)} bytes`}
-      </button>
-      <Copy text={hex} what={what} />
+      {shown}
+      {shown.length < hex.length && '…'}
+      {hex.length > limit && (
+        <>
+          {' '}
+          <button
+            type="button"
+            class="more"
+            aria-expanded={isOpen.value}
+            onClick={() => {
+              isOpen.value = !isOpen.value
+            }}
+          >
+            {isOpen.value ? 'less' : `${grouped((hex.length - 2) / 2)} bytes`}
+          </button>
+        </>
+      )}
+      {hex.length > 2 && <Copy text={hex} what={what} />}
     </span>
   )
 }

@@ -1,14 +1,14 @@
 /** The block or slice at which a view shows state: `?at=` of its address, and the control to choose it. */
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { changesAt } from '../live/changes.ts'
 import { head } from '../live/head.ts'
-import { type Load, loaded, useLoad } from '../live/load.ts'
-import { absenceOf, type Moment, momentOf, PENDING, TAGS, wordsOf } from '../moment.ts'
+import { type Load, loaded, useLiveLoad, useLoad } from '../live/load.ts'
+import { absenceOf, type BlockParameter, type Moment, momentOf, PENDING, TAGS, wordsOf } from '../moment.ts'
 import { query, setQuery } from '../navigation.ts'
-import { slicesOf } from '../source/requests.ts'
-import { request, source } from '../source/source.ts'
+import { forkBlockNumber, slicesOf } from '../source/requests.ts'
+import { source } from '../source/source.ts'
 import { Answer } from './Answer.tsx'
 import { Text } from './Value.tsx'
 import './moment.css'
@@ -22,11 +22,19 @@ export function useMoment(): { readonly moment: Moment; readonly changes: number
   return { moment, changes: changesAt(moment) }
 }
 
+/** Loads state at the moment of the address, again when `keys`, the moment or the state there change. */
+export function useStateLoad<T>(
+  ask: (block: BlockParameter) => Promise<T>,
+  keys: readonly unknown[],
+): Signal<Load<T>> {
+  const { moment, changes } = useMoment()
+  return useLiveLoad(() => ask(moment.block), [moment.text, ...keys], changes)
+}
+
 /** The control: a tag, or a block number and one of its slices. */
 export function MomentChoice() {
   const given = query.value.get('at')
-  const moment = momentOf(given ?? '') ?? PENDING
-  const isWrong = given !== null && momentOf(given) === undefined
+  const { moment } = useMoment()
   return (
     <form class="moment" aria-label="moment" onSubmit={(event) => event.preventDefault()}>
       <label>
@@ -46,7 +54,7 @@ export function MomentChoice() {
         </select>
       </label>
       {moment.number !== undefined && <NumberChoice moment={moment} />}
-      {isWrong && (
+      {given !== null && momentOf(given) === undefined && (
         <p class="problem" role="alert">
           <Text limit={60}>{given}</Text> is not valid: <code>?at=</code> takes a tag such as latest, a block
           number, or a block and a slice such as 12.3. The page shows {wordsOf(moment)}.
@@ -56,16 +64,14 @@ export function MomentChoice() {
   )
 }
 
-/** Shows a value at a moment. If there is no such moment, only the control says so. */
-export function AnswerAt<T>({
-  moment,
-  asked,
-  children,
-}: {
+interface AnswerAtProps<T> {
   moment: Moment
   asked: Load<T>
   children: (value: T) => ComponentChildren
-}) {
+}
+
+/** Shows a value at a moment. If there is no such moment, only the control says so. */
+export function AnswerAt<T>({ moment, asked, children }: AnswerAtProps<T>) {
   const isAbsent =
     asked.state === 'failed' &&
     absenceOf(moment, head.value && Number(head.value.number), undefined) !== undefined
@@ -80,11 +86,9 @@ function NumberChoice({ moment }: { moment: Moment }) {
   }, [number])
   const isRight = /^\d{1,15}$/.test(typed.value)
   const slices = useLoad(() => slicesOf(source(), `0x${number.toString(16)}`), [number, changesAt(moment)])
-  const kept =
-    slices.value.state === 'here' ? slices.value.value.map(({ index }) => Number(index)) : undefined
+  const kept = loaded(slices.value)?.map(({ index }) => Number(index))
   const absence = absenceOf(moment, head.value && Number(head.value.number), kept)
-  const indexes = [...(kept ?? [])]
-  if (slice !== undefined && !indexes.includes(slice)) indexes.push(slice)
+  const indexes = [...new Set([...(kept ?? []), ...(slice === undefined ? [] : [slice])])]
   return (
     <>
       <input
@@ -130,19 +134,9 @@ function choose(text: string): void {
   setQuery({ at: text === PENDING.text ? undefined : text })
 }
 
-interface Metadata {
-  readonly forkedNetwork: { readonly forkBlockNumber: number } | null
-}
-
-/** Resolves with the number of the fork block; `undefined` without a fork. */
-export async function forkBlockNumber(): Promise<number | undefined> {
-  const { forkedNetwork } = await request<Metadata>('hardhat_metadata', [])
-  return forkedNetwork?.forkBlockNumber
-}
-
 /** A note for forked chains; `children` receives the number of the fork block, and may return `null`. */
 export function ForkNote({ children }: { children: (forkBlock: number) => ComponentChildren }) {
-  const asked = useLoad(forkBlockNumber, [])
+  const asked = useLoad(() => forkBlockNumber(source()), [])
   const forkBlock = loaded(asked.value)
   const said = forkBlock === undefined ? null : children(forkBlock)
   return said === null ? null : <p class="quiet">{said}</p>

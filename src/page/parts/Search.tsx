@@ -29,10 +29,16 @@ export function Search() {
     const { to } = told.peek()
     if (to === undefined || hrefOf(to) !== hrefOf(route.value)) told.value = {}
   }, [route.value])
+  function clear() {
+    told.value = {}
+  }
+  function empty() {
+    input.current!.value = ''
+  }
   async function search(event: Event) {
     event.preventDefault()
     const text = input.current!.value
-    told.value = {}
+    clear()
     try {
       const { found } = await import('../search.ts')
       const answer = await found(text, source(), transactions.all.keys())
@@ -42,7 +48,7 @@ export function Search() {
       const name =
         answer.to.view === 'contracts' && !/^\s*contracts\s*$/i.test(text) ? text.trim() : undefined
       go(hrefOf(answer.to, name === undefined ? undefined : new URLSearchParams({ name })))
-      input.current!.value = ''
+      empty()
     } catch (error) {
       told.value = { text: (error as Error).message }
     }
@@ -51,7 +57,7 @@ export function Search() {
     const links = [...(list.current?.querySelectorAll('a') ?? [])]
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (event.key === 'Escape') {
-      told.value = {}
+      clear()
       document.getElementById('main')!.focus({ preventScroll: true })
     } else if (step !== undefined && links.length > 0) {
       event.preventDefault()
@@ -72,9 +78,7 @@ export function Search() {
           placeholder="hash, block, address or name"
           autocomplete="off"
           spellcheck={false}
-          onInput={() => {
-            told.value = {}
-          }}
+          onInput={clear}
         />
         <span class="search-key" aria-hidden="true">
           /
@@ -87,12 +91,7 @@ export function Search() {
             <ul ref={list}>
               {choices.map(({ to, what }) => (
                 <li key={hrefOf(to)}>
-                  <a
-                    href={hrefOf(to)}
-                    onClick={() => {
-                      input.current!.value = ''
-                    }}
-                  >
+                  <a href={hrefOf(to)} onClick={empty}>
                     <Text limit={80}>{what}</Text>
                   </a>
                 </li>
@@ -104,7 +103,7 @@ export function Search() {
             class="search-close"
             aria-label="close the results"
             onClick={() => {
-              told.value = {}
+              clear()
               input.current!.focus()
             }}
           >

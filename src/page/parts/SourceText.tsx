@@ -19,15 +19,15 @@ interface Range {
 }
 
 /** The answer of `preseal_getSource`. */
-interface SourceAnswer {
+export interface SourceAnswer {
   readonly path: string
   readonly text: string
   readonly isCut: boolean
 }
 
 const MOST_LETTERS = 400
-/** More lines would slow down the browser. */
-const MOST_LINES = 2_000
+/** More lines before and after the marked one would slow down the browser. */
+const MOST_AROUND = 1_000
 
 const files = new Map<string, Promise<SourceAnswer | null>>()
 
@@ -46,51 +46,26 @@ export function sourceFile(address: string, path: string, at: string): Promise<S
   return file
 }
 
-/** Shows the lines from `first` to `last` with numbers, and marks a range. */
-export function SourceLines({
-  text,
-  mark,
-  first = 1,
-  last = Number.MAX_SAFE_INTEGER,
-  label,
-  follows = false,
-}: {
+interface SourceLinesProps {
   text: string
-  mark?: Range | undefined
-  first?: number
-  last?: number
+  mark: Range
+  /** The number of lines shown before and after the marked one. */
+  around?: number
   label: string
   /** Whether to scroll to the marked line when it changes. */
-  follows?: boolean
-}) {
+  follows: boolean
+}
+
+/** Shows the lines around a marked range, with numbers. */
+export function SourceLines({ text, mark, around = MOST_AROUND, label, follows }: SourceLinesProps) {
   const frame = useRef<HTMLElement>(null)
-  const lines = text.split('\n')
-  const middle = mark?.line ?? 1
-  const from = Math.max(first, middle - MOST_LINES / 2, 1)
-  const to = Math.min(last, from + MOST_LINES, lines.length)
+  const first = Math.max(1, mark.line - around)
+  const lines = text.split('\n').slice(first - 1, mark.line + around)
   useEffect(() => {
     if (!follows) return
     const line = frame.current?.querySelector<HTMLElement>('[data-marked]')
     if (line) frame.current!.scrollTop = line.offsetTop - frame.current!.clientHeight / 2
-  }, [middle, text, follows])
-  const shown = []
-  for (let number = from; number <= to; number++) {
-    const line = lines[number - 1]!.replace(/\r$/, '')
-    const isMarked = mark !== undefined && number >= mark.line && number <= (mark.endLine ?? mark.line)
-    shown.push(
-      <div
-        key={number}
-        class={isMarked ? 'source-line source-line-marked' : 'source-line'}
-        data-marked={number === mark?.line ? '' : undefined}
-        aria-current={number === mark?.line ? 'location' : undefined}
-      >
-        <span class="source-line-number">{number}</span>
-        <code>
-          {isMarked ? <Marked line={line} number={number} mark={mark} /> : visible(line, MOST_LETTERS)}
-        </code>
-      </div>,
-    )
-  }
+  }, [mark.line, text, follows])
   return (
     <section
       ref={frame}
@@ -99,7 +74,25 @@ export function SourceLines({
       // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable.
       tabIndex={0}
     >
-      {shown}
+      {lines.map((text, i) => {
+        const number = first + i
+        const line = text.replace(/\r$/, '')
+        const isFirst = number === mark.line
+        const isMarked = number >= mark.line && number <= (mark.endLine ?? mark.line)
+        return (
+          <div
+            key={number}
+            class={isMarked ? 'source-line source-line-marked' : 'source-line'}
+            data-marked={isFirst ? '' : undefined}
+            aria-current={isFirst ? 'location' : undefined}
+          >
+            <span class="source-line-number">{number}</span>
+            <code>
+              {isMarked ? <Marked line={line} number={number} mark={mark} /> : visible(line, MOST_LETTERS)}
+            </code>
+          </div>
+        )
+      })}
     </section>
   )
 }
@@ -118,18 +111,15 @@ function Marked({ line, number, mark }: { line: string; number: number; mark: Ra
 
 const AROUND = 4
 
-/** Shows the lines around `line`, and the whole file on demand. */
-export function SourceExcerpt({
-  address,
-  path,
-  at,
-  line,
-}: {
+interface SourceExcerptProps {
   address: string
   path: string
   at: string
   line: number
-}) {
+}
+
+/** Shows the lines around `line`, and the whole file on demand. */
+export function SourceExcerpt({ address, path, at, line }: SourceExcerptProps) {
   const isWhole = useSignal(false)
   const asked = useLoad(() => sourceFile(address, path, at), [address, path])
   return (
@@ -146,7 +136,7 @@ export function SourceExcerpt({
               mark={{ line }}
               label={`${path}, line ${line}`}
               follows={isWhole.value}
-              {...(isWhole.value ? {} : { first: Math.max(1, line - AROUND), last: line + AROUND })}
+              {...(!isWhole.value && { around: AROUND })}
             />
             <button
               type="button"

@@ -11,16 +11,14 @@ export function WideTable({ label, children }: { label: string; children: Compon
   )
 }
 
-/** A table head: text columns, then right-aligned columns of numbers. Columns named in `wide` are hidden on narrow screens. */
-export function TableHead({
-  names,
-  numbers = [],
-  wide = [],
-}: {
+interface TableHeadProps {
   names: readonly string[]
   numbers?: readonly string[]
   wide?: readonly string[]
-}) {
+}
+
+/** A table head: text columns, then right-aligned columns of numbers. Columns named in `wide` are hidden on narrow screens. */
+export function TableHead({ names, numbers = [], wide = [] }: TableHeadProps) {
   const classOf = (...classes: readonly (string | false)[]) => classes.filter(Boolean).join(' ') || undefined
   return (
     <thead>

@@ -14,27 +14,20 @@ export interface Tab {
   readonly show: () => ComponentChildren
 }
 
-/**
- * Shows the tab of the address, or the first. `label` is the accessible name, `parameter` the query parameter. Arrow keys, Home and End
- * move between tabs.
- */
-export function Tabs({
-  tabs,
-  label,
-  parameter = 'tab',
-}: {
-  tabs: readonly Tab[]
+interface TabsProps {
+  /** The tabs; `false` for those that are not shown. */
+  tabs: readonly (Tab | false)[]
+  /** The accessible name. */
   label: string
-  parameter?: string
-}) {
+}
+
+/** Shows the tab of the address, or the first. Arrow keys, Home and End move between tabs. */
+export function Tabs({ tabs: all, label }: TabsProps) {
+  const tabs = all.filter((tab) => tab !== false)
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
-  const wanted = query.value.get(parameter)
-  const at = Math.max(
-    0,
-    tabs.findIndex((tab) => tab.id === wanted),
-  )
-  const current = tabs[at]!
+  const current = tabs.find((tab) => tab.id === query.value.get('tab')) ?? tabs[0]!
+  const at = tabs.indexOf(current)
 
   // On a narrow screen the tabs scroll. scrollIntoView would scroll the page, too.
   useEffect(() => {
@@ -48,7 +41,7 @@ export function Tabs({
   }, [at])
 
   function choose(to: number) {
-    setQuery({ [parameter]: to === 0 ? undefined : tabs[to]!.id })
+    setQuery({ tab: to === 0 ? undefined : tabs[to]!.id })
   }
   function move(event: KeyboardEvent) {
     const to = MOVES[event.key]?.(at, tabs.length)
@@ -133,20 +126,19 @@ export function Pager<T>({ places, next, back = 'newer', on = 'older', children 
   )
 }
 
+/** Items that the button adds. */
+const MORE = 200
+
 const focused = (element: HTMLElement | null) => element?.focus()
 
-/** A button that shows `by` more of the `count` items of a list. */
-export function More({
-  count,
-  shown,
-  by = 200,
-  what,
-}: {
+interface MoreProps {
   count: number
   shown: Signal<number>
-  by?: number
   what: string
-}) {
+}
+
+/** A button that shows more of the `count` items of a list. */
+export function More({ count, shown, what }: MoreProps) {
   const wasPressed = useSignal(false)
   if (count <= shown.value) {
     // Takes the focus of the button it replaces.
@@ -161,7 +153,7 @@ export function More({
       type="button"
       onClick={() => {
         wasPressed.value = true
-        shown.value += by
+        shown.value += MORE
       }}
     >
       {grouped(count - shown.value)} more {what}

@@ -19,7 +19,11 @@ export function Value({ parameter, value, level = 0 }: Typed & { level?: number 
   if (value === undefined || value === null) return <span class="quiet">unknown</span>
   // A topic has only the hash of an indexed string, bytes, array or tuple.
   if (parameter.indexed && /^(string|bytes|tuple)$|\]$/.test(type))
-    return <Hashed value={value} type={type} />
+    return (
+      <>
+        <Bytes hex={String(value)} what="the hash" /> <span class="quiet">hash of the {type}</span>
+      </>
+    )
   const members = membersOf(parameter, value)
   if (members !== undefined) return <Members members={members} type={typeName(parameter)} level={level} />
   if (type === 'address' && typeof value === 'string') return <AddressLink address={value} />
@@ -94,19 +98,11 @@ function membersOf(parameter: Parameter, value: unknown): readonly Typed[] | und
   }))
 }
 
-export function Integer({ value }: { value: string | number | bigint }) {
+function Integer({ value }: { value: string | number | bigint }) {
   return (
     <span class="number integer" title={String(value)}>
       {grouped(typeof value === 'number' ? value : BigInt(value))}
     </span>
-  )
-}
-
-function Hashed({ value, type }: { value: unknown; type: string }) {
-  return (
-    <>
-      <Bytes hex={String(value)} what="the hash" /> <span class="quiet">hash of the {type}</span>
-    </>
   )
 }
 

@@ -77,24 +77,16 @@ export function VirtualRows({
   const seenPx = useSignal(600)
   const rowPx = useMemo(() => rowRem * rootPx(), [rowRem])
   const seen = visibleRows({ count, rowPx, seenPx: seenPx.value, top: top.value })
-  const shown = isPrinted()
-    ? {
-        first: seen.top,
-        end: Math.min(count, seen.top + MOST_PRINTED),
-        top: seen.top,
-        abovePx: 0,
-        belowPx: 0,
-      }
-    : seen
+  const end = Math.min(count, seen.top + MOST_PRINTED)
+  const shown = isPrinted() ? { ...seen, first: seen.top, end, abovePx: 0, belowPx: 0 } : seen
   /** The link or button that was focused last. */
   const last = useRef<HTMLElement>(undefined)
 
   useLayoutEffect(() => {
     const element = frame.current!
-    const measure = () => {
+    const observer = new ResizeObserver(() => {
       seenPx.value = element.clientHeight
-    }
-    const observer = new ResizeObserver(measure)
+    })
     // Measures before painting, when the layout is known anyway.
     observer.observe(element)
     return () => observer.disconnect()
@@ -123,19 +115,23 @@ export function VirtualRows({
 
   useEffect(() => onShown?.(seen.first, seen.end), [seen.first, seen.end])
 
-  // After each rendering: only one row is in the tab order.
   useLayoutEffect(() => {
-    const element = frame.current!
     if (last.current?.isConnected === false) {
       last.current = undefined
-      if (document.activeElement === document.body) element.focus({ preventScroll: true })
+      if (document.activeElement === document.body) frame.current!.focus({ preventScroll: true })
     }
+    orderTabs()
+  })
+
+  /** Leaves only the row of the last focused link in the tab order, or else the first visible row. */
+  function orderTabs() {
+    const element = frame.current!
     const own = last.current?.closest('tr') ?? element.querySelector(`tr[data-row="${shown.top}"]`)
     for (const link of element.querySelectorAll<HTMLElement>(`tbody :is(${LINKS})`)) {
       const order = own === null || own.contains(link) ? 0 : -1
       if (link.tabIndex !== order) link.tabIndex = order
     }
-  })
+  }
 
   function onKeyDown(event: KeyboardEvent) {
     const own = (event.target as Element).closest<HTMLElement>('tr[data-row]')
@@ -194,12 +190,8 @@ export function VirtualRows({
       onKeyDown={onKeyDown}
       onFocusIn={({ target }) => {
         if (target === frame.current) return
-        const before = last.current?.closest('tr')
         last.current = target as HTMLElement
-        const own = last.current.closest('tr')
-        if (own === before) return
-        for (const link of before?.querySelectorAll<HTMLElement>(LINKS) ?? []) link.tabIndex = -1
-        for (const link of own?.querySelectorAll<HTMLElement>(LINKS) ?? []) link.tabIndex = 0
+        orderTabs()
       }}
     >
       {/* The space of the rows that are not there. */}

@@ -46,18 +46,15 @@ export function Time({ seconds }: { seconds: string }) {
   )
 }
 
-/** A bar with numbers; `isShort` shows only the share. The `state` of the block decides the colour. */
-export function GasBar({
-  used,
-  limit,
-  state,
-  isShort = false,
-}: {
+interface GasBarProps {
   used: number
   limit: number
   state: FilledState
   isShort?: boolean
-}) {
+}
+
+/** A bar with numbers; `isShort` shows only the share. The `state` of the block decides the colour. */
+export function GasBar({ used, limit, state, isShort = false }: GasBarProps) {
   return (
     <span class="gas" title={`${used} of ${limit} gas`}>
       <Bar share={shareOf(used, limit)} state={state} />

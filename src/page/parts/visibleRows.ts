@@ -12,19 +12,11 @@ interface Scrolled {
   readonly top: number
 }
 
-interface VisibleRows {
-  /** The rows to render; `end` is exclusive. */
-  readonly first: number
-  readonly end: number
-  /** The first fully visible row. */
-  readonly top: number
-  /** The space above and below these rows. */
-  readonly abovePx: number
-  readonly belowPx: number
-}
-
-/** Returns the rows to render, with `spare` rows more on each side. */
-export function visibleRows({ count, rowPx, seenPx, top }: Scrolled, spare = 8): VisibleRows {
+/**
+ * Returns the rows to render, from `first` to before `end`, with `spare` rows more on each side than are visible; the first fully visible row,
+ * `top`; and the space above and below the rendered rows.
+ */
+export function visibleRows({ count, rowPx, seenPx, top }: Scrolled, spare = 8) {
   const fullPx = count * rowPx
   const tallPx = Math.min(fullPx, TALLEST_PX)
   const at = Math.max(0, Math.min(top, tallPx - seenPx))

@@ -87,3 +87,11 @@ export interface Explained {
   readonly failure?: string
   readonly stackTrace?: SolidityStackTrace
 }
+
+/** Resolves with the number of the fork block; `undefined` without a fork. */
+export async function forkBlockNumber(from: Requester): Promise<number | undefined> {
+  const { forkedNetwork } = await from.request<{
+    readonly forkedNetwork: { readonly forkBlockNumber: number } | null
+  }>('hardhat_metadata', [])
+  return forkedNetwork?.forkBlockNumber
+}

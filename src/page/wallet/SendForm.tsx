@@ -1,5 +1,5 @@
 /** The end of a sending form: sender, gas estimate, simulation, and the sent transactions. */
-import { type Signal, useSignal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Hex } from '../../bytes/hex.ts'
@@ -7,10 +7,11 @@ import type { Codec } from '../../solidity/abi/codec.ts'
 import { named } from '../accounts/names.ts'
 import { decodeResult } from '../decode/decode.ts'
 import { shortened, visible } from '../format.ts'
-import { type Load, useLoad } from '../live/load.ts'
-import type { State } from '../live/transactions.ts'
+import { changesAt } from '../live/changes.ts'
+import { loaded, useLiveLoad, useLoad } from '../live/load.ts'
+import { PENDING } from '../moment.ts'
+import { type Arguments, reportMissing } from '../parts/AbiInput.tsx'
 import { Problem } from '../parts/Answer.tsx'
-import { afterRender } from '../parts/accessibility.tsx'
 import { Count } from '../parts/amounts.tsx'
 import { Failure, StackTrace } from '../parts/Failure.tsx'
 import { Bytes } from '../parts/Fields.tsx'
@@ -25,7 +26,6 @@ import {
   connected,
   type Draft,
   discoverWallets,
-  estimated,
   keyOf,
   type Sender,
   send,
@@ -42,46 +42,42 @@ const PAUSE_MS = 300
 const MOST_SENT = 5
 
 interface SendFormProps {
-  /** The transaction; `undefined` while input is missing or wrong. */
-  draft: Draft | undefined
+  args: Arguments
+  /** Returns the transaction for complete arguments. */
+  draftOf: (values: readonly unknown[]) => Draft
   codecs: readonly Codec[]
-  /** Called on an attempt to send without a draft. */
-  onIncomplete: () => void
   /** A fixed sender, instead of the chosen one. */
   from?: Sender | undefined
   verb?: string
-  children?: ComponentChildren
+  children: ComponentChildren
 }
 
-export function SendForm({ draft, codecs, onIncomplete, from, verb = 'send', children }: SendFormProps) {
+export function SendForm({ args, draftOf, codecs, from, verb = 'send', children }: SendFormProps) {
   const by = from ?? sender.value
+  const draft = args.values && draftOf(args.values)
   const sent = useSignal<readonly Hex[]>([])
   const answered = useSignal<Answered | undefined>(undefined)
   const isBusy = useSignal(false)
   const form = useRef<HTMLFormElement>(null)
   /** Identifies the draft: results of another draft are not shown. */
-  const about = draft && by && `${keyOf(by)} ${textOf(draft)}`
+  const about = draft && by && `${keyOf(by)} ${draft.to} ${draft.value} ${draft.data}`
   const answer = answered.value?.about === about ? answered.value : undefined
+  const { isReal, result } = answer ?? {}
 
   async function run(event: Event, isReal: boolean) {
     event.preventDefault()
     if (isBusy.value) return
-    if (draft === undefined || by === undefined) {
-      onIncomplete()
-      afterRender(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus())
-      return
-    }
+    if (draft === undefined || by === undefined) return reportMissing(args, form.current!)
     answered.value = undefined
     isBusy.value = true
     try {
       if (isReal) sent.value = [await send(by, draft), ...sent.value].slice(0, MOST_SENT)
       else {
-        const call = [{ from: by.address, ...draft }, 'pending']
-        const output = await request<Hex>('eth_call', call)
-        answered.value = { about: about!, isReal, output: { input: draft.data, output } }
+        const output = await request<Hex>('eth_call', [{ from: by.address, ...draft }, 'pending'])
+        answered.value = { about: about!, isReal, result: output }
       }
     } catch (error) {
-      answered.value = { about: about!, isReal, error: error as Error }
+      answered.value = { about: about!, isReal, result: error as Error }
     } finally {
       isBusy.value = false
     }
@@ -98,17 +94,17 @@ export function SendForm({ draft, codecs, onIncomplete, from, verb = 'send', chi
           {verb}
         </button>
         {/* The estimate would fail like the refused request. */}
-        {draft !== undefined && by !== undefined && answer?.error === undefined && (
-          <Estimate from={by.address} draft={draft} codecs={codecs} />
+        {draft !== undefined && by !== undefined && !(result instanceof Error) && (
+          <Estimate key={about} from={by.address} draft={draft} codecs={codecs} />
         )}
       </div>
-      {answer?.error && (
-        <div class="send-estimate">
-          <span class="quiet">{answer.isReal ? 'Not sent:' : 'It would fail:'}</span>
-          <Failure error={answer.error} codecs={codecs} />
-        </div>
+      {result instanceof Error ? (
+        <Refused error={result} codecs={codecs}>
+          {isReal ? 'Not sent:' : 'It would fail:'}
+        </Refused>
+      ) : (
+        result && <Simulated input={draft!.data} output={result} codecs={codecs} />
       )}
-      {answer?.output && <Simulated {...answer.output} codecs={codecs} />}
       {sent.value.map((hash) => (
         <SentTransaction key={hash} hash={hash} />
       ))}
@@ -116,12 +112,26 @@ export function SendForm({ draft, codecs, onIncomplete, from, verb = 'send', chi
   )
 }
 
-/** The result of simulating a draft, or the error of sending it. */
+/** The output of simulating a draft, or the error of sending or simulating it. */
 interface Answered {
   readonly about: string
   readonly isReal: boolean
-  readonly error?: Error
-  readonly output?: { readonly input: Hex; readonly output: Hex }
+  readonly result: Hex | Error
+}
+
+interface RefusedProps {
+  error: Error
+  codecs: readonly Codec[]
+  children: string
+}
+
+function Refused({ error, codecs, children }: RefusedProps) {
+  return (
+    <div class="send-estimate">
+      <span class="quiet">{children}</span>
+      <Failure error={error} codecs={codecs} />
+    </div>
+  )
 }
 
 interface EstimateProps {
@@ -130,50 +140,38 @@ interface EstimateProps {
   codecs: readonly Codec[]
 }
 
-/** An estimate of another draft is not shown. */
-function Estimate({ from, draft, codecs }: EstimateProps) {
-  const later = useLater(draft)
-  const key = textOf(draft)
-  return key === textOf(later) ? (
-    <Estimated key={`${from} ${key}`} from={from} draft={later} codecs={codecs} />
-  ) : (
-    <span class="quiet">estimating …</span>
-  )
+/** The estimate of a draft, requested when typing has paused. */
+function Estimate(props: EstimateProps) {
+  const [hasPaused, setHasPaused] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setHasPaused(true), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return hasPaused ? <Estimated {...props} /> : <Estimating />
 }
 
-function textOf({ to, value, data }: Draft): string {
-  return `${to} ${value} ${data}`
+function Estimating() {
+  return <span class="quiet">estimating …</span>
 }
 
 function Estimated({ from, draft, codecs }: EstimateProps) {
-  const asked: Signal<Load<Hex>> = useLoad(() => estimated(from, draft), [])
-  switch (asked.value.state) {
+  const { value: asked } = useLoad(() => request<Hex>('eth_estimateGas', [{ from, ...draft }, 'pending']), [])
+  switch (asked.state) {
     case 'loading':
-      return <span class="quiet">estimating …</span>
+      return <Estimating />
     case 'here':
       return (
         <span class="quiet">
-          about <Count value={asked.value.value} /> gas
+          about <Count value={asked.value} /> gas
         </span>
       )
     case 'failed':
       return (
-        <div class="send-estimate">
-          <span class="quiet">It would fail:</span>
-          <Failure error={asked.value.error} codecs={codecs} />
-        </div>
+        <Refused error={asked.error} codecs={codecs}>
+          It would fail:
+        </Refused>
       )
   }
-}
-
-/** Returns `value` after typing pauses. */
-function useLater(value: Draft): Draft {
-  const [later, setLater] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setLater(value), PAUSE_MS)
-    return () => clearTimeout(timer)
-  }, [value.to, value.value, value.data])
-  return later
 }
 
 function Simulated({ input, output, codecs }: { input: Hex; output: Hex; codecs: readonly Codec[] }) {
@@ -235,38 +233,22 @@ function titleOf({ address, wallet }: Sender): string {
   return `${name ?? ''} ${shortened(address)}`.trim()
 }
 
-const OFTEN_MS = 400
-
-const STATES: Readonly<Record<Explained['status'], State>> = {
-  waiting: 'waiting',
-  preconfirmed: 'preconfirmed',
-  sealed: 'sealed',
-  dropped: 'dropped',
-  unknown: 'accepted',
-}
-
+/** A sent transaction, followed until it is sealed or dropped. */
 function SentTransaction({ hash }: { hash: string }) {
-  const explained = useSignal<Explained | undefined>(undefined)
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let isOver = false
-    async function ask() {
-      const answer = await request<Explained>('preseal_explain', [hash]).catch(() => undefined)
-      if (isOver) return
-      if (answer !== undefined) explained.value = answer
-      // A transaction of a wallet may still be on its way to the devnet.
-      if (answer?.status !== 'sealed' && answer?.status !== 'dropped') timer = setTimeout(ask, OFTEN_MS)
-    }
-    void ask()
-    return () => {
-      isOver = true
-      clearTimeout(timer)
-    }
-  }, [hash])
-  const { status = 'unknown', reason, failure, stackTrace } = explained.value ?? {}
+  const last = useRef<Explained>(undefined)
+  const asked = useLiveLoad(
+    async () => {
+      const isOver = last.current?.status === 'sealed' || last.current?.status === 'dropped'
+      if (!isOver) last.current = await request<Explained>('preseal_explain', [hash])
+      return last.current
+    },
+    [hash],
+    changesAt(PENDING),
+  )
+  const { status = 'unknown', reason, failure, stackTrace } = loaded(asked.value) ?? {}
   return (
     <div class="sent" role="status">
-      <TransactionLink hash={hash} /> <StateBadge state={STATES[status]} />{' '}
+      <TransactionLink hash={hash} /> <StateBadge state={status === 'unknown' ? 'accepted' : status} />{' '}
       {failure !== undefined && <StateBadge state="failed" />}{' '}
       <span class="quiet">{status !== 'unknown' && <Text limit={500}>{failure ?? reason ?? ''}</Text>}</span>
       {stackTrace && <StackTrace trace={stackTrace} />}

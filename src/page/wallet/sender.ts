@@ -81,11 +81,6 @@ export interface Draft {
   readonly data: Hex
 }
 
-/** Resolves with the gas estimate. Rejects with the error if the transaction would fail. */
-export function estimated(from: Hex, draft: Draft): Promise<Hex> {
-  return request('eth_estimateGas', [{ from, ...draft }, 'pending'])
-}
-
 /** Sends a transaction and resolves with its hash. A wallet switches to the devnet's chain first. */
 export async function send({ address: from, wallet }: Sender, draft: Draft): Promise<Hex> {
   if (wallet === undefined) return request('eth_sendTransaction', [{ from, ...draft }])

@@ -46,20 +46,14 @@ class RecordFile {
   #recording: Recording | undefined
   #text = ''
 
-  /**
-   * `onFailure` is called once with the error if the file cannot be written, during the recording or at its end. The
-   * devnet continues.
-   */
+  /** `onFailure` is called once if the file cannot be written. The devnet continues. */
   constructor(devnet: Devnet, file: string, onFailure: (error: unknown) => void) {
     this.#devnet = devnet
     this.#file = file
     this.#onFailure = onFailure
   }
 
-  /**
-   * Starts the recording. Returns the new name of an earlier recording, if there was one. Throws `FileFailed` if
-   * the file cannot be written.
-   */
+  /** Starts the recording. Returns the new name of an earlier recording. Throws `FileFailed`. */
   async begin(): Promise<string | undefined> {
     const earlier = await keepEarlier(this.#file)
     const stream = createWriteStream(this.#file)
@@ -70,7 +64,6 @@ class RecordFile {
     return earlier
   }
 
-  /** Ends the recording and completes the file. */
   async end(): Promise<void> {
     const stream = this.#stream
     if (stream === undefined) return
@@ -103,10 +96,7 @@ class RecordFile {
   }
 }
 
-/**
- * Renames an existing recording to `FILE.old`, so that a new start does not lose it. Returns that name, or `undefined` if there was
- * no recording.
- */
+/** Renames an existing recording to `FILE.old`, so that a new start does not lose it. Returns that name. */
 async function keepEarlier(file: string): Promise<string | undefined> {
   const found = await statOf(file)
   if (found?.isFile() !== true || found.size === 0) return undefined

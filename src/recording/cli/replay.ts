@@ -72,9 +72,7 @@ export const replayCommand: Subcommand = {
 
 export interface ReplayArguments extends PageChoice {
   readonly file: string
-  /** Options that replace those of the recording. */
   readonly options: DevnetOptions
-  /** Another node that gets the requests. */
   readonly url: string | undefined
   /** The line before which the replay stops. */
   readonly until: number | undefined
@@ -107,11 +105,7 @@ export function replayArguments(command: Command, config: Config | undefined): R
   }
 }
 
-/**
- * Plays a recording as the command line requires, and then listens if requested. Returns the exit code: 0 if all
- * responses were the same; 1 if one differs; 3 if none differs, but the recording is truncated, so that its end is
- * unknown. Throws `FileFailed` if the file is not a recording, `InvalidFlag` if it has no line `--until`.
- */
+/** Plays the recording. Returns the exit code. Throws `FileFailed`, and `InvalidFlag` if it has no line `--until`. */
 async function replayFile(args: ReplayArguments, output: CommandOutput): Promise<number> {
   const { difference, ending } = await reading('replay', args.file, () => played(args, output))
   if (difference !== undefined) return DIFFERENT
@@ -205,7 +199,6 @@ function linesOf(replayed: Replay, { file, url, format, isJson }: ReplayArgument
   return format === 'silent' ? [] : [...notes(replayed, url), ...outcome(replayed)]
 }
 
-/** Returns notes on the limits of the comparison. */
 function* notes(
   { recordedBy, ending, lastLine, notAsked, subscriptions }: Replay,
   url: string | undefined,

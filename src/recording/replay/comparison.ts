@@ -1,9 +1,7 @@
 /** Compares responses of a replay with the recorded ones, in any order of arrival. */
 import { isRecord } from '../../model/api/arguments.ts'
 import type { RecordedAnswer, RecordedRequest } from '../recordedEvent.ts'
-import { GivenIds } from './givenIds.ts'
 
-/** A request that is being repeated. */
 interface PendingComparison {
   readonly asked: PlayedRequest
   recorded: RecordedAnswer | undefined
@@ -12,11 +10,9 @@ interface PendingComparison {
 
 export class Comparison {
   readonly #tolerance: Tolerance
-  /** Open comparisons by the number of the request. */
   readonly #open = new Map<number, PendingComparison>()
   #difference: Difference | undefined
 
-  /** `isSameVersion`: the recording is from the same version of preseal. */
   constructor(isSameVersion: boolean) {
     this.#tolerance = { ids: new GivenIds(), isSameVersion }
   }
@@ -36,7 +32,6 @@ export class Comparison {
     return this.#missing === undefined
   }
 
-  /** Registers a request that is being repeated. */
   ask(asked: PlayedRequest): void {
     const { number, answer } = asked.request
     this.#open.set(number, { asked, recorded: answer, answered: undefined })
@@ -50,7 +45,6 @@ export class Comparison {
     this.#compare(number, open)
   }
 
-  /** Registers the response here. */
   answer(number: number, answered: RecordedAnswer): void {
     const open = this.#open.get(number)
     if (open === undefined) return
@@ -90,10 +84,7 @@ export interface Differing {
   readonly answered: unknown
 }
 
-/**
- * Returns the first difference of two JSON values at `path`; `undefined` if they are equal. Members with a name in `ignored` are
- * not compared.
- */
+/** Returns the first difference of two JSON values, except in members named in `ignored`; `undefined` if there is none. */
 export function difference(
   recorded: unknown,
   answered: unknown,
@@ -156,7 +147,6 @@ interface PlayedRequest extends Pick<Difference, 'line' | 'block' | 'slice' | 't
   readonly request: RecordedRequest
 }
 
-/** Accepted differences. */
 interface Tolerance {
   readonly ids: GivenIds
   /** Whether the recording is from the same version of preseal. */
@@ -183,10 +173,7 @@ const OF_ARTIFACTS: ReadonlySet<string> = new Set(['stackTrace'])
 /** Members of a failure in preseal_explain, whose reason is decoded by ABIs. */
 const OF_ABIS: ReadonlySet<string> = new Set([...OF_ARTIFACTS, 'reason', 'failure'])
 
-/**
- * Returns the difference between the recorded and the actual response, if any. Registers an id that was assigned
- * here.
- */
+/** Returns the difference between the two responses, if any. Registers an id that was assigned here. */
 function verdict(
   { request, line, block, slice, time }: PlayedRequest,
   recorded: RecordedAnswer,
@@ -219,7 +206,6 @@ function differing(
   return { path: 'answer', recorded: shownAnswer(recorded), answered: shownAnswer(answered) }
 }
 
-/** Returns whether a result explains a failed transaction. */
 function isFailure(method: string, result: unknown): boolean {
   return method === 'preseal_explain' && typeof result === 'object' && result !== null && 'failure' in result
 }
@@ -239,4 +225,57 @@ function shownAnswer(answer: RecordedAnswer | undefined): unknown {
     case 'never':
       return { never: true }
   }
+}
+
+type IdKind = 'snapshot' | 'filter' | 'subscription' | 'fault'
+
+const RETURNING_ID: ReadonlyMap<string, IdKind> = new Map<string, IdKind>([
+  ['evm_snapshot', 'snapshot'],
+  ['anvil_snapshot', 'snapshot'],
+  ['eth_newFilter', 'filter'],
+  ['eth_newBlockFilter', 'filter'],
+  ['eth_newPendingTransactionFilter', 'filter'],
+  ['eth_subscribe', 'subscription'],
+  ['preseal_addFault', 'fault'],
+])
+
+/** Methods whose first parameter is an id. */
+const TAKING_ID: ReadonlyMap<string, IdKind> = new Map<string, IdKind>([
+  ['evm_revert', 'snapshot'],
+  ['anvil_revert', 'snapshot'],
+  ['eth_getFilterChanges', 'filter'],
+  ['eth_getFilterLogs', 'filter'],
+  ['eth_uninstallFilter', 'filter'],
+  ['eth_unsubscribe', 'subscription'],
+  ['preseal_removeFault', 'fault'],
+])
+
+/** Maps recorded ids of snapshots, filters, subscriptions and faults to those assigned during the replay. */
+export class GivenIds {
+  /** Assigned ids by kind and recorded id. */
+  readonly #given = new Map<string, unknown>()
+
+  /** Returns whether the result of `method` is an id, which may differ. */
+  returnsId(method: string): boolean {
+    return RETURNING_ID.has(method)
+  }
+
+  /** Registers the id that was assigned in place of the recorded one. */
+  register(method: string, recorded: unknown, given: unknown): void {
+    const kind = RETURNING_ID.get(method)
+    if (kind !== undefined) this.#given.set(keyOf(kind, recorded), given)
+  }
+
+  translated(method: string, params: readonly unknown[]): readonly unknown[] {
+    const kind = TAKING_ID.get(method)
+    const given = kind && this.#given.get(keyOf(kind, params[0]))
+    return given === undefined ? params : [given, ...params.slice(1)]
+  }
+}
+
+/** Returns one key for all spellings of the same id. */
+function keyOf(kind: IdKind, id: unknown): string {
+  const isNumber =
+    typeof id === 'number' ? Number.isSafeInteger(id) : /^(0x[0-9a-f]+|[0-9]+)$/i.test(String(id))
+  return `${kind} ${isNumber ? BigInt(id as number | string) : JSON.stringify(id)}`
 }

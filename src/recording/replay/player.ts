@@ -1,7 +1,4 @@
-/**
- * Plays a recording on a devnet as fast as possible: the same requests and commands at their recorded places and times. Compares the
- * responses with the recorded ones.
- */
+/** Plays a recording on a devnet: requests and commands at their recorded places and times. Compares the responses. */
 import { version } from '../../model/api/text.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import type { Dispatch } from '../../rpc/request.ts'
@@ -56,10 +53,7 @@ export async function play(
   }
 }
 
-/**
- * Milliseconds without progress, in turns of the event loop, after which the next event is played at another place than
- * the recorded one.
- */
+/** Milliseconds without progress, in turns of the event loop, before an event is played at another place. */
 const STUCK_AFTER_MS = 2_000
 
 /** An event that has been read and parsed: an input with its place, or a recorded response. */
@@ -80,10 +74,7 @@ class Player {
   readonly #comparison: Comparison
   readonly #marks: Marks = new Map()
   readonly #connections = new Map<number, Subscriptions>()
-  /**
-   * Events that arrive while commands run, or at one place: they are read in advance, since reading between two of them could be
-   * too slow.
-   */
+  /** Events at one place, or while commands run: read in advance, since reading between two of them takes time. */
   #together: Ready[] = []
   /** Number of requests without a response yet, and of calls that have not ended. */
   #unanswered = 0
@@ -154,26 +145,12 @@ class Player {
     switch (event.kind) {
       case 'end':
         return
-      case 'answer': {
-        const { request, answer } = event
-        this.#together.push({
-          arrival: undefined,
-          isAwaited: always,
-          isContinued: false,
-          play: () => this.#comparison.expect(request, answer),
-        })
+      case 'answer':
+        this.#addBeside(() => this.#comparison.expect(event.request, event.answer))
         return
-      }
-      case 'abi': {
-        const { abi } = event
-        this.#together.push({
-          arrival: undefined,
-          isAwaited: always,
-          isContinued: false,
-          play: () => this.#target.context.options.addedAbis?.add(abi),
-        })
+      case 'abi':
+        this.#addBeside(() => this.#target.context.options.addedAbis?.add(event.abi))
         return
-      }
       default: {
         const last = this.#together.at(-1)
         const isBeside = last?.arrival !== undefined && isSame(last.arrival.position, event.position)
@@ -190,6 +167,11 @@ class Player {
     }
   }
 
+  /** Adds an event without a place of its own. */
+  #addBeside(play: Play): void {
+    this.#together.push({ arrival: undefined, isAwaited: always, isContinued: false, play })
+  }
+
   #prepare(
     line: number,
     event: Exclude<RecordedEvent, { kind: 'answer' | 'abi' | 'end' }>,
@@ -200,9 +182,9 @@ class Player {
       case 'network':
         return () => this.#target.context.nodeOfFiles?.deliver(event.news)
       case 'timer':
-        return () => this.#time.fire(event.timer)
+        return () => this.#time.timers.release(event.timer)
       case 'prepared':
-        return () => this.#time.resume(event.preparation)
+        return () => this.#time.prepared.release(event.preparation)
       case 'call': {
         const play = prepared(line, () => prepareCommand(this.#target.context, this.#marks, event.call))
         return play instanceof Promise ? play.then((ready) => () => this.#do(ready)) : () => this.#do(play)
@@ -211,8 +193,8 @@ class Player {
   }
 
   #awaited(event: RecordedEvent): () => boolean {
-    if (event.kind === 'prepared') return () => this.#time.hasPrepared(event.preparation)
-    if (event.kind === 'timer') return () => this.#time.hasTimer(event.timer)
+    if (event.kind === 'prepared') return () => this.#time.prepared.has(event.preparation)
+    if (event.kind === 'timer') return () => this.#time.timers.has(event.timer)
     return always
   }
 

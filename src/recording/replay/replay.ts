@@ -78,9 +78,7 @@ export async function replayWatched(
 
 const REPLAY_OPTIONS = namesOf<ReplayOptions>({ options: true, until: true, look: true })
 
-/**
- * Sends the requests of a recording to another node with `ask`, one after the other, without ticks and commands.
- */
+/** Sends the requests of a recording to another node with `ask`, one after the other, without ticks and commands. */
 export async function replayElsewhere(
   recording: ByteSource,
   ask: AskElsewhere,
@@ -94,7 +92,6 @@ export async function replayElsewhere(
 
 /** The error for a line `until` after the last one. */
 export class LineNotReached extends RangeError {
-  /** The expected lines and the received one. */
   readonly reason: string
 
   constructor(until: number, lastLine: number, isCut: boolean) {
@@ -141,9 +138,7 @@ async function made({ options }: RecordingHead, of: DevnetOptions, others: Devne
   }
 }
 
-/**
- * Runs `read`. Turns `LoadFailed` into `InvalidRecording`: line n of the state file is line n + 1 of the recording.
- */
+/** Runs `read`. Turns `LoadFailed` into `InvalidRecording`: line n of the state file is line n + 1 of the recording. */
 async function reading<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read()

@@ -44,7 +44,6 @@ const reportCommand: Subcommand = {
 
 export const reports: Feature = { subcommand: reportCommand }
 
-/** Returns the parsed flags. */
 export function reportArguments(command: Command, config: Config | undefined): ReportArguments {
   const given = namedIn(command)
   const file = command.args[0]!

@@ -9,21 +9,20 @@ import { InvalidOption } from '../../options/values.ts'
 import { reading } from '../../recording/cli/replay.ts'
 import { InvalidRecording, type RecordedLine, readRecording } from '../../recording/readRecording.ts'
 import { replay } from '../../recording/replay/replay.ts'
+import { Abis } from '../../solidity/abi/abis.ts'
+import { Artifacts } from '../../solidity/artifacts/artifacts.ts'
 import { printArtifacts } from '../../terminal/artifacts.ts'
 import type { CommandOutput } from '../../terminal/feature.ts'
 import { FileFailed, replacing } from '../../terminal/files.ts'
 import { openPage, type PageChoice } from '../../terminal/page.ts'
 import { type Format, type Output, progressOfReading } from '../../terminal/progress.ts'
 import type { ReportContracts } from '../reportContracts.ts'
-import { artifactsOf, contractsOf } from '../reportContracts.ts'
+import { contractsOf } from '../reportContracts.ts'
 import { ReportNotBuilt, reportDocument } from '../reportDocument.ts'
 
-/** The parsed flags of `preseal report`. */
 export interface ReportArguments extends Pick<PageChoice, 'isPageOpened'> {
-  /** The recording. */
   readonly file: string
   readonly output: string
-  /** Whether an existing file is replaced. */
   readonly isForced: boolean
   /** Whether contracts have names, by artifacts. */
   readonly hasNames: boolean
@@ -34,10 +33,7 @@ export interface ReportArguments extends Pick<PageChoice, 'isPageOpened'> {
   readonly isJson: boolean
 }
 
-/**
- * Writes the report of a recording, and opens it if requested. Throws `FileFailed` if the file is not a recording, or the
- * output exists and is not to be replaced.
- */
+/** Writes the report of a recording, and opens it if requested. Throws `FileFailed`. */
 export async function writeReport(
   args: ReportArguments,
   { print, warn }: Pick<CommandOutput, 'print' | 'warn'>,
@@ -59,35 +55,29 @@ export async function writeReport(
   await replacing(output, '--output', (target) => writeFile(target, document, isForced ? {} : { flag: 'wx' }))
   const bytes = Buffer.byteLength(document)
   const megabytes = (bytes / 1e6).toFixed(1)
-  const about = { file, output, bytes, cutAfterLine, ...embeddedIn(contracts) }
+  const { gzip: _, ...embedded } = contracts ?? { gzip: undefined, contracts: 0, sources: 0, leftOut: [] }
+  const about = { file, output, bytes, cutAfterLine, ...embedded }
   if (isJson) print(JSON.stringify({ event: 'reported', ...about }))
   else if (format === 'text') {
     print(`wrote ${output} (${megabytes} MB), a page for any browser`)
     if (cutAfterLine !== undefined) {
       print(`  the recording was cut off after line ${cutAfterLine}: the report shows it up to this line`)
     }
-    for (const line of embeddedLines(contracts)) print(`  ${line}`)
+    for (const line of embeddedLines(embedded)) print(`  ${line}`)
   }
   await openPage(pathToFileURL(resolve(output)).href, args, warn)
 }
 
-/** The parts of artifacts in the report, which its author may not want to publish. */
-function embeddedIn({ contracts, sources, leftOut }: Embedded = NOTHING): Embedded {
-  return { contracts, sources, leftOut }
-}
-
-type Embedded = Pick<ReportContracts, 'contracts' | 'sources' | 'leftOut'>
-
-const NOTHING: Embedded = { contracts: 0, sources: 0, leftOut: [] }
-
-function* embeddedLines(embedded: Embedded | undefined): Iterable<string> {
-  const { contracts, sources, leftOut } = embeddedIn(embedded)
+/** Returns lines about the parts of artifacts in the report, which its author may not want to publish. */
+function* embeddedLines({ contracts, sources, leftOut }: Embedded): Iterable<string> {
   if (contracts > 0) {
     const what = `${counted(contracts, 'contract')} and ${counted(sources, 'source file')}`
     yield `it contains ${what} of artifacts; --no-artifacts leaves them out`
   }
   for (const what of leftOut) yield `${what} were left out: together they are too large`
 }
+
+type Embedded = Pick<ReportContracts, 'contracts' | 'sources' | 'leftOut'>
 
 async function requireNew({ file, output, isForced }: ReportArguments): Promise<void> {
   const found = await stat(output).catch(() => undefined)
@@ -98,7 +88,6 @@ async function requireNew({ file, output, isForced }: ReportArguments): Promise<
   }
 }
 
-/** Returns whether two paths lead to the same file. */
 async function isSame(one: string, other: string): Promise<boolean> {
   const [first, second] = await Promise.all([one, other].map((path) => stat(path).catch(() => undefined)))
   return first !== undefined && first.ino === second?.ino && first.dev === second.dev
@@ -106,7 +95,6 @@ async function isSame(one: string, other: string): Promise<boolean> {
 
 interface ReadRecording {
   readonly bytes: Uint8Array
-  /** Whether there are ABIs among its lines. */
   readonly hasAbis: boolean
   /** The number of its last whole line if it was cut off. */
   readonly cutAfterLine: number | undefined
@@ -150,7 +138,8 @@ export async function contractsOfSession(
   output: Output,
   warn: (text: string) => void,
 ): Promise<ReportContracts | undefined> {
-  const known = artifactsOf(parseOptions({ artifacts }).artifacts, warn)
+  const configured = parseOptions({ artifacts }).artifacts
+  const known = new Artifacts({ configured, abis: new Abis(), onProblem: warn })
   await printArtifacts({ artifacts: known }, output)
   if (!(await known.load()) && !hasAbis) return undefined
   const { size } = await stat(file)

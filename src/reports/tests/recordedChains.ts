@@ -1,7 +1,7 @@
 /** The chains of a running test, recorded in memory from their beginning, for reports of them if the test fails. */
 import type { Devnet } from '../../devnet/devnet.ts'
 import { type ObservedDevnet, observeDevnets } from '../../devnet/events.ts'
-import type { Recording } from '../../recording/record.ts'
+import { type Recording, record } from '../../recording/record.ts'
 
 /** The number of recorded chains of a test: a report has more than 1 MB, and a test may create thousands of chains. */
 export const MOST_CHAINS = 10
@@ -21,7 +21,8 @@ let stopObserving: (() => void) | undefined
 export class RecordedChains {
   readonly #chains = new Map<ObservedDevnet, Promise<RecordedChain>>()
   readonly #elsewhere: RecordedChain[] = []
-  #leftOut = 0
+  /** The number of chains beyond `MOST_CHAINS`, which are not recorded. */
+  leftOut = 0
   /** Whether the test has been set up. */
   hasBegun = false
 
@@ -41,12 +42,6 @@ export class RecordedChains {
     await this.#chains.get(devnet)
   }
 
-  /** The number of chains beyond `MOST_CHAINS`, which are not recorded. */
-  get leftOut(): number {
-    return this.#leftOut
-  }
-
-  /** Ends the recordings, and returns the chains. */
   async end(): Promise<readonly RecordedChain[]> {
     running.delete(this)
     if (running.size === 0) {
@@ -59,7 +54,6 @@ export class RecordedChains {
     return [...chains, ...this.#elsewhere.splice(0)]
   }
 
-  /** Returns whether `devnet` is a chain of the test. */
   has(devnet: ObservedDevnet): boolean {
     return this.#chains.has(devnet)
   }
@@ -73,7 +67,7 @@ export class RecordedChains {
   add(devnet: ObservedDevnet): void {
     if (this.#chains.has(devnet)) return
     if (this.#chains.size < MOST_CHAINS) this.#chains.set(devnet, this.#record(devnet))
-    else this.#leftOut++
+    else this.leftOut++
   }
 
   async #record(observed: ObservedDevnet): Promise<RecordedChain> {
@@ -82,7 +76,7 @@ export class RecordedChains {
     // The first transactions after a fork block may still have to be repeated; the recording begins after them.
     if (devnet.settings.fork !== undefined) await Promise.resolve()
     try {
-      const recording = await devnet.recordAs({
+      const recording = await record(devnet, {
         onGiveWay: (to) => {
           if (to === 'replay') this.#chains.delete(devnet)
           else this.#chains.set(devnet, Promise.resolve({ kind: 'none', problem: RECORDED }))

@@ -55,10 +55,7 @@ const SWITCHES: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
 ])
 
-/**
- * Returns the folder of reports, or `undefined` if tests that fail have none. `wanted` is the option `reportOnFailure`; without it
- * the environment variable PRESEAL_REPORT_ON_FAILURE decides.
- */
+/** Returns the folder of reports, if there are any: by the option `reportOnFailure` or PRESEAL_REPORT_ON_FAILURE. */
 export function reportFolder(wanted: boolean | string | undefined): string | undefined {
   const value = wanted ?? globalThis.process?.env?.PRESEAL_REPORT_ON_FAILURE ?? false
   const folder = typeof value === 'string' ? (SWITCHES.get(value) ?? value) : value

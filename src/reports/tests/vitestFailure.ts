@@ -1,32 +1,15 @@
 /** Reports of the chains of a vitest test that failed: written to files, named with the failure, attached to the test. */
 import { dirname } from 'node:path'
+import type { ReportedChain, SuiteOrTest, VitestTest } from '../../testing/failureReports.ts'
 import type { RecordedChains } from './recordedChains.ts'
 import { reportPath, type TestPlace } from './reportPath.ts'
 import { type WrittenReport, writeReports } from './writeReports.ts'
 
 const { mkdir, writeFile } = process.getBuiltinModule('node:fs/promises')
 
-/** The members of a vitest test that are used here. */
-export interface ReportedTest extends SuiteOrTest {
-  readonly id: string
-  readonly file: { readonly filepath: string; readonly projectName?: string | undefined }
-  /** Whether the test is expected to fail. */
-  readonly fails?: boolean | undefined
-  readonly result?:
-    | { state: string; readonly errors?: readonly { message: string }[] | undefined }
-    | undefined
-  /** `annotate`: since vitest 3.2. */
-  readonly context: { readonly annotate?: (message: string, attachment: object) => Promise<unknown> }
-}
-
-interface SuiteOrTest {
-  readonly name: string
-  readonly suite?: SuiteOrTest | undefined
-}
-
 /** Ends the recordings of `chains`, and writes reports of them to `folder` if the test has failed. */
 export async function reportIfFailed(
-  test: ReportedTest,
+  test: VitestTest,
   chains: RecordedChains,
   folder: string,
 ): Promise<void> {
@@ -47,19 +30,34 @@ export async function reportIfFailed(
   for (const report of written) await attach(test, report)
 }
 
-/** Adds a chain that is deleted before reports are written, if the test has failed. `ask` resolves to its report. */
+/** Adds a chain of the shared port, which is deleted before reports are written, if the test has failed. */
 export async function takeIfFailed(
-  test: ReportedTest,
+  test: VitestTest,
   chains: RecordedChains,
-  ask: (title: string) => Promise<string>,
+  chain: ReportedChain,
 ): Promise<void> {
   if (!hasFailed(test)) return
-  const asked = ask(`${namesOf(test).join(' > ')} (chain of the shared port)`)
+  const asked = reportOfChain(chain, `${namesOf(test).join(' > ')} (chain of the shared port)`)
   chains.addElsewhere(() => asked)
   await asked.catch(() => {})
 }
 
-function hasFailed({ result, fails = false }: ReportedTest): boolean {
+/** The maximum length of the title in the URL of a report, in characters. */
+const MOST_TITLE = 1_000
+
+const NOT_RECORDED =
+  'its chains are not recorded: write `export default setup(…, { reports: true })` in the file of globalSetup, or set PRESEAL_REPORT_ON_FAILURE=1 for the whole run'
+
+/** Resolves to the report of a chain with the heading `title`. Rejects with an `Error` that says why there is none. */
+async function reportOfChain({ url, isRecorded }: ReportedChain, title: string): Promise<string> {
+  if (!isRecorded) throw new Error(NOT_RECORDED)
+  const response = await fetch(`${url}/report.html?title=${encodeURIComponent(title.slice(0, MOST_TITLE))}`)
+  const text = await response.text()
+  if (response.ok) return text
+  throw new Error(JSON.parse(text).error.message)
+}
+
+function hasFailed({ result, fails = false }: VitestTest): boolean {
   return result?.state === (fails ? 'pass' : 'fail')
 }
 
@@ -68,7 +66,7 @@ function namesOf({ name, suite }: SuiteOrTest): string[] {
 }
 
 /** Adds lines to the message of the failure, which all reporters print. */
-function tell({ result }: ReportedTest, lines: readonly string[]): void {
+function tell({ result }: VitestTest, lines: readonly string[]): void {
   const error = result?.errors?.at(-1)
   const text = lines.join('\n')
   if (error === undefined) console.error(text)
@@ -76,7 +74,7 @@ function tell({ result }: ReportedTest, lines: readonly string[]): void {
 }
 
 /** Attaches a report to the test, for reporters that show attachments. */
-async function attach({ context, result }: ReportedTest, { file, label }: WrittenReport): Promise<void> {
+async function attach({ context, result }: VitestTest, { file, label }: WrittenReport): Promise<void> {
   if (context.annotate === undefined || result === undefined) return
   // vitest accepts annotations only while a test runs, and checks the state at once. Fixtures are part of the run.
   const { state } = result

@@ -1,4 +1,5 @@
 /** The reports of the chains of a test that failed: documents that a browser opens. */
+import type { PlaywrightTest } from '../../testing/failureReports.ts'
 import { reportOfDevnet } from '../reportDocument.ts'
 import { MOST_CHAINS, type RecordedChain, type RecordedChains } from './recordedChains.ts'
 
@@ -8,17 +9,13 @@ export interface WrittenReport {
   readonly label: string
 }
 
-/** The reports of a failed test. */
 export interface Reported {
   readonly written: readonly WrittenReport[]
   /** Sentences that say which chain has no report, and why. */
   readonly problems: readonly string[]
 }
 
-/**
- * Ends the recordings of `chains`, and has `write` write a report of each. `test` is the name of the test, which the reports show;
- * `write` gets a document and the number of its chain, from 1, and returns the file. Never rejects: errors become problems.
- */
+/** Ends the recordings and has `write` write each report, numbered from 1. Errors become problems. */
 export async function writeReports(
   chains: RecordedChains,
   test: string,
@@ -53,13 +50,6 @@ async function documentOf(chain: RecordedChain, name: string): Promise<string> {
     case 'none':
       throw new Error(chain.problem)
   }
-}
-
-/** The members of a Playwright test that are used here. */
-interface PlaywrightTest {
-  readonly titlePath: readonly string[]
-  outputPath(name: string): string
-  attach(name: string, options: { path: string; contentType: string }): Promise<void>
 }
 
 /** Attaches a report of each chain to a Playwright test, which copies the files to where its reporters find them. */

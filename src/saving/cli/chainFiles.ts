@@ -5,9 +5,9 @@ import type { Devnet } from '../../devnet/devnet.ts'
 import { counted } from '../../model/api/text.ts'
 import type { ImportRules } from '../../sequencer/import/flawInHeader.ts'
 import type { ImportProgress } from '../../sequencer/import/importBlocks.ts'
-import { FileFailed, fail, readJson, replacing, writeCounted } from '../../terminal/files.ts'
+import { FileFailed, fail, readJson, replacing } from '../../terminal/files.ts'
 import { type Output, Progress } from '../../terminal/progress.ts'
-import { ImportFailed } from '../rlp/importFailed.ts'
+import { ImportFailed } from '../api/importFailed.ts'
 
 /** Returns the parsed genesis.json in `file`. Throws `FileFailed`. */
 export async function readGenesis(file: string): Promise<object> {
@@ -21,22 +21,17 @@ export async function readGenesis(file: string): Promise<object> {
 /** The progress of an import: that of `devnet.import`, and the size of the file. */
 export type FileProgress = ImportProgress & { readonly totalBytes: number }
 
-/** An existing file of blocks. */
 export interface BlockFile {
   readonly file: string
   readonly totalBytes: number
 }
 
-/** Returns `file` with its size. Throws `FileFailed`. */
 export async function findBlockFile(file: string): Promise<BlockFile> {
   const { size: totalBytes } = await stat(file).catch((error) => fail('--import', file, error))
   return { file, totalBytes }
 }
 
-/**
- * Imports the blocks of a file, before any command that is called after this. Throws `FileFailed`; the valid
- * blocks before a bad one stay.
- */
+/** Imports the blocks of a file. Throws `FileFailed`; the valid blocks before a bad one stay. */
 export async function importFile(
   devnet: Devnet,
   { file, totalBytes }: BlockFile,
@@ -52,11 +47,6 @@ export async function importFile(
     if (error instanceof ImportFailed) throw new FileFailed(`--import ${file}: ${error.message}`)
     return fail('--import', file, error)
   }
-}
-
-/** Writes the sealed blocks to `file`. Throws `FileFailed`. */
-export async function exportFile(devnet: Devnet, file: string, output: Output): Promise<void> {
-  await writeCounted(file, '--export', devnet.export(), output)
 }
 
 /** Writes the genesis.json of the exported blocks to `file`. Throws `FileFailed`. */

@@ -4,25 +4,17 @@ import { INIT, InvalidFlag } from '../../options/flags.ts'
 import type { DevnetOptions } from '../../options/options.ts'
 import { IMPORT_RULES, type ImportRules } from '../../sequencer/import/flawInHeader.ts'
 import type { CommandOutput, Feature, RunPart } from '../../terminal/feature.ts'
-import type { OutputFile } from '../../terminal/files.ts'
+import { type OutputFile, writeCounted } from '../../terminal/files.ts'
 import { type Given, grouped } from '../../terminal/flags.ts'
+import { type BlockFile, exportGenesisFile, findBlockFile, importShown, readGenesis } from './chainFiles.ts'
 import {
-  type BlockFile,
-  exportFile,
-  exportGenesisFile,
-  findBlockFile,
-  importShown,
-  readGenesis,
-} from './chainFiles.ts'
-import {
+  type ChainFileFlags,
   fileAt,
   findStateFile,
   loadFile,
   optionsFor,
   StateDump,
   type StateFile,
-  type StateToDump,
-  type StateToLoad,
 } from './stateFiles.ts'
 
 export const saving: Feature = {
@@ -59,20 +51,6 @@ function outputFlags() {
     ),
     grouped('files', '--state-interval <seconds>', 'interval at which the state file is also written'),
   ]
-}
-
-/** The files that the flags name. */
-export interface ChainFileFlags {
-  /** A genesis.json for the new chain. */
-  readonly init: string | undefined
-  /** A file of blocks to import first, and the rules that these must keep. */
-  readonly importFrom: string | undefined
-  readonly importRules: ImportRules
-  /** The files for the blocks, and for the genesis.json that belongs to them, written at the end. */
-  readonly exportTo: string | undefined
-  readonly exportGenesisTo: string | undefined
-  readonly load: StateToLoad | undefined
-  readonly dump: StateToDump | undefined
 }
 
 /** Returns the files that the flags name. Throws `InvalidFlag` for flags that do not go together. */
@@ -156,11 +134,11 @@ class ChainFiles implements RunPart {
   }
 
   async prepare(options: DevnetOptions): Promise<DevnetOptions> {
-    const { init, importFrom, load } = this.#flags
+    const { init, importFrom } = this.#flags
     if (importFrom !== undefined) this.#blocks = await findBlockFile(importFrom)
     const genesis = init === undefined ? {} : { genesis: await readGenesis(init) }
-    this.#state = await findStateFile(this.#flags)
-    const rules = this.#state === undefined ? options : await optionsFor(this.#state, { options, init, load })
+    this.#state = await findStateFile(this.#flags.load)
+    const rules = this.#state === undefined ? options : await optionsFor(this.#state, options, this.#flags)
     return { ...rules, ...genesis }
   }
 
@@ -188,7 +166,9 @@ class ChainFiles implements RunPart {
   async write(devnet: Devnet, output: CommandOutput): Promise<void> {
     const { exportTo, exportGenesisTo } = this.#flags
     await this.#dump?.end().catch(output.warnOfLoss)
-    if (exportTo !== undefined) await exportFile(devnet, exportTo, output).catch(output.warnOfLoss)
+    if (exportTo !== undefined) {
+      await writeCounted(exportTo, '--export', devnet.export(), output).catch(output.warnOfLoss)
+    }
     if (exportGenesisTo !== undefined) {
       await exportGenesisFile(devnet, exportGenesisTo).catch(output.warnOfLoss)
     }

@@ -7,12 +7,12 @@ import type { Devnet } from '../../devnet/devnet.ts'
 import { flagOf, InvalidFlag, nameOf } from '../../options/flags.ts'
 import type { DevnetOptions } from '../../options/options.ts'
 import { IN_GENESIS } from '../../options/parseOptions.ts'
+import type { ImportRules } from '../../sequencer/import/flawInHeader.ts'
 import { FileFailed, fail, statOf, writeCounted } from '../../terminal/files.ts'
 import { type Output, progressOfReading } from '../../terminal/progress.ts'
 import { LoadFailed } from '../format/loadFailed.ts'
 import { stateOptions } from '../stateOptions.ts'
 
-/** A state file to load. */
 export interface StateToLoad {
   readonly file: string
   readonly flag: string
@@ -21,25 +21,31 @@ export interface StateToLoad {
 }
 
 /** A state file to write at the end, and at intervals before. */
-export interface StateToDump {
-  readonly file: string
-  readonly flag: string
+export interface StateToDump extends Pick<StateToLoad, 'file' | 'flag'> {
   readonly everyMs: number | undefined
 }
 
 /** An existing state file, and the flag that names it. */
-export interface StateFile {
-  readonly file: string
-  readonly flag: string
+export interface StateFile extends Pick<StateToLoad, 'file' | 'flag'> {
   readonly totalBytes: number
 }
 
-/** Returns the state file to load, if there is one. Throws `FileFailed` if it is required but missing. */
-export async function findStateFile({
-  load,
-}: {
+/** The files that the flags of the feature name. */
+export interface ChainFileFlags {
+  /** A genesis.json for the new chain. */
+  readonly init: string | undefined
+  /** A file of blocks to import first, and the rules that these must keep. */
+  readonly importFrom: string | undefined
+  readonly importRules: ImportRules
+  /** The files for the blocks, and for the genesis.json that belongs to them, written at the end. */
+  readonly exportTo: string | undefined
+  readonly exportGenesisTo: string | undefined
   readonly load: StateToLoad | undefined
-}): Promise<StateFile | undefined> {
+  readonly dump: StateToDump | undefined
+}
+
+/** Returns the state file to load, if there is one. Throws `FileFailed` if it is required but missing. */
+export async function findStateFile(load: StateToLoad | undefined): Promise<StateFile | undefined> {
   if (load === undefined) return undefined
   const { flag, mayBeMissing } = load
   const file = await fileAt(load.file)
@@ -58,21 +64,11 @@ export async function fileAt(path: string): Promise<string> {
   return found?.isDirectory() ? join(path, 'state.json') : path
 }
 
-/**
- * Returns the options of a devnet that is to load `state`: those of the flags, and those in the file. Throws
- * `InvalidFlag` if they contradict each other, `FileFailed` if the file is not a state file.
- */
+/** Returns the options of the flags and of the state file. Throws `InvalidFlag` if they differ, and `FileFailed`. */
 export async function optionsFor(
   { file, flag }: StateFile,
-  {
-    options,
-    init,
-    load,
-  }: {
-    readonly options: DevnetOptions
-    readonly init: string | undefined
-    readonly load: StateToLoad | undefined
-  },
+  options: DevnetOptions,
+  { init, load }: Pick<ChainFileFlags, 'init' | 'load'>,
 ): Promise<DevnetOptions> {
   const said = await reading(flag, file, () => stateOptions(createReadStream(file)))
   if (said === undefined) return options
@@ -138,10 +134,7 @@ export class StateDump {
   #timer: ReturnType<typeof setTimeout> | undefined
   #last: Promise<void> = Promise.resolve()
 
-  /**
-   * `output` shows the progress of the last write. `onFailure` is called with the error if the file cannot
-   * be written while the devnet runs.
-   */
+  /** `output` shows the progress of the last write. `onFailure` gets the errors of earlier ones. */
   constructor(devnet: Devnet, dump: StateToDump, output: Output, onFailure: (error: unknown) => void) {
     this.#devnet = devnet
     this.#dump = dump

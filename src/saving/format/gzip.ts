@@ -8,7 +8,6 @@ export function isGzipped(beginning: Uint8Array): boolean {
   return beginning[0] === 0x1f && beginning[1] === 0x8b
 }
 
-/** Compresses pieces. */
 export async function gzipped(pieces: Iterable<Uint8Array>): Promise<Uint8Array[]> {
   const packed: Uint8Array[] = []
   for await (const piece of through(new CompressionStream('gzip'), pieces)) packed.push(piece)

@@ -20,11 +20,8 @@ export class LoadFailed extends Error {
   }
 }
 
-/** A position in a text. */
 interface TextPlace {
-  /** The line, counted from 1. */
   readonly line: number
-  /** The text from there on, shortened. */
   readonly rest: string
 }
 

@@ -4,6 +4,7 @@
  * each other block.
  */
 import { EMPTY_BYTES, type Hash, ZERO_HASH } from '../../bytes/hex.ts'
+import type { UncheckedBlock } from '../../model/block/decodeBlock.ts'
 import { blobBaseFee } from '../../model/block/fees.ts'
 import type { GenesisAccount } from '../../model/block/genesis.ts'
 import { type Header, hashHeader } from '../../model/block/header.ts'
@@ -30,7 +31,6 @@ import {
   recordOf,
   withDefault,
 } from '../../wire/parser.ts'
-import type { WholeBlock } from '../savedChain.ts'
 import { historicalAccounts, parseAnvilAccounts, parseTouched } from './parseAnvilAccounts.ts'
 
 /** Returns whether parsed JSON is a file of anvil. */
@@ -38,7 +38,15 @@ export function isAnvilState(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'accounts' in value && 'best_block_number' in value
 }
 
-/** The chain in a file of anvil. */
+/** A sealed block in another node's file, with whole states. */
+export interface WholeBlock {
+  readonly block: UncheckedBlock
+  /** The results of the transactions, one for each. */
+  readonly results: readonly ExecutionResult[]
+  /** All accounts after the block; `undefined`: unknown. */
+  readonly accounts: readonly GenesisAccount[] | undefined
+}
+
 interface AnvilChain {
   /** The blocks from block 0 on; of a fork, those after the fork block, without accounts. */
   readonly blocks: readonly WholeBlock[]
@@ -126,7 +134,6 @@ function bestNumber({ best_block_number, block }: JsonObject): number {
 
 const parseSmall = smallAmount(Number.MAX_SAFE_INTEGER)
 
-/** The record of a mined transaction. */
 interface MinedTransaction {
   readonly path: string
   readonly info: JsonObject

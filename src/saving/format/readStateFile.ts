@@ -2,20 +2,17 @@
 import { joined } from '../../bytes/bytes.ts'
 import { type ByteSource, chunksOf } from '../../model/block/blockStream.ts'
 import { InvalidValue, shown } from '../../wire/parser.ts'
-import type { SavedHead, SavedRecord } from '../savedChain.ts'
 import { BrokenGzip, gunzipped, isGzipped } from './gzip.ts'
 import { LoadFailed, lineAt } from './loadFailed.ts'
 import { isAnvilState } from './parseAnvilState.ts'
-import { parseHead, parseRecord } from './parseRecord.ts'
+import { HEAD, parseRecord, type SavedHead, type SavedRecord } from './records.ts'
 import { linesIn, type Progress } from './stateLines.ts'
 
-/** A record and its line number. */
 export interface PlacedRecord {
   readonly line: number
-  readonly record: Exclude<SavedRecord, SavedHead>
+  readonly record: SavedRecord
 }
 
-/** A part of a state file. */
 export type StatePart =
   | { readonly kind: 'head'; readonly head: SavedHead }
   | { readonly kind: 'records'; readonly records: readonly PlacedRecord[] }
@@ -30,10 +27,7 @@ const EXPECTED = `a state file of preseal (which begins ${BEGINNING}) or anvil's
 /** V8's limit of the length of a string. */
 const MOST_CHARACTERS = 2 ** 29 - 25
 
-/**
- * Yields the parts of `source`: a head and records, or all of anvil's file. They are verified only at the end. `limit`: the
- * maximum number of bytes after decompression. Throws `LoadFailed`.
- */
+/** Yields the parts of `source`, verified only at the end. `limit`: bytes after decompression. Throws `LoadFailed`. */
 export async function* readStateFile(
   source: ByteSource,
   limit = Number.POSITIVE_INFINITY,
@@ -57,7 +51,7 @@ export async function* readStateFile(
 async function* ours(pieces: AsyncIterable<Uint8Array>, progress: Progress): AsyncGenerator<StatePart> {
   let isFirst = true
   for await (const { first, texts } of linesIn(pieces, progress)) {
-    if (isFirst) yield { kind: 'head', head: parsedLine(texts[0]!, first, parseHead) }
+    if (isFirst) yield { kind: 'head', head: parsedLine(texts[0]!, first, HEAD.parse) }
     yield { kind: 'records', records: recordsIn(first, texts, isFirst ? 1 : 0) }
     isFirst = false
   }

@@ -5,8 +5,6 @@
 import { joined } from '../../bytes/bytes.ts'
 import { createSha256 } from '../../crypto/sha256.ts'
 import { shown } from '../../wire/parser.ts'
-import type { SavedRecord } from '../savedChain.ts'
-import { encodeRecord } from './encodeRecord.ts'
 import { LoadFailed } from './loadFailed.ts'
 
 /** The size of a piece: the characters that are written, or the bytes that are searched at once. */
@@ -14,14 +12,14 @@ const PIECE = 65_536
 const NEWLINE = 10
 const END = '{"end":'
 
-/** Yields the bytes of a state file in pieces, each encoded on demand. */
-export function* writeStateFile(records: Iterable<SavedRecord>): Generator<Uint8Array> {
+/** Yields the bytes of a state file with these records as JSON, in pieces that are encoded on demand. */
+export function* writeStateFile(records: Iterable<unknown>): Generator<Uint8Array> {
   const encoder = new TextEncoder()
   const hash = createSha256()
   let lines = 0
   let text = ''
   for (const record of records) {
-    text += `${JSON.stringify(encodeRecord(record))}\n`
+    text += `${JSON.stringify(record)}\n`
     lines++
     if (text.length < PIECE) continue
     const piece = encoder.encode(text)
@@ -41,7 +39,6 @@ export interface Lines {
   readonly texts: readonly string[]
 }
 
-/** The progress of reading. */
 export interface Progress {
   /** The line that is being read, counted from 1. */
   line: number

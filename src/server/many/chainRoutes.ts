@@ -1,10 +1,23 @@
-/** The routes that list, describe, create, reset and delete the chains of a port. */
+/**
+ * Many chains on one port. Each is at `/c/<name>`, and is created at its first request:
+ *
+ *     POST   /c/<name>         JSON-RPC; WebSocket at the same path
+ *     GET    /c                lists all chains
+ *     GET    /c/<name>         describes the chain
+ *     PUT    /c/<name>         creates the chain, from JSON: the chain to fork, and the rhythm
+ *     POST   /c/<name>/reset   returns the chain to its first state
+ *     GET    /c/<name>/report.html   a report of the chain, if chains are recorded
+ *     DELETE /c/<name>         deletes the chain
+ *
+ * Browsers get the page of the chain at and below `/c/<name>`, and the page of all chains at `/`.
+ */
 import type { RequestListener } from 'node:http'
 import type { Express, RequestHandler, Response } from 'express'
 import { createApp } from '../expressApp.ts'
 import { type HttpRequest, type Reading, type Refuse, readBody } from '../handler.ts'
 import type { ListenOptions } from '../port.ts'
-import { ChainRefused, type PortChains } from './chains.ts'
+import type { ChainRequest, ChainServer } from './chainServer.ts'
+import { ChainRefused } from './servedChain.ts'
 
 const METHODS = 'GET, POST, PUT, DELETE, OPTIONS'
 
@@ -13,7 +26,7 @@ const CREATE_BODY_LIMIT = 10_000
 
 /** Returns the Express application of a port of many chains. `where`: the path of JSON-RPC, for messages. */
 export function createChainsApp(
-  chains: PortChains,
+  chains: ChainServer,
   where: string,
   options: ListenOptions,
   refuse: Refuse,
@@ -29,7 +42,7 @@ export function createChainsApp(
   return createApp(parts, options, refuse)
 }
 
-function addRoutes(app: Express, chains: PortChains, refuse: Refuse): void {
+function addRoutes(app: Express, chains: ChainServer, refuse: Refuse): void {
   app
     .route('/c')
     .get((_request, response) => {
@@ -48,7 +61,7 @@ function addRoutes(app: Express, chains: PortChains, refuse: Refuse): void {
       const { name } = request.params
       const wish = await readJson(request)
       const isNew = chains.find(name) === undefined
-      const chain = chains.create(name, wish ?? {})
+      const chain = chains.create(name, (wish ?? {}) as ChainRequest)
       response.status(isNew ? 201 : 200).json(chain.describe())
     })
     .delete(async ({ params: { name } }, response) => {

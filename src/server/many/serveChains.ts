@@ -1,16 +1,14 @@
-/**
- * Many chains on one port, each a fork of the same base: created on first use, reset, listed and deleted by name.
- */
+/** Many chains on one port, each a fork of the same base: created on first use, reset, listed and deleted by name. */
 import * as v from 'valibot'
 import type { Devnet } from '../../devnet/devnet.ts'
-import { portOptionsOf, refuseFor } from '../../devnet/portOptions.ts'
+import { LISTEN_NAMES, portOptionsOf, refuseFor } from '../../devnet/ports.ts'
 import { namesOf, requireOptions } from '../../model/api/arguments.ts'
 import { InvalidOption, whole } from '../../options/values.ts'
+import { beginReport } from '../../reports/servedChain.ts'
 import type { Rhythm } from '../../sequencer/clock.ts'
-import { shown } from '../../wire/parser.ts'
-import type { Listener, ListenOptions } from '../listen.ts'
-import { ChainRefused } from './chains.ts'
-import { ServedChain, type ServeSettings } from './servedChain.ts'
+import type { ListenOptions } from '../port.ts'
+import { ChainServer, originOf, rhythms } from './chainServer.ts'
+import type { ServedChain } from './servedChain.ts'
 
 export interface ServeOptions extends ListenOptions {
   /** The rhythm of the chains; by default that of the base. */
@@ -31,14 +29,6 @@ export interface ServeOptions extends ListenOptions {
   readonly onDevnet?: (chain: ServedChain, devnet: Devnet) => void
 }
 
-/** Options of a new chain. */
-export interface ChainRequest {
-  /** The chain from which the new one is forked; by default the base. */
-  readonly from?: string
-  /** The rhythm of the chain; by default that of the chain from which it is forked. */
-  readonly rhythm?: Rhythm
-}
-
 /**
  * Serves chains at `/c/<name>` of one port. Each is created at its first request, as a fork of the state that `base`
  * has at this call. Later changes to `base`, including `close`, do not affect them. Rejects with `InvalidOption`, and
@@ -54,7 +44,7 @@ export async function serveChains(base: Devnet, options: ServeOptions = {}): Pro
   const server = new ChainServer(origin, {
     maxChains,
     restAfterMs,
-    reports,
+    beginReport: reports ? beginReport : undefined,
     onDevnet: options.onDevnet ?? (() => {}),
     createEndpoint: (answers) => createEndpoint(answers, listening, refuse),
   })
@@ -62,37 +52,13 @@ export async function serveChains(base: Devnet, options: ServeOptions = {}): Pro
   return server
 }
 
-/** Returns the devnet from which chains are forked: a closed fork, without new blocks. Its clock continues. */
-function originOf(devnet: Devnet, rhythm: Rhythm): Devnet {
-  const origin = devnet.fork({ rhythm })
-  void origin.close()
-  return origin
-}
-
-/** Names that need no escaping in a URL. */
-const NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$/
-
-const rhythms = v.optional(v.picklist(['interval', 'manual', 'instant'], 'one of interval, manual, instant'))
-
-const FORM = 'an object {from, rhythm}'
-const requests = v.pipe(
-  v.custom<object>((request) => !Array.isArray(request), FORM),
-  v.strictObject({ from: v.optional(v.string('the name of a chain')), rhythm: rhythms }, FORM),
-)
-
 const SERVE_OPTIONS = namesOf<ServeOptions>({
   rhythm: true,
   maxChains: true,
   restAfterMs: true,
   reports: true,
   onDevnet: true,
-  port: true,
-  host: true,
-  allowedHosts: true,
-  allowedOrigins: true,
-  page: true,
-  bodyLimit: true,
-  stateLimit: true,
+  ...LISTEN_NAMES,
 })
 
 /** The options that are not the listener's. */
@@ -103,144 +69,9 @@ const serveOptions = v.object({
   reports: v.optional(v.boolean('true or false'), false),
 })
 
-/** The chains of one port (see `serveChains`). Its methods throw `ChainRefused` for impossible requests. */
-export class ChainServer {
-  readonly #origin: Devnet
-  readonly #settings: ServeSettings
-  readonly #chains = new Map<string, ServedChain>()
-  #listener: Listener | undefined
-
-  /** @internal Use `serveChains`. */
-  constructor(origin: Devnet, settings: ServeSettings) {
-    this.#origin = origin
-    this.#settings = settings
-  }
-
-  /** @internal */
-  begin(listener: Listener): void {
-    this.#listener = listener
-  }
-
-  get url(): string {
-    return this.#listener!.url
-  }
-
-  /** The URL for WebSocket. */
-  get webSocketUrl(): string {
-    return this.#listener!.webSocketUrl
-  }
-
-  /** The URL of the page that lists the chains; `undefined` without a page. */
-  get pageUrl(): string | undefined {
-    return this.#listener!.pageUrl
-  }
-
-  get host(): string {
-    return this.#listener!.host
-  }
-
-  get port(): number {
-    return this.#listener!.port
-  }
-
-  /** Returns the chain of this name, and creates it if there is none. */
-  chain(name: string): ServedChain {
-    const chain = this.#chains.get(name) ?? this.create(name)
-    chain.touch()
-    return chain
-  }
-
-  /** All chains, in the order of their creation. */
-  chains(): readonly ServedChain[] {
-    return [...this.#chains.values()]
-  }
-
-  find(name: string): ServedChain | undefined {
-    return this.#chains.get(name)
-  }
-
-  /** Creates a chain with the options of `request`. Returns an existing chain if it has these options. */
-  create(name: string, request: ChainRequest = {}): ServedChain {
-    requireName(name)
-    const { from, rhythm } = parsedRequest(request)
-    const there = this.#chains.get(name)
-    if (there !== undefined) {
-      if (there.from === from && (rhythm ?? there.rhythm) === there.rhythm) return there
-      const was = `of ${there.from ?? 'the base'}, rhythm ${there.rhythm}`
-      throw new ChainRefused(409, `there is a chain ${name} (${was}); delete it first, or take another name`)
-    }
-    const { maxChains } = this.#settings
-    if (this.#chains.size >= maxChains) {
-      const room = `there are ${maxChains} chains, which is the limit`
-      throw new ChainRefused(503, `${room}; delete unused ones (DELETE /c/<name>), or raise maxChains`)
-    }
-    const chain = new ServedChain(name, from, this.#originOf(from, rhythm), this, this.#settings)
-    this.#chains.set(name, chain)
-    chain.announce()
-    return chain
-  }
-
-  /**
-   * Returns a chain to its first state by a new fork, or creates it. Its clock continues. WebSocket connections stay open,
-   * except those with subscriptions, which are closed with 1012.
-   */
-  async reset(name: string): Promise<ServedChain> {
-    const chain = this.#chains.get(name)
-    if (chain === undefined) return this.create(name)
-    await chain.reset()
-    return chain
-  }
-
-  /** Deletes a chain and closes its connections. Returns whether it existed. Forks of it continue. */
-  async delete(name: string): Promise<boolean> {
-    const chain = this.#chains.get(name)
-    if (chain === undefined) return false
-    this.#chains.delete(name)
-    await chain.close()
-    return true
-  }
-
-  /** Stops listening and closes all chains. The base is not changed. */
-  async close(): Promise<void> {
-    await this.#listener!.close()
-    await Promise.all([...this.#chains.keys()].map((name) => this.delete(name)))
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close()
-  }
-
-  #originOf(from: string | undefined, rhythm: Rhythm | undefined): Devnet {
-    const other = this.#forkable(from)
-    const isTheirs = rhythm === undefined || rhythm === other.settings.rhythm
-    return other === this.#origin && isTheirs ? other : originOf(other, rhythm ?? other.settings.rhythm)
-  }
-
-  #forkable(from: string | undefined): Devnet {
-    const devnet = from === undefined ? this.#origin : this.#chains.get(from)?.current
-    if (devnet !== undefined) return devnet
-    throw new ChainRefused(404, `from: there is no chain ${from} to fork; leave it out to fork the base`)
-  }
-}
-
-function requireName(name: string): void {
-  if (NAME.test(name)) return
-  const right = '1 to 64 letters, digits, _, . or -, not beginning with a dot'
-  throw new ChainRefused(400, `a chain's name has ${right}; got ${shown(name)}`)
-}
-
 function parsedOptions(options: ServeOptions): v.InferOutput<typeof serveOptions> {
   const result = v.safeParse(serveOptions, options)
   if (result.success) return result.output
   const [issue] = result.issues
   throw new InvalidOption(v.getDotPath(issue) ?? 'options', issue.message, issue.input)
-}
-
-function parsedRequest(request: unknown): v.InferOutput<typeof requests> {
-  const result = v.safeParse(requests, request)
-  if (result.success) return result.output
-  const [issue] = result.issues
-  const path = v.getDotPath(issue) ?? 'request'
-  const expected = issue.expected === 'never' ? 'nothing: a request has from and rhythm' : issue.message
-  throw new ChainRefused(400, `${path}: expected ${expected}, got ${shown(issue.input)}`)
 }

@@ -1,13 +1,27 @@
 /** One of the chains of a port: a fork that a reset replaces, and that pauses its ticks while it is unused. */
 import type { Devnet } from '../../devnet/devnet.ts'
-import type { Recording } from '../../recording/record.ts'
 import { INVALID_REQUEST } from '../../rpc/errors/errorCodes.ts'
 import type { Envelope, Respond } from '../../rpc/message.ts'
-import type { Successor } from '../../rpc/observer.ts'
 import { after, machineMs, type Rhythm } from '../../sequencer/clock.ts'
-import type { Endpoint } from '../listen.ts'
+import type { Endpoint, Listener } from '../port.ts'
 import type { Answers } from '../webSocket.ts'
-import { ChainRefused } from './chains.ts'
+
+/** An impossible request to a server of many chains. The message says what is possible; the status is that of HTTP. */
+export class ChainRefused extends Error {
+  readonly status: number
+
+  constructor(status: 400 | 404 | 409 | 503, message: string) {
+    super(message)
+    this.name = 'ChainRefused'
+    this.status = status
+  }
+}
+
+/**
+ * Begins a report of a new chain, which has the name `chain`. The returned function resolves to an HTML document with the
+ * heading `title`, or rejects with `ChainRefused`.
+ */
+export type BeginReport = (devnet: Devnet, chain: string) => (title: string) => Promise<string>
 
 /** A chain in the response of `GET /c`. */
 export interface ChainForm {
@@ -30,18 +44,13 @@ export interface ChainForm {
 export interface ServeSettings {
   readonly maxChains: number
   readonly restAfterMs: number
-  /** Whether chains are recorded. */
-  readonly reports: boolean
+  /** Begins the report of each chain, if chains have reports. */
+  readonly beginReport: BeginReport | undefined
   readonly onDevnet: (chain: ServedChain, devnet: Devnet) => void
   readonly createEndpoint: (answers: Answers) => Endpoint
 }
 
-/** The URLs of a port. */
-interface PortUrls {
-  readonly url: string
-  readonly webSocketUrl: string
-  readonly pageUrl: string | undefined
-}
+type PortUrls = Pick<Listener, 'url' | 'webSocketUrl' | 'pageUrl'>
 
 /** One chain of a `ChainServer`. */
 export class ServedChain {
@@ -57,8 +66,8 @@ export class ServedChain {
   readonly #settings: ServeSettings
   #devnet: Devnet
   #respond: Respond
-  /** The recording of the current devnet, if chains are recorded. */
-  #recording: Promise<Recording> | undefined
+  /** Makes the report of the current devnet, if chains have reports. */
+  #report: ReturnType<BeginReport> | undefined
   #requests = 0
   #usedMs = machineMs()
   /** Whether code of this process has the devnet, and may use it without requests. */
@@ -123,21 +132,11 @@ export class ServedChain {
    * `ChainRefused` if chains are served without `reports`, or this one is recorded otherwise.
    */
   async report(title: string = this.name): Promise<string> {
-    const devnet = this.#devnet
-    const recording = await this.recording()
-    const { reportOfDevnet } = await import('../../reports/reportDocument.ts')
-    return reportOfDevnet(devnet, recording, title).catch((error) => {
-      throw error instanceof Error && error.name === 'ReportNotBuilt'
-        ? new ChainRefused(404, error.message)
-        : error
-    })
-  }
-
-  /** @internal Resolves to the recording of the current devnet. Rejects as `report` does. */
-  async recording(): Promise<Recording> {
-    const recording = await this.#recording
-    if (recording !== undefined) return recording
-    throw new ChainRefused(404, `there are no reports: chains are recorded only if served with ${OPTION}`)
+    if (this.#report !== undefined) return this.#report(title)
+    throw new ChainRefused(
+      404,
+      'there are no reports: chains are recorded only if served with { reports: true }',
+    )
   }
 
   /** @internal The devnet, for reading only. */
@@ -200,17 +199,8 @@ export class ServedChain {
   #begin(): Devnet {
     const devnet = this.#origin.fork({ rhythm: this.rhythm })
     if (this.pageUrl !== undefined) devnet.shownAt(this.pageUrl)
-    this.#recording = this.#settings.reports ? this.#record(devnet) : undefined
+    this.#report = this.#settings.beginReport?.(devnet, this.name)
     return devnet
-  }
-
-  /** Records a new devnet, until another recording or a replay begins on it. */
-  #record(devnet: Devnet): Promise<Recording> {
-    const onGiveWay = (to: Successor) => {
-      const what = to === 'replay' ? 'a recording is played on it' : 'it is recorded by devnet.record'
-      if (devnet === this.#devnet) this.#recording = refused(`there is no report of ${this.name}: ${what}`)
-    }
-    return devnet.recordAs({ onGiveWay })
   }
 
   /** The functions of the current devnet; messages after a reset go to the new one. */
@@ -238,15 +228,6 @@ export class ServedChain {
       this.#devnet.rest()
     })
   }
-}
-
-const OPTION = '{ reports: true }'
-
-/** Returns a rejected promise that need not be awaited. */
-function refused(why: string): Promise<never> {
-  const refusal = Promise.reject(new ChainRefused(409, why))
-  refusal.catch(() => {})
-  return refusal
 }
 
 /** Returns the response to a message of a deleted chain. */

@@ -12,8 +12,7 @@ import {
 import type { DevelopmentAccount, Devnet, DevnetOptions } from '../../index.ts'
 import { namesOf, requireOptions } from '../../model/api/arguments.ts'
 import { callSite } from '../../model/api/callSite.ts'
-import { RecordedChains } from '../../reports/tests/recordedChains.ts'
-import { reportFolder } from '../../reports/tests/reportPath.ts'
+import { REPORTS } from '../failureReports.ts'
 import { type Basis, basisOf, type Used, type Values } from '../fixture.ts'
 import { type DevnetMatchers, matchers } from '../matchers/matchers.ts'
 import { inUse } from '../matchers/verdict.ts'
@@ -67,26 +66,23 @@ export function testWith<V extends Values = void>(basis: Basis<V>, options: Test
   const begin = basisOf(basis, callSite(testWith))
   // Playwright reads the dependencies of a fixture from its first parameter.
   return base.extend<DevnetMembers<V> & DevnetTestOptions>({
-    reportOnFailure: [reportFolder(undefined) !== undefined, { option: true }],
+    reportOnFailure: [REPORTS?.areWanted() ?? false, { option: true }],
     fixture: async ({ reportOnFailure }, use, test) => {
-      const chains = reportOnFailure ? new RecordedChains() : undefined
+      const report = reportOnFailure ? REPORTS?.ofPlaywright() : undefined
       try {
         const used = await begin.use({ rhythm })
         const { devnet } = used
         try {
           inUse.add(devnet)
-          await chains?.begin(devnet)
+          await report?.begin(devnet)
           await use(used)
-          if (chains !== undefined && test.status !== test.expectedStatus) {
-            const { attachReports } = await import('../../reports/tests/writeReports.ts')
-            await attachReports(test, chains)
-          }
+          await report?.write(test)
         } finally {
           inUse.delete(devnet)
           await devnet.close()
         }
       } finally {
-        await chains?.end()
+        await report?.end()
       }
     },
     devnet: ({ fixture }, use) => use(fixture.devnet),

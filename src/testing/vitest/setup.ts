@@ -4,7 +4,7 @@
  */
 import type { Devnet, ServeOptions } from '../../index.ts'
 import { callSite } from '../../model/api/callSite.ts'
-import { reportFolder } from '../../reports/tests/reportPath.ts'
+import { REPORTS, type VitestTest } from '../failureReports.ts'
 import { type Basis, basisOf, type Values } from '../fixture.ts'
 
 /** The result of `inject('preseal')` in a worker. The chains `${url}/c/<name>` are created at their first request. */
@@ -41,7 +41,7 @@ export function setup<V extends Values = void>(
     const { serveChains } = await import('../../index.ts')
     const { devnet }: { devnet: Devnet } = await basisOf(basis, site).use({ rhythm: options.rhythm })
     // The chains are forks of the state of the devnet at this call.
-    const { reports = reportFolder(undefined) !== undefined } = options
+    const { reports = REPORTS?.areWanted() ?? false } = options
     const server = await serveChains(devnet, { ...options, reports }).finally(() => devnet.close())
     project.provide('preseal', { url: server.url, webSocketUrl: server.webSocketUrl, reports })
     return () => server.close()
@@ -62,22 +62,15 @@ export function chainOf(port: SharedPort | undefined, name: string): SharedChain
   return { name, url: port.url + path, webSocketUrl: port.webSocketUrl + path }
 }
 
-/** Resolves to the report of a chain, HTML with the heading `title`. Rejects with an `Error` that says why there is none. */
-export async function reportOfChain(port: SharedPort, { url }: SharedChain, title: string): Promise<string> {
-  if (!port.reports) throw new Error(NOT_RECORDED)
-  const response = await fetch(`${url}/report.html?title=${encodeURIComponent(title.slice(0, MOST_TITLE))}`)
-  const text = await response.text()
-  if (response.ok) return text
-  throw new Error(JSON.parse(text).error.message)
-}
-
-const NOT_RECORDED =
-  'its chains are not recorded: write `export default setup(…, { reports: true })` in the file of globalSetup, or set PRESEAL_REPORT_ON_FAILURE=1 for the whole run'
-
-/** The maximum length of the title in the URL of a report, in characters. */
-const MOST_TITLE = 1_000
-
-/** Deletes a chain, if it was created. */
-export async function endChain({ url }: SharedChain): Promise<void> {
-  await fetch(url, { method: 'DELETE' })
+/** Hands the chain of `test`, whose devnet is `devnet`, to `use`, and then deletes the chain, if it was created. */
+export async function useChain(
+  port: SharedPort | undefined,
+  test: VitestTest,
+  devnet: Devnet,
+  use: (chain: SharedChain) => Promise<void>,
+): Promise<void> {
+  const chain = chainOf(port, test.id)
+  await use(chain)
+  await REPORTS?.takeChain(devnet, test, { url: chain.url, isRecorded: port!.reports })
+  await fetch(chain.url, { method: 'DELETE' })
 }

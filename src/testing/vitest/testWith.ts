@@ -12,11 +12,11 @@ import { test as base, inject, type TestAPI } from 'vitest'
 import type { DevelopmentAccount, Devnet, DevnetOptions } from '../../index.ts'
 import { namesOf, requireOptions } from '../../model/api/arguments.ts'
 import { callSite } from '../../model/api/callSite.ts'
-import { beginReport, type ReportedTest, reportOfTest } from '../../reports/tests/vitestReport.ts'
+import { REPORTS, type VitestTest } from '../failureReports.ts'
 import { type Basis, basisOf, type Used, type Values } from '../fixture.ts'
 import { explained } from '../matchers/outcome.ts'
 import { inUse } from '../matchers/verdict.ts'
-import { chainOf, endChain, reportOfChain, type SharedChain } from './setup.ts'
+import { type SharedChain, useChain } from './setup.ts'
 
 /** The context of a test. A member that the test does not name is not created. */
 export interface DevnetContext {
@@ -64,8 +64,8 @@ export function testWith<V extends Values = void>(
   const fixture = basisOf(basis, callSite(testWith))
   return base.extend<Record<string, unknown>>({
     fixture: [
-      async ({ task }: { task: ReportedTest & Ended }, use: Use) => {
-        const report = beginReport(reportOnFailure)
+      async ({ task }: { task: VitestTest & Ended }, use: Use) => {
+        const report = REPORTS?.ofVitest(reportOnFailure)
         const used = await fixture.use({ rhythm }).catch(async (error) => {
           await report?.end()
           throw error
@@ -94,14 +94,10 @@ export function testWith<V extends Values = void>(
       use(fixture.accounts ?? fixture.devnet.accounts),
     client: async ({ fixture }: { fixture: Context }, use: Use) =>
       use(fixture.client ?? (await clientOf(fixture.devnet))),
-    chain: async ({ fixture, task }: { fixture: Context; task: ReportedTest }, use: Use) => {
-      if (fixture.chain !== undefined) return use(fixture.chain)
-      const port = inject('preseal')
-      const chain = chainOf(port, task.id)
-      await use(chain)
-      await reportOfTest(fixture.devnet)?.take(task, (title) => reportOfChain(port, chain, title))
-      await endChain(chain)
-    },
+    chain: async ({ fixture, task }: { fixture: Context; task: VitestTest }, use: Use) =>
+      fixture.chain === undefined
+        ? useChain(inject('preseal'), task, fixture.devnet, use)
+        : use(fixture.chain),
   }) as unknown as TestAPI<ContextWith<V>>
 }
 

@@ -100,8 +100,7 @@ describe('a file of blocks', () => {
 })
 
 describe('a state file to begin with', () => {
-  const find = (file: string, mayBeMissing: boolean) =>
-    findStateFile({ load: { file, flag: '--state', mayBeMissing } } as never)
+  const find = (file: string, mayBeMissing: boolean) => findStateFile({ file, flag: '--state', mayBeMissing })
 
   it('may be missing the first time alone, and only if nothing else is wrong with it', async () => {
     expect(await find(fresh(), true)).toBeUndefined()

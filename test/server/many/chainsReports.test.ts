@@ -3,13 +3,19 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type ChainServer, replay } from '../../../src/index.ts'
 import { asking, refusal, serving } from '../../support/chains/servedChains.ts'
 
+/** The document of a report is the recording itself: the page of reports is not built here. */
+vi.mock(import('../../../src/reports/reportDocument.ts'), async (load) => ({
+  ...(await load()),
+  reportOfDevnet: async (_, recording) => recording.textToNow,
+}))
+
 afterEach(() => {
   vi.useRealTimers()
 })
 
 /** The number of the newest block when what is recorded of a chain is played again, just as it went. */
 async function blocksPlayed(server: ChainServer, name: string): Promise<number> {
-  const { textToNow } = await server.find(name)!.recording()
+  const textToNow = await server.find(name)!.report()
   let blocks = 0
   const { difference, ending } = await replay(textToNow, {
     look: async (devnet) => {

@@ -155,30 +155,23 @@ function patternOf(glob: string): string {
   })
 }
 
-interface SourceOptions {
-  /** By default those of the devnets, or of the projects in the working folder. */
-  readonly artifacts: readonly ArtifactSource[] | undefined
-  /** Returns whether a source file counts, by its path relative to the working folder. */
-  counts(path: string): boolean
-  /** Called with a sentence for each artifact that cannot be read. */
-  onProblem(text: string): void
-}
-
-interface RunCoverage {
-  /** By the absolute path of the source file. */
-  readonly files: Readonly<Record<string, FileCoverage>>
-  /** The texts of these files at compilation. */
-  readonly texts: ReadonlyMap<string, string>
-  /** Whether artifacts have syntax trees, which the coverage needs. */
-  readonly hasSources: boolean
-}
-
-/** Resolves to the coverage of all processes of a run, whose codes are in `folder`. */
+/**
+ * Resolves to the coverage of all processes of a run, whose codes are in `folder`, by the absolute paths of the source files, with
+ * the texts of these; and whether artifacts have syntax trees. `counts` returns whether a source file counts.
+ */
 async function coverageOfRun(
   runs: readonly ProcessHits[],
   folder: string,
-  { artifacts: given, counts, onProblem }: SourceOptions,
-): Promise<RunCoverage> {
+  {
+    artifacts: given,
+    counts,
+    onProblem,
+  }: {
+    readonly artifacts: readonly ArtifactSource[] | undefined
+    counts(path: string): boolean
+    onProblem(text: string): void
+  },
+) {
   const ofDevnets = [...new Set(runs.flatMap(({ artifacts }) => artifacts))]
   const configured = given ?? (ofDevnets.length === 0 ? undefined : ofDevnets)
   const artifacts = new Artifacts({ configured, abis: new Abis(), onProblem })

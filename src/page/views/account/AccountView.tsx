@@ -1,4 +1,5 @@
 /** One account: balance, code, storage, history, and forms to call it or send from it. */
+import { useMemo } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
 import { hashOf, type Item } from '../../../solidity/abi/codec.ts'
 import { proxyText } from '../../accounts/contracts.ts'
@@ -6,14 +7,13 @@ import { unlocked, useNames } from '../../accounts/names.ts'
 import { codecsFor, contracts, type KnownCode, type KnownContract } from '../../decode/contracts.ts'
 import { isReadOnly } from '../../environment.ts'
 import { shortened } from '../../format.ts'
-import { loaded, useLiveLoad, useLoad } from '../../live/load.ts'
-import type { Moment } from '../../moment.ts'
+import { loaded, useLoad } from '../../live/load.ts'
 import { KnownAddresses } from '../../parts/Account.tsx'
 import { Count, Wei } from '../../parts/amounts.tsx'
 import { Copy, Field, Fields } from '../../parts/Fields.tsx'
 import { Hint } from '../../parts/Hint.tsx'
 import { AddressLink } from '../../parts/links.tsx'
-import { AnswerAt, MomentChoice, useMoment } from '../../parts/Moment.tsx'
+import { AnswerAt, MomentChoice, useMoment, useStateLoad } from '../../parts/Moment.tsx'
 import { type Tab, Tabs } from '../../parts/Tabs.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
@@ -30,36 +30,23 @@ import './account.css'
 
 export function AccountView({ address }: { address: string }) {
   useNames()
-  const { moment, changes } = useMoment()
-  const asked = useLiveLoad(() => accountAt(request, address, moment.block), [address, moment.text], changes)
-  const block = blockOf(moment)
+  const { moment } = useMoment()
+  const asked = useStateLoad((block) => accountAt(request, address, block), [address])
+  // Code is looked up at the end of a block, even where one of its slices is shown.
+  const block = typeof moment.block === 'string' ? moment.block : moment.block.blockNumber
   const account = loaded(asked.value)
   const code = account?.code ?? '0x'
   const known = useLoad(
     async () => ({ code, contract: code === '0x' ? undefined : await contracts().find(address, block) }),
     [address, block, code],
   )
+  const last = loaded(known.value)
   // Ignores the contract of earlier code.
-  const found =
-    known.value.state === 'here' && known.value.value.code === code ? known.value.value : undefined
-  const name = found?.contract?.info.name
-  const own = unlocked.value.find((one) => one.address.toLowerCase() === address)
+  const found = last?.code === code ? last : undefined
   return (
     <>
       <h1>
-        {name ? (
-          <Text limit={100}>{name}</Text>
-        ) : own !== undefined && !own.isImpersonated ? (
-          own.name.replace('account', 'Account')
-        ) : code === '0x' || account?.delegate ? (
-          own === undefined ? (
-            'Account'
-          ) : (
-            'Impersonated account'
-          )
-        ) : (
-          'Contract'
-        )}
+        <Title address={address} account={account} name={found?.contract?.info.name} />
       </h1>
       <p class="account-address">
         <span class="id">{address}</span> <Copy text={address} what="the address" />
@@ -75,7 +62,7 @@ export function AccountView({ address }: { address: string }) {
               <Tabs
                 key={code.length}
                 label="of the account"
-                tabs={tabsOf({ address: address as Hex, account, moment, changes }, found.contract)}
+                tabs={tabsOf(address as Hex, account, found.contract, block)}
               />
             </>
           )
@@ -85,28 +72,34 @@ export function AccountView({ address }: { address: string }) {
   )
 }
 
-interface Parts {
-  address: Hex
-  account: Account
-  moment: Moment
-  changes: number
+interface TitleProps {
+  address: string
+  account: Account | undefined
+  name: string | null | undefined
 }
 
-/** Code is looked up at the end of a block, even where one of its slices is shown. */
-function blockOf({ block }: Moment): string {
-  return typeof block === 'string' ? block : block.blockNumber
+function Title({ address, account, name }: TitleProps) {
+  const own = unlocked.value.find((one) => one.address.toLowerCase() === address)
+  if (name) return <Text limit={100}>{name}</Text>
+  if (own !== undefined && !own.isImpersonated) return own.name.replace('account', 'Account')
+  if (account !== undefined && account.code !== '0x' && !account.delegate) return 'Contract'
+  return own === undefined ? 'Account' : 'Impersonated account'
 }
 
-function tabsOf(parts: Parts, contract: KnownContract | undefined): readonly Tab[] {
-  const { address, account, moment, changes } = parts
-  const hasCode = account.code !== '0x'
+function tabsOf(
+  address: Hex,
+  { code }: Account,
+  contract: KnownContract | undefined,
+  block: string,
+): readonly (Tab | false)[] {
+  const hasCode = code !== '0x'
   const codecs = codecsFor(address, new Map(contract && [[address, contract]]))
   const all = functionsOf(contract?.info.abi ?? [])
   const reads = all.filter(({ isView }) => isView)
   const writes = all.filter(({ isView }) => !isView)
-  const at = { address, codecs, moment, changes }
-  const codes = contract === undefined ? [] : codesOf(contract)
-  const tabs: readonly (Tab | false)[] = [
+  const sources = contract === undefined ? [] : codesOf(contract).filter(({ hasSources }) => hasSources)
+  const at = { address, codecs }
+  return [
     reads.length > 0 && {
       id: 'read',
       title: 'Read',
@@ -118,38 +111,21 @@ function tabsOf(parts: Parts, contract: KnownContract | undefined): readonly Tab
         id: 'write',
         title: 'Write',
         count: writes.length,
-        show: () => <WriteTab address={address} codecs={codecs} functions={writes} />,
+        show: () => <WriteTab {...at} functions={writes} />,
       },
     hasCode && { id: 'call', title: 'Raw call', show: () => <RawTab {...at} /> },
-    {
-      id: 'transactions',
-      title: 'Transactions',
-      show: () => <TransactionsTab address={address} />,
-    },
-    hasCode && {
-      id: 'storage',
-      title: 'Storage',
-      show: () => <StorageTab address={address} moment={moment} changes={changes} />,
-    },
+    { id: 'transactions', title: 'Transactions', show: () => <TransactionsTab address={address} /> },
+    hasCode && { id: 'storage', title: 'Storage', show: () => <StorageTab address={address} /> },
     { id: 'history', title: 'History', show: () => <HistoryTab address={address} /> },
-    {
-      id: 'tokens',
-      title: 'Tokens',
-      show: () => <TokensTab address={address} moment={moment} changes={changes} />,
-    },
-    hasCode && {
-      id: 'code',
-      title: 'Code',
-      show: () => <CodeTab code={account.code} abi={contract?.info.abi} />,
-    },
-    codes.some(({ hasSources }) => hasSources) && {
+    { id: 'tokens', title: 'Tokens', show: () => <TokensTab address={address} /> },
+    hasCode && { id: 'code', title: 'Code', show: () => <CodeTab code={code} abi={contract?.info.abi} /> },
+    sources.length > 0 && {
       id: 'sources',
       title: 'Sources',
-      show: () => <SourcesTab codes={codes.filter(({ hasSources }) => hasSources)} block={blockOf(moment)} />,
+      show: () => <SourcesTab codes={sources} block={block} />,
     },
     !isReadOnly && { id: 'transfer', title: 'Send ether', show: () => <TransferTab address={address} /> },
   ]
-  return tabs.filter((tab) => tab !== false)
 }
 
 /** Returns all code that a call of the contract may run, implementations of proxies first. */
@@ -161,17 +137,14 @@ function codesOf({ info }: KnownContract): readonly KnownCode[] {
   ]
 }
 
-function Overview({
-  address,
-  account,
-  contract,
-  block,
-}: {
+interface OverviewProps {
   address: Hex
   account: Account
   contract: KnownContract | undefined
   block: string
-}) {
+}
+
+function Overview({ address, account, contract, block }: OverviewProps) {
   const info = contract?.info
   return (
     <Fields>
@@ -185,24 +158,11 @@ function Overview({
         <Count value={account.nonce} />
       </Field>
       {account.delegate && !info?.proxies.some(({ kind }) => kind === 'eip7702') && (
-        <Field name={DELEGATES.name} hint={DELEGATES.hint}>
+        <Field {...DELEGATES}>
           <AddressLink address={account.delegate} whole />
         </Field>
       )}
-      {account.code === '0x' ? (
-        <Field name="code">none</Field>
-      ) : (
-        <Field name="code">
-          <Count value={sizeOf(account.code)} /> bytes{' '}
-          <span class="quiet">
-            with the hash{' '}
-            <span class="id short-id">
-              <Hint text={hashOf(account.code)}>{shortened(hashOf(account.code))}</Hint>
-            </span>
-            <Copy text={hashOf(account.code)} what="the hash of the code" />
-          </span>
-        </Field>
-      )}
+      <Field name="code">{account.code === '0x' ? 'none' : <CodeSize code={account.code} />}</Field>
       {info && account.delegate === undefined && <CodeFacts code={info.code} />}
       {account.code !== '0x' && account.delegate === undefined && (
         <CreatedBy
@@ -245,13 +205,29 @@ function Overview({
   )
 }
 
-/** The ABI of a proxy includes the constructor of its implementation: not considered. */
+function CodeSize({ code }: { code: Hex }) {
+  const hash = useMemo(() => hashOf(code), [code])
+  return (
+    <>
+      <Count value={sizeOf(code)} /> bytes{' '}
+      <span class="quiet">
+        with the hash{' '}
+        <span class="id short-id">
+          <Hint text={hash}>{shortened(hash)}</Hint>
+        </span>
+        <Copy text={hash} what="the hash of the code" />
+      </span>
+    </>
+  )
+}
+
+/** Returns whether the constructor is known to have no parameters. The ABI of a proxy has that of its implementation, too. */
 function takesNothing({ info: { code, abi, proxies, facets } }: KnownContract): boolean {
   const isOwn = code.match === 'exact' && proxies.length + facets.length === 0
   return isOwn && !abi.some((item) => item.type === 'constructor' && (item as Item).inputs?.length)
 }
 
-/** For EOAs. */
+/** The field of an EOA that delegates. */
 const DELEGATES = {
   name: 'delegates to',
   hint: 'the contract whose code runs when the account is called (EIP-7702)',

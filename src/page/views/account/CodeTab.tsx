@@ -7,7 +7,7 @@ import { useLoad } from '../../live/load.ts'
 import { query, setQuery } from '../../navigation.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Bytes, Copy } from '../../parts/Fields.tsx'
-import { sourceFile } from '../../parts/SourceText.tsx'
+import { type SourceAnswer, sourceFile } from '../../parts/SourceText.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { VirtualRows } from '../../parts/VirtualRows.tsx'
 import { request } from '../../source/source.ts'
@@ -15,12 +15,12 @@ import { disassembled, functionsOf } from './account.ts'
 
 const MOST_ABI = 100_000
 
-export function CodeTab({ code, abi }: { code: Hex; abi: readonly unknown[] | undefined }) {
+export function CodeTab({ code, abi }: { code: Hex; abi: Parameters<typeof functionsOf>[0] | undefined }) {
   const instructions = useMemo(() => disassembled(code), [code])
-  const selectors = useMemo(() => {
-    const functions = functionsOf((abi ?? []) as readonly { readonly type: string }[])
-    return new Map<string, string>(functions.map(({ selector, signature }) => [selector, signature]))
-  }, [abi])
+  const signatures = useMemo(
+    () => new Map<string, string>(functionsOf(abi ?? []).map((one) => [one.selector, one.signature])),
+    [abi],
+  )
   const text = useMemo(() => JSON.stringify(abi ?? [], undefined, 1), [abi])
   return (
     <>
@@ -45,9 +45,9 @@ export function CodeTab({ code, abi }: { code: Hex; abi: readonly unknown[] | un
             <code key="name">{name}</code>,
             <>
               <code title={pushed}>{pushed}</code>
-              {name === 'PUSH4' && selectors.has(pushed) && (
+              {name === 'PUSH4' && signatures.has(pushed) && (
                 <span class="pushed-name">
-                  <Text limit={100}>{selectors.get(pushed)!}</Text>
+                  <Text limit={100}>{signatures.get(pushed)!}</Text>
                 </span>
               )}
             </>,
@@ -72,63 +72,65 @@ export function CodeTab({ code, abi }: { code: Hex; abi: readonly unknown[] | un
   )
 }
 
-interface SourceFile {
-  readonly path: string
-  readonly isOwn: boolean
-}
-
 export function SourcesTab({ codes, block }: { codes: readonly KnownCode[]; block: string }) {
-  const wanted = query.value.get('of')
-  const code = codes.find(({ address }) => address === wanted) ?? codes[0]
-  if (code === undefined) return <Nothing>no sources are known</Nothing>
+  const code = codes.find(({ address }) => address === query.value.get('of')) ?? codes[0]!
   return (
     <>
       {codes.length > 1 && (
-        <label class="source-choice">
-          code{' '}
-          <select
-            value={code.address}
-            onChange={({ currentTarget }) => setQuery({ of: currentTarget.value, file: undefined })}
-          >
-            {codes.map(({ address, name }) => (
-              <option key={address} value={address}>
-                {visible(name ?? address, 80)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label="code"
+          chosen={code.address}
+          options={codes.map(({ address, name }) => [address, visible(name ?? address, 80)])}
+          onChosen={(of) => setQuery({ of, file: undefined })}
+        />
       )}
-      <Files key={code.address} code={code} block={block} />
+      <Files key={code.address} address={code.address} block={block} />
     </>
   )
 }
 
-function Files({ code, block }: { code: KnownCode; block: string }) {
+interface ChoiceProps {
+  label: string
+  chosen: string
+  options: readonly (readonly [value: string, text: string])[]
+  onChosen: (value: string) => void
+}
+
+function Choice({ label, chosen, options, onChosen }: ChoiceProps) {
+  return (
+    <label class="source-choice">
+      {label}{' '}
+      <select value={chosen} onChange={({ currentTarget }) => onChosen(currentTarget.value)}>
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+function Files({ address, block }: { address: string; block: string }) {
   const asked = useLoad(
-    () => request<readonly SourceFile[] | null>('preseal_getSources', [code.address, block]),
-    [code.address, block],
+    () => request<readonly { readonly path: string }[] | null>('preseal_getSources', [address, block]),
+    [address, block],
   )
   return (
     <Answer asked={asked.value}>
       {(files) => {
-        const chosen = files?.find(({ path }) => path === query.value.get('file')) ?? files?.[0]
-        if (files === null || chosen === undefined) return <Nothing>no sources are known</Nothing>
+        const paths = files?.map(({ path }) => path) ?? []
+        const chosen = paths.find((path) => path === query.value.get('file')) ?? paths[0]
+        if (chosen === undefined) return <Nothing>no sources are known</Nothing>
         return (
           <>
-            <label class="source-choice">
-              file{' '}
-              <select
-                value={chosen.path}
-                onChange={({ currentTarget }) => setQuery({ file: currentTarget.value, line: undefined })}
-              >
-                {files.map(({ path }) => (
-                  <option key={path} value={path}>
-                    {visible(path, 200)}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <File key={chosen.path} code={code} path={chosen.path} block={block} />
+            <Choice
+              label="file"
+              chosen={chosen}
+              options={paths.map((path) => [path, visible(path, 200)])}
+              onChosen={(file) => setQuery({ file })}
+            />
+            <File key={chosen} address={address} path={chosen} block={block} />
           </>
         )
       }}
@@ -136,13 +138,8 @@ function Files({ code, block }: { code: KnownCode; block: string }) {
   )
 }
 
-interface SourceText {
-  readonly text: string
-  readonly isCut: boolean
-}
-
-function File({ code, path, block }: { code: KnownCode; path: string; block: string }) {
-  const asked = useLoad(() => sourceFile(code.address, path, block), [code.address, path, block])
+function File({ address, path, block }: { address: string; path: string; block: string }) {
+  const asked = useLoad(() => sourceFile(address, path, block), [address, path, block])
   return (
     <Answer asked={asked.value}>
       {(file) =>
@@ -163,7 +160,7 @@ function lengthOf(line: string): number {
   return line.length + 3 * (line.split('\t').length - 1)
 }
 
-function Lines({ text, isCut, path }: SourceText & { path: string }) {
+function Lines({ text, isCut, path }: SourceAnswer) {
   const lines = useMemo(() => text.split('\n'), [text])
   const longest = useMemo(() => Math.min(MOST_LETTERS, Math.max(...lines.map(lengthOf))), [lines])
   return (

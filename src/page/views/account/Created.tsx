@@ -8,9 +8,8 @@ import { Account } from '../../parts/Account.tsx'
 import { ConstructorArguments } from '../../parts/Creation.tsx'
 import { Field } from '../../parts/Fields.tsx'
 import { BlockLink, TransactionLink } from '../../parts/links.tsx'
-import { forkBlockNumber } from '../../parts/Moment.tsx'
-import { callTrace } from '../../source/requests.ts'
-import { request } from '../../source/source.ts'
+import { callTrace, forkBlockNumber } from '../../source/requests.ts'
+import { request, source } from '../../source/source.ts'
 
 interface Created {
   readonly hash: Hex
@@ -19,18 +18,15 @@ interface Created {
   readonly input: Hex | undefined
 }
 
-export function CreatedBy({
-  address,
-  code,
-  block,
-  takesNothing,
-}: {
+interface CreatedByProps {
   address: Hex
   code: Hex
   block: string
   /** Whether its constructor is known to have no parameters. */
   takesNothing: boolean
-}) {
+}
+
+export function CreatedBy({ address, code, block, takesNothing }: CreatedByProps) {
   const asked = useLoad(() => creationOf(address).catch(() => null), [address, code])
   const created = loaded(asked.value)
   const known = useContracts(created ? [created.creator] : [], block)
@@ -55,7 +51,7 @@ const FIELD = { name: 'created by', hint: 'the account that created the contract
 
 /** Explains the missing creator of a contract from the forked network. */
 function CreatedBefore({ address }: { address: Hex }) {
-  const asked = useLoad(() => forkBlockWith(address).catch(() => undefined), [address])
+  const asked = useLoad(() => forkBlockWith(address), [address])
   const forkBlock = loaded(asked.value)
   if (forkBlock === undefined) return null
   return (
@@ -70,7 +66,7 @@ function CreatedBefore({ address }: { address: Hex }) {
 
 /** Resolves with the number of the fork block if the account had code there. */
 async function forkBlockWith(address: Hex): Promise<number | undefined> {
-  const number = await forkBlockNumber()
+  const number = await forkBlockNumber(source())
   if (number === undefined) return undefined
   const code = await request<Hex>('eth_getCode', [address, `0x${number.toString(16)}`])
   return code === '0x' ? undefined : number

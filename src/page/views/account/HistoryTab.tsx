@@ -1,6 +1,5 @@
 /** Changes of balance, nonce, code and storage of an account, the newest first. */
 import type { ComponentChildren } from 'preact'
-import { useMemo } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
 import { grouped, isAddress, shortened, wei, withoutZeros } from '../../format.ts'
 import { changesAt } from '../../live/changes.ts'
@@ -16,7 +15,7 @@ import { StateBadge } from '../../parts/StateBadge.tsx'
 import { Pager } from '../../parts/Tabs.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
-import { type SlotVariable, variablesBySlot, wordText } from './account.ts'
+import { type SlotEntry, type SlotVariable, variablesBySlot, wordText } from './account.ts'
 
 interface Change<T> {
   readonly before: T
@@ -33,10 +32,7 @@ interface AccountChange {
   readonly balance?: Change<Hex>
   readonly nonce?: Change<Hex>
   readonly code?: Change<{ readonly hash: Hex; readonly size: Hex }>
-  readonly storage?: {
-    readonly slots: readonly SlotChange[]
-    readonly isCut: boolean
-  }
+  readonly storage?: { readonly slots: readonly SlotChange[]; readonly isCut: boolean }
 }
 
 interface HistoryPage {
@@ -47,24 +43,14 @@ interface HistoryPage {
 export function HistoryTab({ address }: { address: string }) {
   const before = useKept<readonly Hex[]>('history before', [])
   const last = before.value.at(-1)
+  const part = { limit: 20, ...(last && { before: last }) }
   const asked = useLiveLoad(
-    () =>
-      request<HistoryPage>('preseal_getAccountHistory', [
-        address,
-        { limit: 20, ...(last && { before: last }) },
-      ]),
+    () => request<HistoryPage>('preseal_getAccountHistory', [address, part]),
     [address, last],
     // Older pages do not change.
     last === undefined ? changesAt(PENDING) : 0,
   )
-  const storage = useLoad(
-    () =>
-      request<StoragePage>('preseal_getStorage', [address, 'pending', { limit: MOST_NAMED }]).catch(
-        () => NO_STORAGE,
-      ),
-    [address, asked.value],
-  )
-  const named = useMemo(() => variablesBySlot(loaded(storage.value)?.entries ?? []), [storage.value])
+  const named = useLoad(() => variablesOf(address), [address, asked.value])
   return (
     <Answer asked={asked.value}>
       {({ changes, next }) => (
@@ -75,7 +61,7 @@ export function HistoryTab({ address }: { address: string }) {
             <ol class="history" aria-label="changes of the account">
               {changes.map((change) => (
                 <li key={`${change.blockNumber} ${change.slice}`}>
-                  <OneChange change={change} named={named} />
+                  <OneChange change={change} named={loaded(named.value) ?? NO_NAMES} />
                 </li>
               ))}
             </ol>
@@ -95,12 +81,14 @@ export function HistoryTab({ address }: { address: string }) {
 /** Slots whose variables are loaded. */
 const MOST_NAMED = 1_000
 
-interface StoragePage {
-  readonly entries: Parameters<typeof variablesBySlot>[0]
-}
-const NO_STORAGE: StoragePage = { entries: [] }
-
 type Variables = ReturnType<typeof variablesBySlot>
+const NO_NAMES: Variables = new Map()
+
+async function variablesOf(address: string): Promise<Variables> {
+  const params = [address, 'pending', { limit: MOST_NAMED }]
+  const { entries } = await request<{ readonly entries: readonly SlotEntry[] }>('preseal_getStorage', params)
+  return variablesBySlot(entries)
+}
 
 const MOST_TRANSACTIONS = 5
 
@@ -136,9 +124,11 @@ function OneChange({ change, named }: { change: AccountChange; named: Variables 
           <Changed name="nonce" before={grouped(Number(nonce.before))} after={grouped(Number(nonce.after))} />
         )}
         {code && <Changed name="code" before={codeText(code.before)} after={codeText(code.after)} />}
-        {inOrder(storage?.slots ?? []).map((one) => (
-          <ChangedSlot key={one.slot} {...one} variables={named.get(one.slot) ?? []} />
-        ))}
+        {storage?.slots
+          .toSorted((one, other) => (one.slot < other.slot ? -1 : 1))
+          .map((one) => (
+            <ChangedSlot key={one.slot} {...one} variables={named.get(one.slot) ?? []} />
+          ))}
       </dl>
       {storage?.isCut && <p class="quiet">and more slots</p>}
     </>
@@ -149,10 +139,6 @@ interface SlotChange extends Change<Hex> {
   readonly slot: Hex
 }
 
-function inOrder(slots: readonly SlotChange[]): readonly SlotChange[] {
-  return [...slots].sort((one, other) => (one.slot < other.slot ? -1 : 1))
-}
-
 /** A slot by the name of its variable. A slot that several variables share shows its words. */
 function ChangedSlot({
   slot,
@@ -161,8 +147,8 @@ function ChangedSlot({
   variables,
 }: SlotChange & { variables: readonly SlotVariable[] }) {
   const [only, ...others] = variables
-  const text = (word: Hex) =>
-    (only !== undefined && others.length === 0 ? wordText(only.type, word) : undefined) ?? withoutZeros(word)
+  const type = others.length === 0 ? only?.type : undefined
+  const text = (word: Hex) => (type && wordText(type, word)) ?? withoutZeros(word)
   const name =
     only === undefined ? (
       `slot ${shortened(withoutZeros(slot), 6, 6)}`
@@ -172,19 +158,13 @@ function ChangedSlot({
   return <Changed name={name} title={`slot ${slot}`} before={text(before)} after={text(after)} />
 }
 
-function Changed({
-  name,
-  title,
-  before,
-  after,
-  children,
-}: {
+interface ChangedProps extends Change<string> {
   name: ComponentChildren
   title?: string
-  before: string
-  after: string
   children?: string
-}) {
+}
+
+function Changed({ name, title, before, after, children }: ChangedProps) {
   return (
     <div class="value">
       <dt>{title === undefined ? name : <Hint text={title}>{name}</Hint>}</dt>

@@ -1,20 +1,15 @@
 /** Calls view functions of a contract: those without arguments at once, others by a form. */
-import { type Signal, useSignal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { Hex } from '../../../bytes/hex.ts'
 import type { Codec } from '../../../solidity/abi/codec.ts'
-import type { Parameter } from '../../../solidity/abi/decoded.ts'
-import { names } from '../../accounts/names.ts'
-import { decodeResult, type Typed } from '../../decode/decode.ts'
-import { allMeant, blank, type Entered } from '../../input/abiInput.ts'
-import { useLiveLoad } from '../../live/load.ts'
-import { type Moment, wordsOf } from '../../moment.ts'
-import { AbiInput } from '../../parts/AbiInput.tsx'
-import { ADDRESSES } from '../../parts/Account.tsx'
+import { decodeResult } from '../../decode/decode.ts'
+import { type BlockParameter, wordsOf } from '../../moment.ts'
+import { ArgumentInputs, reportMissing, useArguments } from '../../parts/AbiInput.tsx'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
-import { afterRender } from '../../parts/accessibility.tsx'
 import { Failure } from '../../parts/Failure.tsx'
 import { Bytes, Copy } from '../../parts/Fields.tsx'
+import { useMoment, useStateLoad } from '../../parts/Moment.tsx'
 import { Text, Value, Values } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
 import { type ContractFunction, calldata, declared, isMeant } from './account.ts'
@@ -22,8 +17,6 @@ import { type ContractFunction, calldata, declared, isMeant } from './account.ts
 interface ReadProps {
   address: string
   codecs: readonly Codec[]
-  moment: Moment
-  changes: number
 }
 
 /** Functions without arguments that are called with each change of the state. */
@@ -32,7 +25,6 @@ const MOST_LIVE = 40
 export function ReadTab({ functions, ...at }: ReadProps & { functions: readonly ContractFunction[] }) {
   const live = functions.filter(({ inputs }) => inputs.length === 0).slice(0, MOST_LIVE)
   const forms = functions.filter((one) => !live.includes(one))
-  if (functions.length === 0) return <Nothing>this contract has no known view functions</Nothing>
   return (
     <FunctionList functions={functions}>
       {(isShown) => (
@@ -52,23 +44,15 @@ export function ReadTab({ functions, ...at }: ReadProps & { functions: readonly 
   )
 }
 
-type Result =
-  | { readonly kind: 'values'; readonly values: readonly Typed[] }
-  | { readonly kind: 'bytes'; readonly bytes: Hex }
-  | { readonly kind: 'failed'; readonly error: Error }
-
 function LiveValues({
   address,
   functions,
   codecs,
-  moment,
-  changes,
   isShown,
 }: ReadProps & { functions: readonly ContractFunction[]; isShown: (one: ContractFunction) => boolean }) {
-  const asked = useLiveLoad(
-    () => Promise.all(functions.map((one) => read(address, one.selector, codecs, moment))),
-    [address, functions.length, moment.text],
-    changes,
+  const asked = useStateLoad(
+    (block) => Promise.all(functions.map(({ selector }) => read(address, selector, block))),
+    [address, functions.length],
   )
   return (
     <Answer asked={asked.value}>
@@ -81,7 +65,7 @@ function LiveValues({
                   <Text limit={80}>{one.name}</Text>
                 </strong>
               </dt>
-              <dd>{results[i] && <ReadResult result={results[i]} codecs={codecs} />}</dd>
+              <dd>{results[i] && <Result input={one.selector} result={results[i]} codecs={codecs} />}</dd>
             </div>
           ))}
         </dl>
@@ -90,18 +74,14 @@ function LiveValues({
   )
 }
 
-function ReadForm({ address, called, codecs, moment, changes }: ReadProps & { called: ContractFunction }) {
+function ReadForm({ called, ...at }: ReadProps & { called: ContractFunction }) {
   const args = useArguments(called.inputs)
   /** The calldata, called again when the state changes. */
   const data = useSignal<Hex | undefined>(undefined)
   function submit(event: Event) {
     event.preventDefault()
-    args.isStrict.value = true
-    if (args.values !== undefined) data.value = calldata(called, args.values)
-    else {
-      const form = event.currentTarget as HTMLFormElement
-      afterRender(() => form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus())
-    }
+    if (args.values === undefined) reportMissing(args, event.currentTarget as HTMLFormElement)
+    else data.value = calldata(called, args.values)
   }
   return (
     <form class="call" onSubmit={submit}>
@@ -109,82 +89,49 @@ function ReadForm({ address, called, codecs, moment, changes }: ReadProps & { ca
       <button type="submit" class="primary">
         read
       </button>
-      {data.value !== undefined && (
-        <Called
-          key={data.value}
-          address={address}
-          data={data.value}
-          codecs={codecs}
-          moment={moment}
-          changes={changes}
-        />
-      )}
+      {data.value !== undefined && <Called {...at} key={data.value} data={data.value} />}
     </form>
   )
 }
 
-export function Called({ address, data, codecs, moment, changes }: ReadProps & { data: Hex }) {
-  const asked = useLiveLoad(
-    () => read(address, data, codecs, moment),
-    [address, data, moment.text, codecs.length],
-    changes,
-  )
+export function Called({ address, data, codecs }: ReadProps & { data: Hex }) {
+  const { moment } = useMoment()
+  const asked = useStateLoad((block) => read(address, data, block), [address, data])
   return (
     <div class="result" role="status">
       <p class="quiet">at {wordsOf(moment)}</p>
-      <Answer asked={asked.value}>{(result) => <ReadResult result={result} codecs={codecs} />}</Answer>
+      <Answer asked={asked.value}>
+        {(result) => <Result input={data} result={result} codecs={codecs} />}
+      </Answer>
     </div>
   )
 }
 
-async function read(
-  address: string,
-  data: Hex,
-  codecs: readonly Codec[],
-  { block }: Moment,
-): Promise<Result> {
-  try {
-    const bytes = await request<Hex>('eth_call', [{ to: address, data }, block])
-    const values = decodeResult(data, bytes, codecs)
-    return values === undefined ? { kind: 'bytes', bytes } : { kind: 'values', values }
-  } catch (error) {
-    return { kind: 'failed', error: error as Error }
-  }
+/** Resolves with the output of a call, or with its failure. */
+function read(to: string, data: Hex, block: BlockParameter): Promise<Hex | Error> {
+  return request<Hex>('eth_call', [{ to, data }, block]).catch((error: Error) => error)
 }
 
-function ReadResult({ result, codecs }: { result: Result; codecs: readonly Codec[] }) {
-  switch (result.kind) {
-    case 'failed':
-      return <Failure error={result.error} codecs={codecs} />
-    case 'bytes':
-      return result.bytes === '0x' ? (
-        <span class="quiet">nothing was returned</span>
-      ) : (
-        <Bytes hex={result.bytes} what="the returned bytes" />
-      )
-    case 'values': {
-      const [only, ...more] = result.values
-      if (only === undefined) return <span class="quiet">nothing is returned</span>
-      return more.length === 0 && !only.parameter.name ? (
-        <Value {...only} />
-      ) : (
-        <Values values={result.values} />
-      )
-    }
-  }
+function Result({ input, result, codecs }: { input: Hex; result: Hex | Error; codecs: readonly Codec[] }) {
+  if (result instanceof Error) return <Failure error={result} codecs={codecs} />
+  const values = decodeResult(input, result, codecs)
+  if (values === undefined && result === '0x') return <span class="quiet">nothing was returned</span>
+  if (values === undefined) return <Bytes hex={result} what="the returned bytes" />
+  const [only, ...more] = values
+  if (only === undefined) return <span class="quiet">nothing is returned</span>
+  return more.length === 0 && !only.parameter.name ? <Value {...only} /> : <Values values={values} />
 }
 
 /** Longer lists get a filter. */
 const FEW = 8
 
-/** A function that is filtered out keeps its entered arguments. */
-export function FunctionList({
-  functions,
-  children,
-}: {
+interface FunctionListProps {
   functions: readonly ContractFunction[]
   children: (isShown: (one: ContractFunction) => boolean) => ComponentChildren
-}) {
+}
+
+/** A function that is filtered out keeps its entered arguments. */
+export function FunctionList({ functions, children }: FunctionListProps) {
   const wanted = useSignal('')
   const isShown = (one: ContractFunction) => isMeant(one, wanted.value)
   const count = functions.filter(isShown).length
@@ -211,16 +158,14 @@ export function FunctionList({
   )
 }
 
-/** The form is rendered when it is first opened: an ABI may have many functions. */
-export function FunctionDetails({
-  called,
-  isShown,
-  form,
-}: {
+interface FunctionDetailsProps {
   called: ContractFunction
   isShown: boolean
   form: () => ComponentChildren
-}) {
+}
+
+/** The form is rendered when it is first opened: an ABI may have many functions. */
+export function FunctionDetails({ called, isShown, form }: FunctionDetailsProps) {
   const wasOpened = useSignal(false)
   return (
     <details
@@ -248,50 +193,5 @@ export function FunctionDetails({
         </>
       )}
     </details>
-  )
-}
-
-/** The arguments of a function in a form. */
-interface Arguments {
-  readonly parameters: readonly Parameter[]
-  readonly entered: Signal<readonly Entered[]>
-  /** Whether missing arguments are reported, too. */
-  readonly isStrict: Signal<boolean>
-  /** The values; `undefined` while one is missing or wrong. */
-  readonly values: readonly unknown[] | undefined
-}
-
-export function useArguments(parameters: readonly Parameter[]): Arguments {
-  const entered = useSignal<readonly Entered[]>(parameters.map(blank))
-  const isStrict = useSignal(false)
-  const all = allMeant(parameters, entered.value, names.value)
-  return {
-    parameters,
-    entered,
-    isStrict,
-    values: all.kind === 'value' ? (all.value as readonly unknown[]) : undefined,
-  }
-}
-
-/** `hint` replaces the type. */
-export function ArgumentInputs({ parameters, entered, isStrict, hint }: Arguments & { hint?: string }) {
-  return (
-    <>
-      {parameters.map((parameter, i) => (
-        <AbiInput
-          key={i}
-          parameter={parameter}
-          entered={entered.value[i] ?? ''}
-          onEntered={(one) => {
-            entered.value = entered.value.with(i, one)
-          }}
-          names={names.value}
-          addresses={ADDRESSES}
-          fallback={`argument ${i + 1}`}
-          isStrict={isStrict.value}
-          hint={hint}
-        />
-      ))}
-    </>
   )
 }

@@ -4,18 +4,16 @@ import { useId, useRef } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
 import { counted } from '../../../model/api/text.ts'
 import { names, withAddresses } from '../../accounts/names.ts'
-import { grouped, isAddress, withoutStruct, withoutZeros } from '../../format.ts'
-import { useLiveLoad } from '../../live/load.ts'
-import { type Moment, wordsOf } from '../../moment.ts'
+import { grouped, withoutStruct, withoutZeros } from '../../format.ts'
+import { wordsOf } from '../../moment.ts'
 import { useKept } from '../../navigation.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
-import { Bytes, Copy } from '../../parts/Fields.tsx'
-import { AddressLink } from '../../parts/links.tsx'
+import { Copy } from '../../parts/Fields.tsx'
+import { useMoment, useStateLoad } from '../../parts/Moment.tsx'
 import { TableHead, WideTable } from '../../parts/Table.tsx'
 import { Pager } from '../../parts/Tabs.tsx'
-import { Integer, Text } from '../../parts/Value.tsx'
+import { Text, Value } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
-import '../../parts/value.css'
 
 /** The answer of `preseal_getStorage`. */
 interface StoragePage {
@@ -28,27 +26,16 @@ interface StoragePage {
 
 const PAGE = 100
 
-export function StorageTab({
-  address,
-  moment,
-  changes,
-}: {
-  address: string
-  moment: Moment
-  changes: number
-}) {
+export function StorageTab({ address }: { address: string }) {
   /** The slots after which the visited pages begin. */
   const after = useKept<readonly Hex[]>('storage after', [])
   const last = after.value.at(-1)
-  const asked = useLiveLoad(
-    () =>
-      request<StoragePage>('preseal_getStorage', [
-        address,
-        moment.block,
-        { limit: PAGE, ...(last && { after: last }) },
-      ]),
-    [address, moment.text, last],
-    changes,
+  const asked = useStateLoad(
+    (block) => {
+      const part = { limit: PAGE, ...(last && { after: last }) }
+      return request<StoragePage>('preseal_getStorage', [address, block, part])
+    },
+    [address, last],
   )
   return (
     <Answer asked={asked.value}>
@@ -65,9 +52,7 @@ export function StorageTab({
               named by the storage layout of <Text limit={100}>{page.contract}</Text>
             </p>
           )}
-          {page.keyed.length > 0 && (
-            <VariableForm address={address} moment={moment} changes={changes} keyed={page.keyed} />
-          )}
+          {page.keyed.length > 0 && <VariableForm address={address} keyed={page.keyed} />}
           {page.entries.length === 0 ? (
             <Nothing>all storage is zero</Nothing>
           ) : (
@@ -96,16 +81,10 @@ interface VariableAnswer {
   readonly isCut: boolean
 }
 
-interface At {
-  readonly address: string
-  readonly moment: Moment
-  readonly changes: number
-}
-
 /** Variables listed below the form. */
 const MOST_NAMED = 30
 
-function VariableForm({ keyed, ...at }: At & { keyed: readonly KeyedVariable[] }) {
+function VariableForm({ address, keyed }: { address: string; keyed: readonly KeyedVariable[] }) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const typed = useSignal('')
@@ -152,16 +131,16 @@ function VariableForm({ keyed, ...at }: At & { keyed: readonly KeyedVariable[] }
           </li>
         ))}
       </ul>
-      {asked.value !== undefined && <Found key={asked.value} name={asked.value} {...at} />}
+      {asked.value !== undefined && <Found key={asked.value} name={asked.value} address={address} />}
     </section>
   )
 }
 
-function Found({ name, address, moment, changes }: At & { name: string }) {
-  const asked = useLiveLoad(
-    () => request<VariableAnswer>('preseal_getVariable', [address, name, moment.block]),
-    [address, name, moment.text],
-    changes,
+function Found({ name, address }: { name: string; address: string }) {
+  const { moment } = useMoment()
+  const asked = useStateLoad(
+    (block) => request<VariableAnswer>('preseal_getVariable', [address, name, block]),
+    [address, name],
   )
   return (
     <div role="status">
@@ -184,7 +163,13 @@ function Found({ name, address, moment, changes }: At & { name: string }) {
 interface StorageEntry {
   readonly slot: Hex
   readonly word: Hex
-  readonly variables: readonly { readonly name: string; readonly type: string; readonly value: unknown }[]
+  readonly variables: readonly Variable[]
+}
+
+interface Variable {
+  readonly name: string
+  readonly type: string
+  readonly value: unknown
 }
 
 function StorageEntries({ entries, label }: { entries: readonly StorageEntry[]; label: string }) {
@@ -209,7 +194,7 @@ function StorageEntries({ entries, label }: { entries: readonly StorageEntry[]; 
                     </>
                   )}
                 </td>
-                <td>{variable && <StoredValue type={variable.type} value={variable.value} />}</td>
+                <td>{variable && <StoredValue {...variable} />}</td>
                 {i === 0 && (
                   <td rowSpan={rows.length} class="word">
                     <span class="stored-slot">
@@ -231,27 +216,9 @@ function StorageEntries({ entries, label }: { entries: readonly StorageEntry[]; 
   )
 }
 
-const MOST_JSON = 2_000
-
-function StoredValue({ type, value }: { type: string; value: unknown }) {
-  if (typeof value === 'string') {
-    if (isAddress(value)) return <AddressLink address={value.toLowerCase()} />
-    // The slot of a dynamic array has its length.
-    if (type.endsWith('[]') && /^\d+$/.test(value))
-      return <span class="quiet">{counted(Number(value), 'item', grouped(BigInt(value)))}</span>
-    if (/^u?int/.test(type) && /^-?\d+$/.test(value)) return <Integer value={value} />
-    if (/^0x[0-9a-f]*$/i.test(value) && type !== 'string') return <Bytes hex={value} what="the value" />
-    return (
-      <span class={type === 'string' ? 'string' : undefined}>
-        <Text limit={500}>{value}</Text>
-      </span>
-    )
-  }
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return <Integer value={value} />
-  if (value === null || value === undefined) return <span class="quiet">unknown</span>
-  return (
-    <code>
-      <Text limit={MOST_JSON}>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</Text>
-    </code>
-  )
+function StoredValue({ name, type, value }: Variable) {
+  // The slot of a dynamic array has its length.
+  if (type.endsWith('[]') && /^\d+$/.test(String(value)))
+    return <span class="quiet">{counted(Number(value), 'item', grouped(BigInt(String(value))))}</span>
+  return <Value parameter={{ name, type }} value={value} />
 }

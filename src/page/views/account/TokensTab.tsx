@@ -2,7 +2,6 @@
 import { listContracts } from '../../accounts/contracts.ts'
 import {
   isToken,
-  type MultiBalance,
   multiBalances,
   type Token,
   tokenAmount,
@@ -11,10 +10,11 @@ import {
 } from '../../accounts/tokens.ts'
 import { contracts } from '../../decode/contracts.ts'
 import { shortened } from '../../format.ts'
-import { useLiveLoad, useLoad } from '../../live/load.ts'
+import { useLoad } from '../../live/load.ts'
 import type { BlockParameter, Moment } from '../../moment.ts'
 import { hrefOf } from '../../navigation.ts'
 import { Answer, Nothing, Problem } from '../../parts/Answer.tsx'
+import { useMoment, useStateLoad } from '../../parts/Moment.tsx'
 import { TableHead, WideTable } from '../../parts/Table.tsx'
 import { Text, TokenId } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
@@ -22,58 +22,13 @@ import { request } from '../../source/source.ts'
 /** The named contracts that are checked. */
 const MOST_CONTRACTS = 50
 
-export function TokensTab({
-  address,
-  moment,
-  changes,
-}: {
-  address: string
-  moment: Moment
-  changes: number
-}) {
+export function TokensTab({ address }: { address: string }) {
+  const { moment } = useMoment()
   const tokens = useLoad(() => knownTokens(moment), [moment.text])
-  const multi = useLiveLoad(() => namedBalances(address, moment.block), [address, moment.text], changes)
-  const { value: asked } = multi
-  if (asked.state === 'loading') return <Answer asked={asked}>{() => null}</Answer>
-  const sent = asked.state === 'here' ? asked.value : NOTHING_SENT
-  return (
-    <>
-      <Answer asked={tokens.value}>
-        {(all) =>
-          all.length === 0 && sent.rows.length === 0 ? (
-            <Nothing>
-              no known contract is an ERC-20 token, and the account has received no ERC-1155 tokens
-            </Nothing>
-          ) : (
-            <Balances address={address} tokens={all} sent={sent} moment={moment} changes={changes} />
-          )
-        }
-      </Answer>
-      {asked.state === 'failed' && <Problem error={asked.error} />}
-    </>
-  )
+  return <Answer asked={tokens.value}>{(known) => <Balances address={address} tokens={known} />}</Answer>
 }
 
-/** A balance of an ERC-1155 token. */
-interface NamedBalance extends MultiBalance {
-  readonly token: Token
-}
-
-interface NamedBalances {
-  readonly rows: readonly NamedBalance[]
-  readonly isCut: boolean
-}
-
-const NOTHING_SENT: NamedBalances = { rows: [], isCut: false }
-
-async function namedBalances(address: string, block: BlockParameter): Promise<NamedBalances> {
-  const { balances, isCut } = await multiBalances(request, address, block)
-  const addresses = [...new Set(balances.map(({ contract }) => contract))]
-  const tokens = await Promise.all(addresses.map((contract) => tokenAt(request, contract, block)))
-  const byAddress = new Map(tokens.map((token) => [token.address, token]))
-  return { rows: balances.map((one) => ({ ...one, token: byAddress.get(one.contract)! })), isCut }
-}
-
+/** Resolves with the ERC-20 tokens among the named contracts. */
 async function knownTokens({ block }: Moment): Promise<readonly Token[]> {
   const { contracts: listed } = await listContracts(request, block)
   const named = listed.filter(({ name }) => name !== null).slice(0, MOST_CONTRACTS)
@@ -87,50 +42,76 @@ async function knownTokens({ block }: Moment): Promise<readonly Token[]> {
   return found.filter((token) => token !== undefined)
 }
 
-function Balances({
-  address,
-  tokens,
-  sent,
-  moment,
-  changes,
-}: {
-  address: string
-  tokens: readonly Token[]
-  sent: NamedBalances
-  moment: Moment
-  changes: number
-}) {
-  const asked = useLiveLoad(
-    () => Promise.all(tokens.map((token) => tokenBalance(request, token.address, address, moment.block))),
-    [address, tokens, moment.text],
-    changes,
-  )
+function Balances({ address, tokens }: { address: string; tokens: readonly Token[] }) {
+  const asked = useStateLoad((block) => balancesAt(block, address, tokens), [address, tokens])
   return (
     <Answer asked={asked.value}>
-      {(balances) => (
+      {({ rows, isCut, problem }) => (
         <>
-          <WideTable label="tokens">
-            <table class="token-list">
-              <TableHead names={['token']} numbers={['balance']} />
-              <tbody>
-                {tokens.map((token, i) => (
-                  <Row key={token.address} token={token} balance={balances[i]} />
-                ))}
-                {sent.rows.map(({ token, id, balance }) => (
-                  <Row key={`${token.address} ${id}`} token={token} id={id} balance={balance} />
-                ))}
-              </tbody>
-            </table>
-          </WideTable>
-          {sent.isCut && <p class="quiet">Only the ERC-1155 tokens received last are listed.</p>}
+          {rows.length === 0 ? (
+            <Nothing>
+              no known contract is an ERC-20 token, and the account has received no ERC-1155 tokens
+            </Nothing>
+          ) : (
+            <WideTable label="tokens">
+              <table class="token-list">
+                <TableHead names={['token']} numbers={['balance']} />
+                <tbody>
+                  {rows.map((row) => (
+                    <Row key={`${row.token.address} ${row.id}`} {...row} />
+                  ))}
+                </tbody>
+              </table>
+            </WideTable>
+          )}
+          {isCut && <p class="quiet">Only the ERC-1155 tokens received last are listed.</p>}
+          {problem && <Problem error={problem} />}
         </>
       )}
     </Answer>
   )
 }
 
-/** `id`: of an ERC-1155 token, whose amounts have no decimals. */
-function Row({ token, id, balance }: { token: Token; id?: bigint; balance: bigint | undefined }) {
+interface TokenBalance {
+  readonly token: Token
+  /** The id of an ERC-1155 token, whose amounts have no decimals. */
+  readonly id?: bigint
+  readonly balance: bigint | undefined
+}
+
+interface TokenBalances {
+  readonly rows: readonly TokenBalance[]
+  readonly isCut: boolean
+  /** The reason why ERC-1155 tokens are missing. */
+  readonly problem?: Error
+}
+
+async function balancesAt(
+  block: BlockParameter,
+  owner: string,
+  tokens: readonly Token[],
+): Promise<TokenBalances> {
+  const [rows, multi] = await Promise.all([
+    Promise.all(
+      tokens.map(async (token) => ({
+        token,
+        balance: await tokenBalance(request, token.address, owner, block),
+      })),
+    ),
+    multiBalances(request, owner, block).catch((error: Error) => error),
+  ])
+  if (multi instanceof Error) return { rows, isCut: false, problem: multi }
+  const named = new Map<string, Promise<Token>>()
+  for (const { contract } of multi.balances)
+    named.set(contract, named.get(contract) ?? tokenAt(request, contract, block))
+  const others = multi.balances.map(async ({ contract, ...one }) => ({
+    ...one,
+    token: await named.get(contract)!,
+  }))
+  return { rows: [...rows, ...(await Promise.all(others))], isCut: multi.isCut }
+}
+
+function Row({ token, id, balance }: TokenBalance) {
   const { address, name, symbol, decimals } = token
   return (
     <tr>

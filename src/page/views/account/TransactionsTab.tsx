@@ -4,6 +4,7 @@ import type { Hex } from '../../../bytes/hex.ts'
 import type { RpcReceipt, RpcTransaction } from '../../../wire/encode.ts'
 import { codecsFor, useContracts } from '../../decode/contracts.ts'
 import { useLoad } from '../../live/load.ts'
+import type { State } from '../../live/transactions.ts'
 import { useKept } from '../../navigation.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Count, Time, Wei } from '../../parts/amounts.tsx'
@@ -31,7 +32,6 @@ interface Row {
 
 interface Page {
   readonly rows: readonly Row[]
-  readonly open: readonly Row[]
   /** The block before which the next page begins; `null` for the last page. */
   readonly next: number | null
 }
@@ -58,7 +58,7 @@ export function TransactionsTab({ address }: { address: string }) {
               newest
             </button>
           </Pager>
-          <Transactions address={address} rows={[...page.open, ...page.rows]} />
+          <Transactions address={address} rows={page.rows} />
         </>
       )}
     </Answer>
@@ -70,22 +70,17 @@ async function pageOf(address: string, before: number): Promise<Page> {
     request<Found>('ots_searchTransactionsBefore', [address, before, PAGE]),
     before === 0 ? inOpenBlock(address) : [],
   ])
-  const rows = found.txs.map((transaction, i) => ({ transaction, receipt: found.receipts[i] }))
+  const sealed = found.txs.map((transaction, i) => ({ transaction, receipt: found.receipts[i] }))
   const oldest = found.txs.at(-1)
-  return {
-    rows,
-    open,
-    next: found.lastPage || oldest === undefined ? null : Number(oldest.blockNumber),
-  }
+  const isLast = found.lastPage || oldest === undefined
+  return { rows: [...open, ...sealed], next: isLast ? null : Number(oldest.blockNumber) }
 }
 
 /** Resolves with the newest pre-confirmed transactions. */
 async function inOpenBlock(address: string): Promise<readonly Row[]> {
+  const part = { address, order: 'newest', limit: PAGE }
   const [pending, latest] = await Promise.all([
-    request<TransactionList | null>('preseal_listTransactions', [
-      'pending',
-      { address, order: 'newest', limit: PAGE },
-    ]),
+    request<TransactionList | null>('preseal_listTransactions', ['pending', part]),
     request<Hex>('eth_blockNumber'),
   ])
   // `pending` is `latest` if no block is open.
@@ -111,15 +106,7 @@ function Transactions({ address, rows }: { address: string; rows: readonly Row[]
             return (
               <tr key={hash}>
                 <td>
-                  <StateBadge
-                    state={
-                      receipt === undefined
-                        ? 'preconfirmed'
-                        : Number(receipt.status) === 0
-                          ? 'failed'
-                          : 'sealed'
-                    }
-                  />
+                  <StateBadge state={stateOf(receipt)} />
                 </td>
                 <td>
                   <TransactionLink hash={hash} />
@@ -150,6 +137,11 @@ function Transactions({ address, rows }: { address: string; rows: readonly Row[]
       </table>
     </WideTable>
   )
+}
+
+function stateOf(receipt: Row['receipt']): State {
+  if (receipt === undefined) return 'preconfirmed'
+  return Number(receipt.status) === 0 ? 'failed' : 'sealed'
 }
 
 function Party({ address, own }: { address: Hex; own: string }) {

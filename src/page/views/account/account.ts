@@ -81,8 +81,9 @@ function isParameter({ type, name = '', components = [] }: Parameter): boolean {
   return typeof type === 'string' && typeof name === 'string' && components.every(isParameter)
 }
 
+/** Returns the calldata of a call; `values` begin with the arguments. */
 export function calldata({ selector, inputs }: ContractFunction, values: readonly unknown[]): Hex {
-  return `${selector}${encodeValues(inputs, values).slice(2)}`
+  return `${selector}${encodeValues(inputs, values.slice(0, inputs.length)).slice(2)}`
 }
 
 /** Returns parameters and results of a function: `(address to, uint256 amount) → bool`. */
@@ -132,12 +133,12 @@ export interface SlotVariable {
   readonly type: string
 }
 
-interface Entry {
+export interface SlotEntry {
   readonly slot: string
   readonly variables: readonly SlotVariable[]
 }
 
-export function variablesBySlot(entries: readonly Entry[]): ReadonlyMap<string, readonly SlotVariable[]> {
+export function variablesBySlot(entries: readonly SlotEntry[]): ReadonlyMap<string, readonly SlotVariable[]> {
   return new Map(
     entries.flatMap(({ slot, variables }) => (variables.length === 0 ? [] : [[slot, variables]])),
   )

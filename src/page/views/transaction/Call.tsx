@@ -1,6 +1,7 @@
 /** The decoded call or creation of a transaction: arguments and return values. */
 import type { Hex } from '../../../bytes/hex.ts'
 import type { SolidityFrame } from '../../../solidity/stackTrace/format.ts'
+import type { DebugFrameAnswer } from '../../../wire/debugRun.ts'
 import type { RpcTransaction } from '../../../wire/encode.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { codecsFor, useContracts } from '../../decode/contracts.ts'
@@ -11,25 +12,22 @@ import { hrefOf, route } from '../../navigation.ts'
 import { Account } from '../../parts/Account.tsx'
 import { Count } from '../../parts/amounts.tsx'
 import { ConstructorArguments } from '../../parts/Creation.tsx'
+import { placeOf } from '../../parts/Failure.tsx'
 import { SourceExcerpt } from '../../parts/SourceText.tsx'
 import { Text, Values } from '../../parts/Value.tsx'
 import type { Explained } from '../../source/requests.ts'
 import { request } from '../../source/source.ts'
 import { delegateOf } from './callTree.ts'
 
-export function Call({
-  transaction: { to, input },
-  root,
-  at,
-  created,
-  hasFailed,
-}: {
+interface CallProps {
   transaction: RpcTransaction
   root: RpcCallFrame | undefined
   at: string | undefined
   created: Hex | null
   hasFailed: boolean
-}) {
+}
+
+export function Call({ transaction: { to, input }, root, at, created, hasFailed }: CallProps) {
   const target = to ?? created
   const delegate = root && delegateOf(root)
   const known = useContracts(
@@ -131,13 +129,20 @@ export function Failure({ hash, failure, at }: { hash: string; failure: string; 
   )
 }
 
+/** Returns the function of a frame: `Shop.buy`. */
+export function frameName({
+  contract,
+  function: name = '<unknown>',
+}: SolidityFrame | DebugFrameAnswer): string {
+  return contract === undefined ? name : `${contract}.${name}`
+}
+
 function Frame({ frame, at, isFirst }: { frame: SolidityFrame; at: string; isFirst: boolean }) {
-  const { contract, position, address, file } = frame
-  const name = `${contract === undefined ? '' : `${contract}.`}${frame.function ?? '<unknown>'}`
-  const where = position === undefined ? file : `${position.file}:${position.line}:${position.column}`
+  const { position, address } = frame
+  const where = placeOf(frame)
   const title = (
     <>
-      <Text limit={120}>{name}</Text>{' '}
+      <Text limit={120}>{frameName(frame)}</Text>{' '}
       {where !== undefined && (
         <span class="quiet">
           <Text>{where}</Text>

@@ -2,7 +2,7 @@
 import { counted } from '../../../model/api/text.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { type ContractsByAddress, codecsFor } from '../../decode/contracts.ts'
-import { decodeCall, decodeError, decodeResult } from '../../decode/decode.ts'
+import { type DecodedItem, decodeCall, decodeError, decodeResult, type Typed } from '../../decode/decode.ts'
 import { shortened } from '../../format.ts'
 import { Account } from '../../parts/Account.tsx'
 import { Count, Wei } from '../../parts/amounts.tsx'
@@ -26,10 +26,8 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 export function CallRow({ node: { frame }, known }: { node: CallNode; known: ContractsByAddress }) {
-  const { type, gasUsed, value, error, input, output, to, logs } = frame
-  const codecs = codecsFor(to, known)
-  const isOfAbi = !isConsole(frame) && !type.startsWith('CREATE') && precompileAt(to) === undefined
-  const call = isOfAbi ? decodeCall(input, codecs) : undefined
+  const { type, gasUsed, value, error, input, logs } = frame
+  const call = calledBy(frame, known)
   return (
     <>
       <span class="tree-what">
@@ -37,34 +35,21 @@ export function CallRow({ node: { frame }, known }: { node: CallNode; known: Con
         <span class="tree-name">
           <Text limit={120}>{nameOf(frame, known)}</Text>
         </span>
-        {isConsole(frame) ? (
+        {call !== undefined && (
           <span class="quiet">
-            {' '}
+            (<Text limit={160}>{call.args.map(({ value: each }) => lineOf(each, 44)).join(', ')}</Text>)
+          </span>
+        )}{' '}
+        {isConsole(frame) && (
+          <span class="quiet">
             <Text limit={200}>{consoleLine(input)}</Text>
           </span>
-        ) : (
-          call !== undefined && (
-            <span class="quiet">
-              (<Text limit={160}>{call.args.map(({ value: each }) => lineOf(each, 44)).join(', ')}</Text>)
-            </span>
-          )
-        )}
-        {value !== undefined && BigInt(value) > 0n && (
-          <>
-            {' '}
-            <Wei amount={value} />
-          </>
-        )}
-        {logs !== undefined && (
-          <>
-            {' '}
-            <span class="quiet tree-events">{counted(logs.length, 'event')}</span>
-          </>
-        )}
+        )}{' '}
+        {value !== undefined && BigInt(value) > 0n && <Wei amount={value} />}{' '}
+        {logs !== undefined && <span class="quiet tree-events">{counted(logs.length, 'event')}</span>}{' '}
         {error !== undefined && (
           <span class="tree-error">
-            {' '}
-            ✗ <Text limit={200}>{errorOf(error, output, codecs)}</Text>
+            ✗ <Text limit={200}>{errorOf(frame, known)!}</Text>
           </span>
         )}
       </span>{' '}
@@ -77,48 +62,41 @@ export function CallRow({ node: { frame }, known }: { node: CallNode; known: Con
   )
 }
 
+/** Decodes the function call of a frame; `undefined` for creations and for code without an ABI. */
+function calledBy(frame: RpcCallFrame, known: ContractsByAddress): DecodedItem | undefined {
+  const { type, to, input } = frame
+  if (isConsole(frame) || type.startsWith('CREATE') || precompileAt(to) !== undefined) return undefined
+  return decodeCall(input, codecsFor(to, known))
+}
+
 /** Returns the label of a call: `Shop.buy`, `console.log`, `sha256`, or the address that receives ether. */
 export function nameOf(frame: RpcCallFrame, known: ContractsByAddress): string {
   const { to, input, type } = frame
   if (isConsole(frame)) return 'console.log'
-  const precompile = to === undefined ? undefined : precompileAt(to)
+  const precompile = precompileAt(to)
   if (precompile !== undefined) return precompile
-  const contract = to === undefined ? undefined : (known.get(to)?.info.name ?? undefined)
-  const where = contract ?? (to === undefined ? '' : shortened(to))
+  const contract = to && known.get(to)?.info.name
+  const where = contract ?? shortened(to ?? '')
   if (type.startsWith('CREATE')) return `new ${where}`
   if (type === 'SELFDESTRUCT') return `to ${where}`
-  if (input === '0x') return contract === undefined ? where : `${where}.receive`
-  const call = decodeCall(input, codecsFor(to, known))
-  return `${where}.${call?.name ?? input.slice(0, 10)}`
+  if (input === '0x') return contract ? `${where}.receive` : where
+  return `${where}.${calledBy(frame, known)?.name ?? input.slice(0, 10)}`
 }
 
-function errorOf(
-  error: string,
-  output: RpcCallFrame['output'],
-  codecs: Parameters<typeof decodeError>[1],
-): string {
-  return output === undefined ? error : errorText(decodeError(output, codecs))
+/** Returns the error of a failed call in one line. */
+function errorOf({ error, output, to }: RpcCallFrame, known: ContractsByAddress): string | undefined {
+  return output === undefined ? error : errorText(decodeError(output, codecsFor(to, known)))
 }
 
-export function ChosenCall({
-  node: { frame, ownGas },
-  parent,
-  known,
-  at,
-}: {
+interface ChosenCallProps {
   node: CallNode
   parent: CallNode | undefined
   known: ContractsByAddress
   at: string
-}) {
-  const { from, to, value, gas, gasUsed, input, output, error, source, logs } = frame
-  const codecs = codecsFor(to, known)
-  const isNew = frame.type.startsWith('CREATE')
-  const isOfAbi = !isConsole(frame) && !isNew && precompileAt(to) === undefined
-  const call = isOfAbi ? decodeCall(input, codecs) : undefined
-  const hasArguments = call === undefined ? input !== '0x' : call.args.length > 0
-  const result = error === undefined && output !== undefined ? decodeResult(input, output, codecs) : undefined
-  const failure = error !== undefined && output !== undefined ? decodeError(output, codecs) : undefined
+}
+
+export function ChosenCall({ node: { frame, ownGas }, parent, known, at }: ChosenCallProps) {
+  const { from, to, value, gas, gasUsed, error, source, logs } = frame
   return (
     <section class="chosen-call" aria-label="the chosen call">
       <h2>
@@ -149,47 +127,16 @@ export function ChosenCall({
         </Field>
         {error !== undefined && (
           <Field name="failed">
-            <Text>{failure === undefined ? error : errorText(failure)}</Text>
+            <Text>{errorOf(frame, known)!}</Text>
           </Field>
         )}
       </Fields>
-      {isConsole(frame) ? (
-        <p>
-          <Text limit={2_000}>{consoleLine(input)}</Text>
-        </p>
-      ) : (
-        <>
-          {hasArguments && <h3>{call !== undefined || isNew ? 'arguments' : 'input'}</h3>}
-          {isNew ? (
-            <ConstructorArguments input={input} created={to} at={at} />
-          ) : !hasArguments ? null : call === undefined ? (
-            <Bytes hex={input} what="the input" />
-          ) : (
-            <Values values={call.args} />
-          )}
-          {output !== undefined && !(isNew && error === undefined) && (
-            <>
-              {(result === undefined || result.length > 0) && <h3>returned</h3>}
-              {result !== undefined ? (
-                <Values values={result} />
-              ) : failure?.kind === 'custom' ? (
-                <Values values={failure.error.args} />
-              ) : (
-                <Bytes hex={output} what="what was returned" />
-              )}
-            </>
-          )}
-        </>
-      )}
+      <InputAndOutput frame={frame} known={known} at={at} />
       {logs !== undefined && (
         <>
           <h3>events</h3>
           <EventList
-            logs={logs.map((log) => ({
-              ...log,
-              transactionHash: null,
-              logIndex: log.index,
-            }))}
+            logs={logs.map((log) => ({ ...log, transactionHash: null, logIndex: log.index }))}
             at={at}
           />
         </>
@@ -201,7 +148,8 @@ export function ChosenCall({
           </h3>
           <SourceExcerpt
             key={`${source.file} ${source.line}`}
-            address={codeAddress(parent?.frame ?? frame)}
+            // The call is in the code of its caller.
+            address={parent?.frame.to ?? parent?.frame.from ?? to ?? from}
             path={source.file}
             at={at}
             line={source.line}
@@ -212,6 +160,55 @@ export function ChosenCall({
   )
 }
 
-function codeAddress({ from, to }: RpcCallFrame): string {
-  return to ?? from
+interface InputAndOutputProps {
+  frame: RpcCallFrame
+  known: ContractsByAddress
+  at: string
+}
+
+function InputAndOutput({ frame, known, at }: InputAndOutputProps) {
+  const { type, to, input, output, error } = frame
+  if (isConsole(frame))
+    return (
+      <p>
+        <Text limit={2_000}>{consoleLine(input)}</Text>
+      </p>
+    )
+  const isNew = type.startsWith('CREATE')
+  const call = calledBy(frame, known)
+  const hasArguments = call === undefined ? input !== '0x' : call.args.length > 0
+  const returned = output === undefined ? undefined : valuesIn(frame, known)
+  return (
+    <>
+      {hasArguments && <h3>{call !== undefined || isNew ? 'arguments' : 'input'}</h3>}
+      {isNew ? (
+        <ConstructorArguments input={input} created={to} at={at} />
+      ) : !hasArguments ? null : call === undefined ? (
+        <Bytes hex={input} what="the input" />
+      ) : (
+        <Values values={call.args} />
+      )}
+      {output !== undefined && !(isNew && error === undefined) && (
+        <>
+          {(returned === undefined || returned.length > 0) && <h3>returned</h3>}
+          {returned === undefined ? (
+            <Bytes hex={output} what="what was returned" />
+          ) : (
+            <Values values={returned} />
+          )}
+        </>
+      )}
+    </>
+  )
+}
+
+/** Decodes the return data of a call, or the arguments of its custom error. */
+function valuesIn(
+  { to, input, output = '0x', error }: RpcCallFrame,
+  known: ContractsByAddress,
+): readonly Typed[] | undefined {
+  const codecs = codecsFor(to, known)
+  if (error === undefined) return decodeResult(input, output, codecs)
+  const failure = decodeError(output, codecs)
+  return failure.kind === 'custom' ? failure.error.args : undefined
 }

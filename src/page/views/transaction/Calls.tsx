@@ -1,14 +1,11 @@
 /** The calls of a transaction as a tree and a flame graph of their gas, with details of the chosen call. */
 import { useSignal } from '@preact/signals'
-import { useEffect, useId, useMemo, useRef } from 'preact/hooks'
+import { useId, useMemo, useRef } from 'preact/hooks'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { useContracts } from '../../decode/contracts.ts'
 import { grouped } from '../../format.ts'
-import { useLoad } from '../../live/load.ts'
-import { keepAs, takeKept, useKept } from '../../navigation.ts'
-import { Answer } from '../../parts/Answer.tsx'
+import { useKept } from '../../navigation.ts'
 import { More } from '../../parts/Tabs.tsx'
-import { callTrace } from '../../source/requests.ts'
 import { CallRow, ChosenCall, nameOf } from './CallDetails.tsx'
 import {
   afterKey,
@@ -25,25 +22,10 @@ const FIRST_ROWS = 200
 /** Larger trees start with only two levels open. */
 const MOST_OPEN = 60
 
-export function Calls({ hash, root, at }: { hash: string; root: RpcCallFrame | undefined; at: string }) {
-  const asked = useLoad(() => (root === undefined ? callTrace(hash) : Promise.resolve(root)), [hash, root])
-  return <Answer asked={asked.value}>{(frame) => <Tree root={frame} at={at} />}</Answer>
-}
-
-/** Returns the saved state of the tree. */
-function keptState(): TreeState | undefined {
-  const kept = takeKept('calls') as
-    | { readonly chosen: number; readonly closed: readonly number[] }
-    | undefined
-  return kept && { chosen: kept.chosen, closed: new Set(kept.closed) }
-}
-
-function Tree({ root, at }: { root: RpcCallFrame; at: string }) {
+export function Calls({ root, at }: { root: RpcCallFrame; at: string }) {
   const nodes = useMemo(() => callNodes(root), [root])
-  const state = useSignal<TreeState>(
-    useMemo(() => keptState() ?? { chosen: 0, closed: closedAtFirst(nodes) }, []),
-  )
-  useEffect(() => keepAs('calls', () => ({ ...state.value, closed: [...state.value.closed] })), [])
+  const kept = useKept('calls', { chosen: 0, closed: closedAtFirst(nodes) })
+  const state: TreeState = { chosen: kept.value.chosen, closed: new Set(kept.value.closed) }
   const zoomed = useSignal(0)
   const rows = useKept('calls shown', FIRST_ROWS)
   const list = useRef<HTMLDivElement>(null)
@@ -53,11 +35,14 @@ function Tree({ root, at }: { root: RpcCallFrame; at: string }) {
     [nodes],
   )
   const known = useContracts(addresses, at)
-  const shown = visibleNodes(nodes, state.value.closed)
+  const shown = visibleNodes(nodes, state.closed)
   const isFlame = useMemo(() => hasFlame(nodes), [nodes])
 
+  function put({ chosen, closed }: TreeState) {
+    kept.value = { chosen, closed: [...closed] }
+  }
   function choose(next: TreeState) {
-    state.value = next
+    put(next)
     const row = visibleNodes(nodes, next.closed).indexOf(next.chosen)
     if (row >= rows.value) rows.value = row + 50
     requestAnimationFrame(() =>
@@ -68,7 +53,7 @@ function Tree({ root, at }: { root: RpcCallFrame; at: string }) {
   }
   function onKeyDown(event: KeyboardEvent) {
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    const next = afterKey(event.key, state.value, nodes)
+    const next = afterKey(event.key, state, nodes)
     if (next === undefined) return
     event.preventDefault()
     choose(next)
@@ -80,21 +65,24 @@ function Tree({ root, at }: { root: RpcCallFrame; at: string }) {
           nodes={nodes}
           zoomed={zoomed.value}
           tree={id}
-          chosen={state.value.chosen}
+          chosen={state.chosen}
           nameOf={(node) => nameOf(node.frame, known.value)}
           onChoose={(index) => {
             zoomed.value = index
-            state.value = { chosen: index, closed: opened(state.value.closed, nodes, index) }
+            put({ chosen: index, closed: opened(state.closed, nodes, index) })
           }}
         />
       )}
       <p class="tree-actions">
         {nodes.length > 1 && (
           <>
-            <button type="button" onClick={() => choose({ ...state.value, closed: new Set() })}>
+            <button type="button" onClick={() => choose({ ...state, closed: new Set() })}>
               open all
             </button>{' '}
-            <button type="button" onClick={() => choose({ chosen: 0, closed: all(nodes) })}>
+            <button
+              type="button"
+              onClick={() => choose({ chosen: 0, closed: new Set(parentsFrom(0, nodes)) })}
+            >
               close all
             </button>{' '}
           </>
@@ -103,7 +91,7 @@ function Tree({ root, at }: { root: RpcCallFrame; at: string }) {
           <button
             type="button"
             onClick={() => {
-              zoomed.value = state.value.chosen
+              zoomed.value = state.chosen
             }}
           >
             zoom to the chosen call
@@ -118,7 +106,7 @@ function Tree({ root, at }: { root: RpcCallFrame; at: string }) {
           {shown.slice(0, rows.value).map((index) => {
             const node = nodes[index]!
             const isParent = node.children.length > 0
-            const isChosen = index === state.value.chosen
+            const isChosen = index === state.chosen
             return (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the tree listens to the keys, for all of its items.
               <div
@@ -127,12 +115,12 @@ function Tree({ root, at }: { root: RpcCallFrame; at: string }) {
                 data-index={index}
                 class={node.isUndone ? 'tree-call tree-call-undone' : 'tree-call'}
                 aria-level={node.depth + 1}
-                aria-expanded={isParent ? !state.value.closed.has(index) : undefined}
+                aria-expanded={isParent ? !state.closed.has(index) : undefined}
                 aria-selected={isChosen}
                 tabIndex={isChosen ? 0 : -1}
                 style={{ paddingLeft: `${Math.min(node.depth, 24) * 1.1 + 0.25}rem` }}
-                onClick={() => choose({ ...state.value, chosen: index })}
-                onDblClick={() => isParent && choose(toggled(state.value, index))}
+                onClick={() => choose({ ...state, chosen: index })}
+                onDblClick={() => isParent && choose(toggled(state, index))}
               >
                 <span
                   class="tree-twist"
@@ -140,10 +128,10 @@ function Tree({ root, at }: { root: RpcCallFrame; at: string }) {
                   onClick={(event) => {
                     if (!isParent) return
                     event.stopPropagation()
-                    choose({ ...toggled(state.value, index), chosen: index })
+                    choose({ ...toggled(state, index), chosen: index })
                   }}
                 >
-                  {isParent ? (state.value.closed.has(index) ? '▸' : '▾') : ''}
+                  {isParent ? (state.closed.has(index) ? '▸' : '▾') : ''}
                 </span>
                 <CallRow node={node} known={known.value} />
               </div>
@@ -151,8 +139,8 @@ function Tree({ root, at }: { root: RpcCallFrame; at: string }) {
           })}
         </div>
         <ChosenCall
-          node={nodes[state.value.chosen]!}
-          parent={nodes[nodes[state.value.chosen]!.parent ?? -1]}
+          node={nodes[state.chosen]!}
+          parent={nodes[nodes[state.chosen]!.parent ?? -1]}
           known={known.value}
           at={at}
         />
@@ -162,15 +150,14 @@ function Tree({ root, at }: { root: RpcCallFrame; at: string }) {
   )
 }
 
-function closedAtFirst(nodes: readonly CallNode[]): ReadonlySet<number> {
-  if (nodes.length <= MOST_OPEN) return new Set()
-  return new Set(
-    nodes.filter(({ depth, children }) => depth >= 2 && children.length > 0).map(({ index }) => index),
-  )
+/** Returns the indexes of the calls that are closed when the tree is first shown. */
+function closedAtFirst(nodes: readonly CallNode[]): number[] {
+  return nodes.length <= MOST_OPEN ? [] : parentsFrom(2, nodes)
 }
 
-function all(nodes: readonly CallNode[]): ReadonlySet<number> {
-  return new Set(nodes.filter(({ children }) => children.length > 0).map(({ index }) => index))
+/** Returns the indexes of the calls at `depth` and below that make calls. */
+function parentsFrom(depth: number, nodes: readonly CallNode[]): number[] {
+  return nodes.filter((node) => node.depth >= depth && node.children.length > 0).map(({ index }) => index)
 }
 
 /** Opens the ancestors of a call. */

@@ -4,11 +4,9 @@ import { fromHex, type Hex } from '../../../bytes/hex.ts'
 import { consoleText, consoleValues } from '../../../solidity/abi/consoleText.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { useContracts } from '../../decode/contracts.ts'
-import { useLoad } from '../../live/load.ts'
 import { Account } from '../../parts/Account.tsx'
-import { Answer, Nothing } from '../../parts/Answer.tsx'
+import { Nothing } from '../../parts/Answer.tsx'
 import { Text } from '../../parts/Value.tsx'
-import { callTrace } from '../../source/requests.ts'
 import { callNodes, isConsole } from './callTree.ts'
 
 /** Returns the line of a call of the console; the raw bytes if console.sol has no such function. */
@@ -20,29 +18,17 @@ export function consoleLine(input: Hex): string {
 const MOST_LINES = 500
 const MOST_BRIEF = 10
 
-/** `isBrief`: only the first lines, and nothing if there are none. */
-export function ConsoleLines({
-  hash,
-  root,
-  at,
-  isBrief = false,
-}: {
-  hash: string
-  root: RpcCallFrame | undefined
+interface ConsoleLinesProps {
+  root: RpcCallFrame
   at: string
+  /** Only the first lines, and nothing if there are none. */
   isBrief?: boolean
-}) {
-  const asked = useLoad(() => (root === undefined ? callTrace(hash) : Promise.resolve(root)), [hash, root])
-  if (isBrief && asked.value.state !== 'here') return null
-  return <Answer asked={asked.value}>{(frame) => <Lines root={frame} at={at} isBrief={isBrief} />}</Answer>
 }
 
-function Lines({ root, at, isBrief }: { root: RpcCallFrame; at: string; isBrief: boolean }) {
+export function ConsoleLines({ root, at, isBrief = false }: ConsoleLinesProps) {
   const calls = useMemo(() => callNodes(root).filter(({ frame }) => isConsole(frame)), [root])
   const known = useContracts([...new Set(calls.map(({ frame }) => frame.from))].slice(0, 100), at)
-  if (calls.length === 0) {
-    return isBrief ? null : <Nothing>no console.log output</Nothing>
-  }
+  if (calls.length === 0) return isBrief ? null : <Nothing>no console.log output</Nothing>
   const most = isBrief ? MOST_BRIEF : MOST_LINES
   return (
     <>

@@ -8,14 +8,7 @@ const MOST_ROWS = 16
 /** Rows of calls around the zoomed one. */
 const MOST_AROUND = 3
 
-export function Flame({
-  nodes,
-  zoomed,
-  chosen,
-  nameOf,
-  onChoose,
-  tree,
-}: {
+interface FlameProps {
   nodes: readonly CallNode[]
   /** The call that takes the full width. */
   zoomed: number
@@ -24,8 +17,9 @@ export function Flame({
   onChoose: (index: number) => void
   /** The `id` of the tree of the same calls. */
   tree: string
-}) {
-  if (nodes.length < 2) return null
+}
+
+export function Flame({ nodes, zoomed, chosen, nameOf, onChoose, tree }: FlameProps) {
   const top = Math.max(0, nodes[zoomed]!.depth - MOST_AROUND)
   const all = flameBoxes(nodes, zoomed)
   const boxes = all.filter(({ row }) => row >= top && row < top + MOST_ROWS)

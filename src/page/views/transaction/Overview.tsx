@@ -1,4 +1,4 @@
-import type { RpcBlock, RpcTransaction } from '../../../wire/encode.ts'
+import type { RpcBlock } from '../../../wire/encode.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { percent } from '../../format.ts'
 import { loaded, useLoad } from '../../live/load.ts'
@@ -23,18 +23,18 @@ import {
 import { Transfers } from './Transfers.tsx'
 import { blockOf, feesOf, type WholeTransaction } from './transaction.ts'
 
-export function Overview({
-  whole,
-  hash,
-  root,
-}: {
+interface OverviewProps {
   whole: WholeTransaction
   hash: string
   root: RpcCallFrame | undefined
-}) {
+}
+
+export function Overview({ whole, hash, root }: OverviewProps) {
   const { transaction, receipt, explained } = whole
   const at = blockOf(whole)
   if (transaction === null) return <p class="quiet">Its content is no longer known.</p>
+  const hasFailed = receipt?.status === '0x0'
+  const logsBloom = receipt?.logsBloom
   const { type, blobVersionedHashes, accessList, authorizationList } = transaction
   return (
     <>
@@ -46,15 +46,15 @@ export function Overview({
         root={root}
         at={at}
         created={receipt?.contractAddress ?? null}
-        hasFailed={receipt?.status === '0x0'}
+        hasFailed={hasFailed}
       />
       {at !== undefined && receipt !== null && <Transfers root={root} logs={receipt.logs} at={at} />}
-      {root !== undefined && at !== undefined && <ConsoleLines hash={hash} root={root} at={at} isBrief />}
+      {root !== undefined && at !== undefined && <ConsoleLines root={root} at={at} isBrief />}
       {receipt !== null && (
         <>
           <h2>Receipt</h2>
           <Fields>
-            <Field name="status">{receipt.status === '0x0' ? 'failed' : 'success'}</Field>
+            <Field name="status">{hasFailed ? 'failed' : 'success'}</Field>
             <Field name="block">
               <BlockLink id={receipt.blockNumber} />
               {typeof transaction.blockTimestamp === 'string' && (
@@ -70,13 +70,20 @@ export function Overview({
               <span class="quiet">{percent(Number(receipt.gasUsed), Number(transaction.gas))}</span>
             </Field>
             <AnswerFields
-              answer={receipt}
-              fields={receipt.status === '0x0' ? FAILED_FIELDS : RECEIPT_FIELDS}
-              others={
-                receipt.status === '0x0' ? [...RECEIPT_ELSEWHERE, 'contractAddress'] : RECEIPT_ELSEWHERE
-              }
+              // A failed creation has no contract.
+              answer={hasFailed ? { ...receipt, contractAddress: null } : receipt}
+              fields={RECEIPT_FIELDS}
+              others={RECEIPT_ELSEWHERE}
             />
-            {typeof receipt.logsBloom === 'string' && <Bloom bloom={receipt.logsBloom} />}
+            {typeof logsBloom === 'string' && (
+              <Field name="logs bloom" hint="filter over the addresses and topics of its logs">
+                {/^0x0*$/.test(logsBloom) ? (
+                  <span class="quiet">empty</span>
+                ) : (
+                  <Bytes hex={logsBloom} what="the logs bloom" />
+                )}
+              </Field>
+            )}
           </Fields>
         </>
       )}
@@ -95,9 +102,10 @@ export function Overview({
           <Wei amount={transaction.value} />
         </Field>
         <AnswerFields
-          answer={transaction}
-          fields={receipt === null ? TRANSACTION_FIELDS : INCLUDED_FIELDS}
-          others={[...SHOWN_ELSEWHERE, ...IN_RECEIPT]}
+          // The receipt has the gas and its price.
+          answer={receipt === null ? transaction : { ...transaction, gas: null, gasPrice: null }}
+          fields={TRANSACTION_FIELDS}
+          others={SHOWN_ELSEWHERE}
         />
         <Field name="input" hint="calldata, or the code of a creation">
           <Bytes hex={transaction.input} what="the input" />
@@ -118,7 +126,7 @@ export function Overview({
         <details class="signature">
           <summary>signature</summary>
           <Fields>
-            <AnswerFields answer={pick(transaction)} fields={SIGNATURE_FIELDS} />
+            <AnswerFields answer={transaction} fields={SIGNATURE_FIELDS} others={Object.keys(transaction)} />
           </Fields>
         </details>
       )}
@@ -126,32 +134,10 @@ export function Overview({
   )
 }
 
-/** Fields that the receipt section shows for included transactions. */
-const IN_RECEIPT = ['gas', 'gasPrice']
-/** A failed creation has no contract. */
-const FAILED_FIELDS = RECEIPT_FIELDS.filter(([name]) => name !== 'contractAddress')
-const INCLUDED_FIELDS = TRANSACTION_FIELDS.filter(([name]) => !IN_RECEIPT.includes(name))
-
-function Bloom({ bloom }: { bloom: string }) {
-  return (
-    <Field name="logs bloom" hint="filter over the addresses and topics of its logs">
-      {/^0x0*$/.test(bloom) ? <span class="quiet">empty</span> : <Bytes hex={bloom} what="the logs bloom" />}
-    </Field>
-  )
-}
-
-function pick(transaction: RpcTransaction): Record<string, unknown> {
-  return Object.fromEntries(SIGNATURE_FIELDS.map(([name]) => [name, transaction[name]]))
-}
-
 function Fees({ whole: { transaction, receipt } }: { whole: WholeTransaction }) {
   const number = receipt!.blockNumber
-  const block = useLoad(
-    () => request<RpcBlock | null>('eth_getBlockByNumber', [number, false]).catch(() => null),
-    [number],
-  )
-  const own = loaded(block.value) ?? null
-  const fees = feesOf(receipt!, own?.baseFeePerGas)
+  const block = useLoad(() => request<RpcBlock | null>('eth_getBlockByNumber', [number, false]), [number])
+  const fees = feesOf(receipt!, loaded(block.value)?.baseFeePerGas)
   if (transaction!.type === '0x7e') return null
   const sum = fees.reduce((total, { amount }) => total + amount, 0n)
   return (

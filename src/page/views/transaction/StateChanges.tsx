@@ -16,28 +16,26 @@ import { More } from '../../parts/Tabs.tsx'
 import { Text, Value } from '../../parts/Value.tsx'
 import { sourceRun } from '../../source/requests.ts'
 import { request } from '../../source/source.ts'
-import { type AccountChange, type SlotChange, type StateDiff, stateChanges } from './stateChanges.ts'
+import {
+  type AccountChange,
+  type Change,
+  type SlotChange,
+  type StateDiff,
+  stateChanges,
+} from './stateChanges.ts'
 
 const FIRST = 50
 
-export function StateChanges({
-  hash,
-  at,
-  parties,
-}: {
+interface StateChangesProps {
   hash: string
   at: string
   /** Roles of accounts in the transaction. */
   parties: ReadonlyMap<string, string>
-}) {
-  const diff = useLoad(
-    () =>
-      request<StateDiff>('debug_traceTransaction', [
-        hash,
-        { tracer: 'prestateTracer', tracerConfig: { diffMode: true } },
-      ]),
-    [hash],
-  )
+}
+
+export function StateChanges({ hash, at, parties }: StateChangesProps) {
+  const tracing = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }
+  const diff = useLoad(() => request<StateDiff>('debug_traceTransaction', [hash, tracing]), [hash])
   // Slower; names slots if artifacts are known.
   const run = useLoad(() => sourceRun(hash), [hash])
   const named = loaded(run.value)
@@ -57,19 +55,14 @@ export function StateChanges({
   )
 }
 
-function Accounts({
-  changes,
-  at,
-  parties,
-}: {
+interface AccountsProps {
   changes: readonly AccountChange[]
   at: string
   parties: ReadonlyMap<string, string>
-}) {
-  const block = useLoad(
-    () => request<RpcBlock | null>('eth_getBlockByNumber', [at, false]).catch(() => null),
-    [at],
-  )
+}
+
+function Accounts({ changes, at, parties }: AccountsProps) {
+  const block = useLoad(() => request<RpcBlock | null>('eth_getBlockByNumber', [at, false]), [at])
   const miner = loaded(block.value)?.miner
   const shown = useKept('accounts shown', FIRST)
   const visible = changes.slice(0, shown.value)
@@ -87,10 +80,10 @@ function Accounts({
             <span class="quiet">
               {[
                 parties.get(change.address),
-                change.address === miner ? 'fee recipient' : undefined,
-                change.kind === 'changed' ? undefined : change.kind,
+                change.address === miner && 'fee recipient',
+                change.kind !== 'changed' && change.kind,
               ]
-                .filter((word) => word !== undefined)
+                .filter(Boolean)
                 .join(', ')}
             </span>
           </h2>
@@ -111,28 +104,22 @@ function Changed({ change: { balance, nonce, code, storage } }: { change: Accoun
   const shown = useSignal(FIRST)
   return (
     <>
-      {balance !== undefined && (
-        <Row
-          what="balance"
-          before={<Wei amount={balance.before} />}
-          after={
-            <>
-              <Wei amount={balance.after} />
+      <Row
+        what="balance"
+        change={balance}
+        show={(amount, when) => (
+          <>
+            <Wei amount={amount} />
+            {when === 'after' && (
               <div class="change-difference">
-                <Difference amount={balance.after - balance.before} />
+                <Difference amount={balance!.after - balance!.before} />
               </div>
-            </>
-          }
-        />
-      )}
-      {nonce !== undefined && <Row what="nonce" before={nonce.before} after={nonce.after} />}
-      {code !== undefined && (
-        <Row
-          what="code"
-          before={<Code hex={code.before} what="the code before" />}
-          after={<Code hex={code.after} what="the code after" />}
-        />
-      )}
+            )}
+          </>
+        )}
+      />
+      <Row what="nonce" change={nonce} show={String} />
+      <Row what="code" change={code} show={(hex, when) => <Code hex={hex} what={`the code ${when}`} />} />
       {storage.slice(0, shown.value).map((slot) => (
         <Slot key={slot.slot} slot={slot} />
       ))}
@@ -151,28 +138,19 @@ function Code({ hex, what }: { hex: string; what: string }) {
   return hex === '0x' ? <span class="quiet">none</span> : <Bytes hex={hex} what={what} />
 }
 
-function Slot({ slot: { slot, before, after, variables } }: { slot: SlotChange }) {
-  if (variables.length === 0) {
-    return (
-      <Row
-        what={
-          <>
-            slot <span class="id">{withoutZeros(slot)}</span>
-          </>
-        }
-        before={<span class="id">{withoutZeros(before)}</span>}
-        after={<span class="id">{withoutZeros(after)}</span>}
-      />
-    )
+function Slot({ slot }: { slot: SlotChange }) {
+  if (slot.variables.length === 0) {
+    const word = (hex: string) => <span class="id">{withoutZeros(hex)}</span>
+    return <Row what={<>slot {word(slot.slot)}</>} change={slot} show={word} />
   }
   return (
     <>
-      {variables.map((variable) => (
+      {slot.variables.map((variable) => (
         <Row
           key={variable.name}
           what={
             <>
-              <Hint text={`slot ${slot}`}>
+              <Hint text={`slot ${slot.slot}`}>
                 <Text limit={200}>{variable.name}</Text>
               </Hint>{' '}
               <span class="type">
@@ -180,33 +158,34 @@ function Slot({ slot: { slot, before, after, variables } }: { slot: SlotChange }
               </span>
             </>
           }
-          before={<Value parameter={{ type: variable.type ?? '' }} value={variable.before} />}
-          after={<Value parameter={{ type: variable.type ?? '' }} value={variable.after} />}
+          change={variable}
+          show={(value) => <Value parameter={{ type: variable.type ?? '' }} value={value} />}
         />
       ))}
     </>
   )
 }
 
-function Row({
-  what,
-  before,
-  after,
-}: {
+interface RowProps<T> {
   what: ComponentChildren
-  before: ComponentChildren
-  after: ComponentChildren
-}) {
+  /** Without a change, there is no row. */
+  change: Change<T> | undefined
+  show: (value: T, when: 'before' | 'after') => ComponentChildren
+}
+
+function Row<T>({ what, change, show }: RowProps<T>) {
   return (
-    <tr>
-      <th scope="row">{what}</th>
-      <td class="change-before">
-        <div>{before}</div>
-      </td>
-      <td class="change-after">
-        <div>{after}</div>
-      </td>
-    </tr>
+    change && (
+      <tr>
+        <th scope="row">{what}</th>
+        <td class="change-before">
+          <div>{show(change.before, 'before')}</div>
+        </td>
+        <td class="change-after">
+          <div>{show(change.after, 'after')}</div>
+        </td>
+      </tr>
+    )
   )
 }
 

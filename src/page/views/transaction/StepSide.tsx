@@ -5,24 +5,22 @@ import { grouped, withoutStruct } from '../../format.ts'
 import { Count } from '../../parts/amounts.tsx'
 import { AddressLink } from '../../parts/links.tsx'
 import { Text, Value, Values } from '../../parts/Value.tsx'
-import { localsAt, variablesAt } from './debugRun.ts'
+import { frameName } from './Call.tsx'
+import { localsAt, type Variable, variablesAt } from './debugRun.ts'
 
 /** The innermost frames of a deep stack that are shown. */
 const MOST_FRAMES = 12
 
-export function StepSide({
-  run,
-  at,
-  stack,
-  message,
-}: {
+interface StepSideProps {
   run: DebugRunAnswer
   at: number
   /** The frames of the call stack, the innermost first. */
   stack: readonly number[]
   /** The current call or creation. */
   message: DebugFrameAnswer
-}) {
+}
+
+export function StepSide({ run, at, stack, message }: StepSideProps) {
   const chosen = useSignal({ at, frame: stack[0]! })
   // The choice holds for one step.
   const frame = chosen.value.at === at ? chosen.value.frame : stack[0]!
@@ -57,69 +55,46 @@ export function StepSide({
       </ol>
       <Locals run={run} at={at} frame={frame} isInner={frame === stack[0]} />
       <Does step={step} />
-      <Storage run={run} at={at} address={message.address} />
+      <Listed title="storage so far" values={variablesAt(run.steps, at, message.address)} />
     </div>
   )
 }
 
 function FrameName({ frame }: { frame: DebugFrameAnswer }) {
-  const { contract, kind, isModifier } = frame
-  const name = `${contract === undefined ? '' : `${contract}.`}${frame.function ?? '<unknown>'}`
   return (
     <>
-      <Text limit={120}>{name}</Text> {kind === 'message' && <span class="quiet">call</span>}
-      {isModifier && <span class="quiet">modifier</span>}
+      <Text limit={120}>{frameName(frame)}</Text>{' '}
+      {frame.kind === 'message' && <span class="quiet">call</span>}
+      {frame.isModifier && <span class="quiet">modifier</span>}
     </>
   )
 }
 
-/** The parameters and local variables of a frame, or at least its arguments. */
-function Locals({
-  run,
-  at,
-  frame: index,
-  isInner,
-}: {
+interface LocalsProps {
   run: DebugRunAnswer
   at: number
   frame: number
   isInner: boolean
-}) {
+}
+
+/** The parameters and local variables of a frame, or at least its arguments. */
+function Locals({ run, at, frame: index, isInner }: LocalsProps) {
   const frame = run.frames[index]!
   const locals = localsAt(run, index, at)?.map((local) => withArgument(local, frame.args))
   const isAll = locals?.every(({ value }) => value !== undefined && value !== null) ?? false
   const args = isAll ? [] : (frame.args ?? [])
-  const result = frame.steps.last === at ? frame.result : undefined
+  const hasAny = args.length > 0 || (locals !== undefined && locals.length > 0)
   return (
     <>
-      {locals !== undefined && locals.length > 0 && (
-        <>
-          <h2>
-            variables <span class="quiet">{isInner ? 'before the step' : 'before the call'}</span>
-          </h2>
-          <Values values={typed(locals)} level={1} />
-        </>
-      )}
-      {args.length > 0 && (
-        <>
-          <h2>
-            arguments <span class="quiet">as it was called</span>
-          </h2>
-          <Values values={typed(args)} level={1} />
-        </>
-      )}
-      {(locals === undefined || locals.length === 0) && args.length === 0 && (
+      <Listed title="variables" note={isInner ? 'before the step' : 'before the call'} values={locals} />
+      <Listed title="arguments" note="as it was called" values={args} />
+      {!hasAny && (
         <>
           <h2>variables</h2>
           <p class="quiet">none known at this step</p>
         </>
       )}
-      {result !== undefined && result.length > 0 && (
-        <>
-          <h2>returns</h2>
-          <Values values={typed(result)} level={1} />
-        </>
-      )}
+      <Listed title="returns" values={frame.steps.last === at ? frame.result : undefined} />
       {frame.kind === 'message' && frame.to && (
         <p class="quiet">
           in the code of <AddressLink address={frame.to} />
@@ -129,15 +104,36 @@ function Locals({
   )
 }
 
+interface ListedProps {
+  title: string
+  note?: string
+  values: readonly Variable[] | undefined
+}
+
+/** A heading and values; nothing without values. */
+function Listed({ title, note, values = [] }: ListedProps) {
+  if (values.length === 0) return null
+  return (
+    <>
+      <h2>
+        {title} {note && <span class="quiet">{note}</span>}
+      </h2>
+      <Values
+        values={values.map(({ name, type = '', value }) => ({
+          parameter: { name, type: withoutStruct(type) },
+          value,
+        }))}
+        level={1}
+      />
+    </>
+  )
+}
+
 /** A calldata variable without a value takes that of its argument. */
 function withArgument(local: DebugValue, args: readonly DebugValue[] | undefined): DebugValue {
   if (local.value !== undefined || !local.type.endsWith(' calldata')) return local
   const argument = args?.find(({ name }) => name === local.name)
   return argument === undefined ? local : { ...argument, type: local.type.replace(/ calldata$/, '') }
-}
-
-function typed(values: readonly DebugValue[]) {
-  return values.map(({ name, type, value }) => ({ parameter: { name, type: withoutStruct(type) }, value }))
 }
 
 function Does({ step: { gasUsed, storage, logs } }: { step: DebugStepAnswer }) {
@@ -169,23 +165,6 @@ function Does({ step: { gasUsed, storage, logs } }: { step: DebugStepAnswer }) {
           </li>
         ))}
       </ul>
-    </>
-  )
-}
-
-function Storage({ run, at, address }: { run: DebugRunAnswer; at: number; address: string | undefined }) {
-  const variables = variablesAt(run.steps, at, address)
-  if (variables.length === 0) return null
-  return (
-    <>
-      <h2>storage so far</h2>
-      <Values
-        values={variables.map(({ name, type = '', value }) => ({
-          parameter: { name, type: withoutStruct(type) },
-          value,
-        }))}
-        level={1}
-      />
     </>
   )
 }

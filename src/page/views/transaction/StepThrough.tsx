@@ -1,5 +1,5 @@
 /** The debugger: steps through the Solidity sources of a transaction, by buttons, keys and the address (`?step=12`). */
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { DebugPosition } from '../../../model/execution/trace.ts'
 import type { DebugRunAnswer } from '../../../wire/debugRun.ts'
 import { isReport } from '../../environment.ts'
@@ -39,9 +39,9 @@ function reasonIn(error: Error): string {
   throw error
 }
 
-type Gaps = DebugRunAnswer['gaps']
+type Gaps = Pick<DebugRunAnswer, 'gaps'>
 
-function NoSources({ gaps }: { gaps: Gaps }) {
+function NoSources({ gaps }: Gaps) {
   return (
     <>
       <Nothing>
@@ -57,7 +57,7 @@ function NoSources({ gaps }: { gaps: Gaps }) {
   )
 }
 
-function Untold({ gaps }: { gaps: Gaps }) {
+function Untold({ gaps }: Gaps) {
   return (
     <ul class="plain-list">
       {gaps.map(({ text }, i) => (
@@ -69,14 +69,14 @@ function Untold({ gaps }: { gaps: Gaps }) {
   )
 }
 
-const MOVES: readonly (readonly [move: Move, sign: string, word: string, key: string, hint: string])[] = [
-  ['first', '|←', 'first', 'Home', 'first step'],
-  ['back', '⇤', 'back', 'b', 'back to the previous line, over calls'],
-  ['previous', '←', 'previous', 'p', 'previous step'],
-  ['next', '→', 'next', 'n', 'next step'],
-  ['over', '⇥', 'over', 'o', 'next line, over calls'],
-  ['out', '↑', 'out', 'u', 'out of the function'],
-  ['last', '→|', 'last', 'End', 'last step'],
+const MOVES: readonly (readonly [move: Move, sign: string, key: string, hint: string])[] = [
+  ['first', '|←', 'Home', 'first step'],
+  ['back', '⇤', 'b', 'back to the previous line, over calls'],
+  ['previous', '←', 'p', 'previous step'],
+  ['next', '→', 'n', 'next step'],
+  ['over', '⇥', 'o', 'next line, over calls'],
+  ['out', '↑', 'u', 'out of the function'],
+  ['last', '→|', 'End', 'last step'],
 ]
 
 /** Arrow keys, while the debugger has the focus. */
@@ -94,31 +94,29 @@ function Debugger({ run, at: block }: { run: DebugRunAnswer; at: string }) {
   const step = run.steps[at]!
   const message = run.frames[messageAround(run, step.frame)]!
   const frame = useRef<HTMLElement>(null)
-  const current = useRef({ at, run })
-  current.current = { at, run }
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const follow = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return
       const target = event.target as HTMLElement
       if (target.matches('input, textarea, select, [role=tab]')) return
       const isInside = frame.current!.contains(target) && !target.matches('.source-text')
       const move =
-        MOVES.find(([, , , key]) => key === event.key && (key.length === 1 || isInside))?.[0] ??
+        MOVES.find(([, , key]) => key === event.key && (key.length === 1 || isInside))?.[0] ??
         (isInside ? ARROWS[event.key] : undefined)
       if (move === undefined) return
       event.preventDefault()
-      go(moved(current.current.run, current.current.at, move))
+      go(moved(run, at, move))
     }
     addEventListener('keydown', follow)
     return () => removeEventListener('keydown', follow)
-  }, [])
+  }, [run, at])
 
   return (
     <section ref={frame} aria-label="steps">
       {/* biome-ignore lint/a11y/useSemanticElements: it is no part of a form. */}
       <div class="debugger-bar" role="group" aria-label="go through the steps">
-        {MOVES.map(([move, sign, word, key, hint]) => (
+        {MOVES.map(([move, sign, key, hint]) => (
           <button
             key={move}
             type="button"
@@ -126,7 +124,7 @@ function Debugger({ run, at: block }: { run: DebugRunAnswer; at: string }) {
             title={`${hint} (${key})`}
             onClick={() => go(moved(run, at, move))}
           >
-            {sign} <span class="debugger-word">{word}</span>
+            {sign} <span class="debugger-word">{move}</span>
           </button>
         ))}
         <label>
@@ -162,21 +160,16 @@ function go(step: number): void {
   setQuery({ step: String(step) })
 }
 
-function Place({
-  position,
-  address,
-  at,
-}: {
+interface PlaceProps {
   position: DebugPosition | undefined
   address: string | undefined
   at: string
-}) {
+}
+
+function Place({ position, address, at }: PlaceProps) {
   const file = position?.file
   const asked = useLoad(
-    () =>
-      file === undefined || address === undefined
-        ? Promise.resolve(null)
-        : sourceFile(address, file, at).catch(() => null),
+    async () => (file === undefined || address === undefined ? null : sourceFile(address, file, at)),
     [file, address],
   )
   if (position === undefined) return <Nothing>the compiler maps this step to no source</Nothing>

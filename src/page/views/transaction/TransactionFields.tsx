@@ -1,5 +1,4 @@
 /** The fields of transactions and receipts of all types. */
-
 import type { Hex } from '../../../bytes/hex.ts'
 import { loaded, useLoad } from '../../live/load.ts'
 import type { KnownField } from '../../parts/Answer.tsx'
@@ -33,7 +32,14 @@ export const TRANSACTION_FIELDS: readonly KnownField[] = [
   ['depositReceiptVersion', 'deposit receipt version', 'form of the receipt of a deposit', 'count'],
 ]
 
-/** Members that the view shows elsewhere. */
+export const SIGNATURE_FIELDS: readonly KnownField[] = [
+  ['v', 'v', 'parity of the public key; for legacy transactions, with the chain id', 'count'],
+  ['yParity', 'y parity', 'parity of the public key', 'count'],
+  ['r', 'r', 'first half of the signature', 'hex'],
+  ['s', 's', 'second half of the signature', 'hex'],
+]
+
+/** Members of a transaction that the view shows elsewhere. */
 export const SHOWN_ELSEWHERE = [
   'hash',
   'from',
@@ -47,17 +53,7 @@ export const SHOWN_ELSEWHERE = [
   'accessList',
   'authorizationList',
   'blobVersionedHashes',
-  'v',
-  'r',
-  's',
-  'yParity',
-]
-
-export const SIGNATURE_FIELDS: readonly KnownField[] = [
-  ['v', 'v', 'parity of the public key; for legacy transactions, with the chain id', 'count'],
-  ['yParity', 'y parity', 'parity of the public key', 'count'],
-  ['r', 'r', 'first half of the signature', 'hex'],
-  ['s', 's', 'second half of the signature', 'hex'],
+  ...SIGNATURE_FIELDS.map(([member]) => member),
 ]
 
 export const RECEIPT_FIELDS: readonly KnownField[] = [
@@ -84,26 +80,16 @@ export const RECEIPT_FIELDS: readonly KnownField[] = [
   ['daFootprintGasScalar', 'DA footprint scalar', 'gas for each byte of compressed data', 'count'],
 ]
 
+/** Members of a receipt that the view shows elsewhere, some of them as members of the transaction. */
 export const RECEIPT_ELSEWHERE = [
-  'gasUsed',
-  'logsBloom',
-  'depositReceiptVersion',
-  'type',
-  'status',
-  'logs',
-  'transactionHash',
-  'transactionIndex',
-  'blockHash',
-  'blockNumber',
-  'from',
-  'to',
+  ...SHOWN_ELSEWHERE,
+  ...TRANSACTION_FIELDS.map(([member]) => member),
+  ...['gasUsed', 'logsBloom', 'status', 'logs', 'transactionHash'],
 ]
 
-export function AccessList({
-  list,
-}: {
-  list: readonly { readonly address: string; readonly storageKeys: readonly string[] }[]
-}) {
+type AccessListEntry = { readonly address: string; readonly storageKeys: readonly string[] }
+
+export function AccessList({ list }: { list: readonly AccessListEntry[] }) {
   return (
     <Field name="access list" hint="accounts and slots that are warm from the start (EIP-2930)">
       <ul class="plain-list">
@@ -140,7 +126,7 @@ function OneAuthorization({ authorization }: { authorization: Authorization }) {
   const { chainId, address, nonce } = authorization
   const recovery = recoveryOf(authorization)
   const asked = useLoad(
-    () => request<Hex>('eth_call', [recovery, 'latest']).then(authorityIn, () => undefined),
+    () => request<Hex>('eth_call', [recovery, 'latest']).then(authorityIn),
     [recovery.data],
   )
   const authority = loaded(asked.value)

@@ -1,5 +1,7 @@
 /** One transaction, followed until its block is sealed or it is dropped. */
+import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
+import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { codecsFor, useContracts } from '../../decode/contracts.ts'
 import { isReport } from '../../environment.ts'
 import { changesAt } from '../../live/changes.ts'
@@ -77,34 +79,39 @@ function Transaction({ hash, whole: asked }: { hash: string; whole: WholeTransac
     [hash, place, isSmall],
   )
   const root = loaded(trace.value)
-  const tabs: Tab[] = [
+  const traced = (show: (root: RpcCallFrame) => ComponentChildren) => () => (
+    <Traced key={place} hash={hash} root={root}>
+      {show}
+    </Traced>
+  )
+  const tabs: readonly (Tab | false)[] = [
     { id: 'overview', title: 'Overview', show: () => <Overview whole={whole} hash={hash} root={root} /> },
-    ...(block === undefined
-      ? []
-      : [
-          {
-            id: 'calls',
-            title: 'Calls',
-            show: () => <Calls key={place} hash={hash} root={root} at={block} />,
-          },
-          {
-            id: 'events',
-            title: 'Events',
-            count: receipt?.logs.length,
-            show: () => <EventList logs={receipt?.logs ?? []} at={block} />,
-          },
-          {
-            id: 'console',
-            title: 'Console',
-            show: () => <ConsoleLines key={place} hash={hash} root={root} at={block} />,
-          },
-          {
-            id: 'state',
-            title: 'State',
-            show: () => <StateChanges key={place} hash={hash} at={block} parties={partiesOf(transaction)} />,
-          },
-          { id: 'source', title: 'Source', show: () => <StepThrough key={place} hash={hash} at={block} /> },
-        ]),
+    block !== undefined && {
+      id: 'calls',
+      title: 'Calls',
+      show: traced((frame) => <Calls root={frame} at={block} />),
+    },
+    block !== undefined && {
+      id: 'events',
+      title: 'Events',
+      count: receipt?.logs.length,
+      show: () => <EventList logs={receipt?.logs ?? []} at={block} />,
+    },
+    block !== undefined && {
+      id: 'console',
+      title: 'Console',
+      show: traced((frame) => <ConsoleLines root={frame} at={block} />),
+    },
+    block !== undefined && {
+      id: 'state',
+      title: 'State',
+      show: () => <StateChanges key={place} hash={hash} at={block} parties={partiesOf(transaction)} />,
+    },
+    block !== undefined && {
+      id: 'source',
+      title: 'Source',
+      show: () => <StepThrough key={place} hash={hash} at={block} />,
+    },
     { id: 'timeline', title: 'Timeline', show: () => <Timeline steps={timeline} explained={explained} /> },
     {
       id: 'raw',
@@ -140,6 +147,18 @@ function Transaction({ hash, whole: asked }: { hash: string; whole: WholeTransac
   )
 }
 
+interface TracedProps {
+  hash: string
+  /** The trace, if it is loaded. */
+  root: RpcCallFrame | undefined
+  children: (root: RpcCallFrame) => ComponentChildren
+}
+
+function Traced({ hash, root, children }: TracedProps) {
+  const asked = useLoad(async () => root ?? (await callTrace(hash)), [hash, root])
+  return <Answer asked={asked.value}>{children}</Answer>
+}
+
 /** Returns the roles of accounts in a transaction. */
 function partiesOf(transaction: WholeTransaction['transaction']): ReadonlyMap<string, string> {
   const { from, to } = transaction ?? {}
@@ -149,13 +168,12 @@ function partiesOf(transaction: WholeTransaction['transaction']): ReadonlyMap<st
   return parties
 }
 
-function InOneLine({
-  whole: { transaction, receipt },
-  at,
-}: {
+interface InOneLineProps {
   whole: WholeTransaction
   at: string | undefined
-}) {
+}
+
+function InOneLine({ whole: { transaction, receipt }, at }: InOneLineProps) {
   const { from, to, input, value, blockNumber } = transaction!
   const known = useContracts([from, ...(to === null ? [] : [to])], at)
   return (
@@ -168,16 +186,14 @@ function InOneLine({
       ) : (
         'a new contract'
       )}{' '}
-      <Method to={to} input={input} codecs={codecsFor(to, known.value)} />
+      <Method to={to} input={input} codecs={codecsFor(to, known.value)} />{' '}
       {BigInt(value) > 0n && (
         <>
-          {' '}
           with <Wei amount={value} />
         </>
-      )}
+      )}{' '}
       {at !== undefined && blockNumber !== null && (
         <>
-          {' '}
           in block <BlockLink id={blockNumber} />
         </>
       )}

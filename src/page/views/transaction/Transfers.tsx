@@ -20,16 +20,14 @@ const FIRST = 20
 /** Tokens whose symbols are loaded. */
 const MOST_TOKENS = 20
 
-/** Without a trace (`root`), ether transfers between contracts are unknown. */
-export function Transfers({
-  root,
-  logs,
-  at,
-}: {
+interface TransfersProps {
   root: RpcCallFrame | undefined
   logs: readonly RpcLog[]
   at: string
-}) {
+}
+
+/** Without a trace (`root`), ether transfers between contracts are unknown. */
+export function Transfers({ root, logs, at }: TransfersProps) {
   const shown = useKept('transfers shown', FIRST)
   const ether = root === undefined ? [] : etherTransfers(root)
   // There may be thousands of logs.
@@ -69,13 +67,7 @@ function TokenAmount({ transfer, token }: { transfer: TokenTransfer; token: Toke
   return (
     <>
       <Moved transfer={transfer} decimals={token?.decimals ?? 0} />{' '}
-      {token?.symbol ? (
-        <>
-          <Text limit={20}>{token.symbol}</Text> <span class="quiet">of</span>{' '}
-        </>
-      ) : (
-        <span class="quiet">of </span>
-      )}
+      <Text limit={20}>{token?.symbol ?? ''}</Text> <span class="quiet">of</span>{' '}
       <AddressLink address={transfer.token} />
     </>
   )

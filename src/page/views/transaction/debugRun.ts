@@ -103,27 +103,25 @@ export function localsAt(
   return undefined
 }
 
-/** A storage variable, by name or slot, with its last known value. */
-interface Variable {
+/** A variable with its last known value. */
+export interface Variable {
   readonly name: string
-  readonly type: string | undefined
-  readonly value: unknown
-  readonly wasWritten: boolean
+  readonly type?: string | undefined
+  readonly value?: unknown
 }
 
-/** Returns the storage variables of an account that were accessed up to a step. */
+/** Returns the storage variables of an account that were accessed up to a step, by name or slot. */
 export function variablesAt(
   steps: readonly DebugStepAnswer[],
   at: number,
   address: string | undefined,
 ): Variable[] {
   const variables = new Map<string, Variable>()
-  for (let i = 0; i <= at; i++) {
-    for (const access of steps[i]!.storage) {
+  for (const { storage } of steps.slice(0, at + 1)) {
+    for (const access of storage) {
       if (access.address !== address) continue
       const name = access.name ?? access.slot
-      const wasWritten = access.kind === 'write' || variables.get(name)?.wasWritten === true
-      variables.set(name, { name, type: access.type, value: access.value, wasWritten })
+      variables.set(name, { name, type: access.type, value: access.value })
     }
   }
   return [...variables.values()]

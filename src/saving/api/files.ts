@@ -1,21 +1,22 @@
-/** Import and export of chains: blocks as RLP, and their genesis. */
-import type { Chain } from '../../chain/chain.ts'
+/** The methods `import`, `export`, `genesis`, `dump` and `load` of a devnet, and `optionsOfState`. */
+import type { Hash } from '../../bytes/hex.ts'
 import type { History } from '../../chain/history.ts'
 import { hasState } from '../../chain/moment.ts'
 import { namesOf, requireOptions } from '../../model/api/arguments.ts'
 import { encodeBlock } from '../../model/block/block.ts'
 import type { ByteSource } from '../../model/block/blockStream.ts'
-import type { ForkSchedule } from '../../model/hardfork/forkSchedule.ts'
 import type { DevnetOptions } from '../../options/options.ts'
-import type { Commands } from '../../rpc/commands.ts'
+import type { RpcContext } from '../../rpc/context.ts'
 import { IMPORT_RULES, type ImportRules } from '../../sequencer/import/flawInHeader.ts'
 import type { ImportProgress } from '../../sequencer/import/importBlocks.ts'
 import { partialText } from '../../state/remoteState.ts'
 import { accountsIn } from '../../state/wholeState.ts'
-import type { ForkedNetwork } from '../../upstream/forkedNetwork.ts'
 import { encodeGenesis } from '../../wire/genesis.ts'
+import { dumpMark, readMark } from '../stateFile.ts'
 import { stateOptions } from '../stateOptions.ts'
 import { ImportFailed } from './importFailed.ts'
+
+export type { ByteSource }
 
 /** Options of `import`. */
 export interface ImportOptions {
@@ -32,36 +33,32 @@ export interface ImportOptions {
 const IMPORT_OPTIONS = namesOf<ImportOptions>({ rules: true, onProgress: true })
 
 /** Throws a `RangeError` on a fork without proofs, whose state roots are not exact. */
-export function requireRoots(action: string, network: ForkedNetwork | undefined): void {
+function requireRoots(action: string, { network }: RpcContext): void {
   if (network?.hasProofs !== false) return
   throw new RangeError(`${action}: ${partialText('state roots')}; fork: { proofs: true } gives them`)
 }
 
-/** Imports the blocks of `source` onto `chain`. Rejects with `ImportFailed` at the first bad block. */
-export async function importChain(
-  commands: Commands,
-  chain: Chain,
+/** Imports the blocks of `source`. Rejects with `ImportFailed` at the first bad block. */
+export async function importBlocks(
+  context: RpcContext,
   source: ByteSource,
   options: ImportOptions,
 ): Promise<{ imported: number; known: number }> {
+  requireRoots('import', context)
   requireOptions('import', options, IMPORT_OPTIONS)
   const { rules = 'ethereum', onProgress = () => {} } = options
   if (!IMPORT_RULES.includes(rules)) {
     throw new TypeError(`import: expected rules ${IMPORT_RULES.join(' or ')}, got ${rules}`)
   }
-  const outcome = await commands.import(source, rules, onProgress)
+  const outcome = await context.commands.import(source, rules, onProgress)
   const { problem, imported, known } = outcome
   if (problem === undefined) return { imported, known }
-  const { header, hash } = chain.latest.block
+  const { header, hash } = context.chain.latest.block
   throw new ImportFailed(problem, outcome, { number: header.number, hash })
 }
 
-/** Returns geth's genesis.json of `chain`. Throws a `RangeError` for a fork, and if the state of block 0 is unknown. */
-export function genesisOf(
-  schedule: ForkSchedule,
-  chain: Chain,
-  network: ForkedNetwork | undefined,
-): Record<string, unknown> {
+/** Returns geth's genesis.json of the chain. Throws a `RangeError` for a fork, and if the state of block 0 is unknown. */
+export function genesisOf({ network, chain, evms }: RpcContext): Record<string, unknown> {
   if (network !== undefined) {
     throw new RangeError(
       `genesis: ${partialText('genesis files')}; a devnet without the option fork has them`,
@@ -73,26 +70,20 @@ export function genesisOf(
       'genesis: the state of block 0 is not known: the file that was loaded did not have it',
     )
   }
+  const { schedule } = evms
   return encodeGenesis({ schedule, header: origin.block.header, accounts: accountsIn(origin.state) })
 }
 
-/** Returns the options of a devnet that can load the state file `source`. Rejects with `LoadFailed`. */
-export async function optionsOfState(source: ByteSource): Promise<DevnetOptions> {
-  const said = await stateOptions(source)
-  if (said === undefined) return {}
-  const { genesis, coinbase, randaoSeed } = said
-  return { genesis, coinbase, randaoSeed }
-}
-
 /** Returns the sealed blocks after the first as RLP, each encoded on demand. */
-export function exportChain(history: History): Iterable<Uint8Array> {
+export function exportBlocks(context: RpcContext): Iterable<Uint8Array> {
+  requireRoots('export', context)
+  const { history } = context.chain.state
   if (history.oldest > history.first + 1) {
     throw new RangeError(
       `export: blocks ${history.first + 1} to ${history.oldest - 1} were pruned (option history); a chain is exported from its beginning`,
     )
   }
-  const { latest } = history
-  if (latest.state.remote !== undefined) requireExactRoots(history)
+  if (history.latest.state.remote !== undefined) requireExactRoots(history)
   return encodedBlocks(history)
 }
 
@@ -110,4 +101,25 @@ function requireExactRoots(history: History): void {
 function* encodedBlocks(history: History): Generator<Uint8Array> {
   const last = Number(history.latest.block.header.number)
   for (let number = history.first + 1; number <= last; number++) yield encodeBlock(history.block(number)!)
+}
+
+/** Returns a state file of the present state. */
+export function dump({ sequencer, commands }: RpcContext): Iterable<Uint8Array> {
+  return dumpMark(sequencer, commands.mark)
+}
+
+/** Replaces the chain by that of a state file. Returns the newest block. Rejects with `LoadFailed`. */
+export async function load(context: RpcContext, source: ByteSource): Promise<{ number: bigint; hash: Hash }> {
+  const mark = await readMark(context, source)
+  await context.commands.load(mark)
+  const { header, hash } = mark.chain.history.latest.block
+  return { number: header.number, hash }
+}
+
+/** Returns the options of a devnet that can load the state file `source`. Rejects with `LoadFailed`. */
+export async function optionsOfState(source: ByteSource): Promise<DevnetOptions> {
+  const said = await stateOptions(source)
+  if (said === undefined) return {}
+  const { genesis, coinbase, randaoSeed } = said
+  return { genesis, coinbase, randaoSeed }
 }

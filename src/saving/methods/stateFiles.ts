@@ -3,15 +3,15 @@ import { joined } from '../../bytes/bytes.ts'
 import { toHex } from '../../bytes/hex.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { params, steer } from '../../rpc/method.ts'
-import { gzipped } from '../../saving/format/gzip.ts'
-import { LoadFailed } from '../../saving/format/loadFailed.ts'
-import { dumpState as dump, loadState as load } from '../../saving/stateFile.ts'
 import { parseBytes } from '../../wire/hex.ts'
 import { boolean, withDefault } from '../../wire/parser.ts'
+import { gzipped } from '../format/gzip.ts'
+import { LoadFailed } from '../format/loadFailed.ts'
+import { dumpMark, loadState as load } from '../stateFile.ts'
 
 /** `[preserveHistoricalStates?]` has no effect: the file contains all states. */
-export const dumpState = steer.long(params(withDefault(boolean, true)), async (context, _) => {
-  return toHex(joined(await gzipped(dump(context))))
+export const dumpState = steer.long(params(withDefault(boolean, true)), async ({ sequencer }, _) => {
+  return toHex(joined(await gzipped(dumpMark(sequencer, sequencer.marks.now))))
 })
 
 /** Loads a state file of preseal or anvil, with or without gzip. Unlike in anvil it replaces the whole chain. */

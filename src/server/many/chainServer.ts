@@ -1,0 +1,170 @@
+/** The chains of one port, by name: created on first use, reset, listed and deleted. */
+import * as v from 'valibot'
+import type { Devnet } from '../../devnet/devnet.ts'
+import type { Rhythm } from '../../sequencer/clock.ts'
+import { shown } from '../../wire/parser.ts'
+import type { Listener } from '../port.ts'
+import { ChainRefused, ServedChain, type ServeSettings } from './servedChain.ts'
+
+/** Options of a new chain. */
+export interface ChainRequest {
+  /** The chain from which the new one is forked; by default the base. */
+  readonly from?: string
+  /** The rhythm of the chain; by default that of the chain from which it is forked. */
+  readonly rhythm?: Rhythm
+}
+
+/** The chains of one port (see `serveChains`). Its methods throw `ChainRefused` for impossible requests. */
+export class ChainServer {
+  readonly #origin: Devnet
+  readonly #settings: ServeSettings
+  readonly #chains = new Map<string, ServedChain>()
+  #listener: Listener | undefined
+
+  /** @internal Use `serveChains`. */
+  constructor(origin: Devnet, settings: ServeSettings) {
+    this.#origin = origin
+    this.#settings = settings
+  }
+
+  /** @internal */
+  begin(listener: Listener): void {
+    this.#listener = listener
+  }
+
+  get url(): string {
+    return this.#listener!.url
+  }
+
+  /** The URL for WebSocket. */
+  get webSocketUrl(): string {
+    return this.#listener!.webSocketUrl
+  }
+
+  /** The URL of the page that lists the chains; `undefined` without a page. */
+  get pageUrl(): string | undefined {
+    return this.#listener!.pageUrl
+  }
+
+  get host(): string {
+    return this.#listener!.host
+  }
+
+  get port(): number {
+    return this.#listener!.port
+  }
+
+  /** Returns the chain of this name, and creates it if there is none. */
+  chain(name: string): ServedChain {
+    const chain = this.#chains.get(name) ?? this.create(name)
+    chain.touch()
+    return chain
+  }
+
+  /** All chains, in the order of their creation. */
+  chains(): readonly ServedChain[] {
+    return [...this.#chains.values()]
+  }
+
+  find(name: string): ServedChain | undefined {
+    return this.#chains.get(name)
+  }
+
+  /** Creates a chain with the options of `request`. Returns an existing chain if it has these options. */
+  create(name: string, request: ChainRequest = {}): ServedChain {
+    requireName(name)
+    const { from, rhythm } = parsedRequest(request)
+    const there = this.#chains.get(name)
+    if (there !== undefined) {
+      if (there.from === from && (rhythm ?? there.rhythm) === there.rhythm) return there
+      const was = `of ${there.from ?? 'the base'}, rhythm ${there.rhythm}`
+      throw new ChainRefused(409, `there is a chain ${name} (${was}); delete it first, or take another name`)
+    }
+    const { maxChains } = this.#settings
+    if (this.#chains.size >= maxChains) {
+      const room = `there are ${maxChains} chains, which is the limit`
+      throw new ChainRefused(503, `${room}; delete unused ones (DELETE /c/<name>), or raise maxChains`)
+    }
+    const chain = new ServedChain(name, from, this.#originOf(from, rhythm), this, this.#settings)
+    this.#chains.set(name, chain)
+    chain.announce()
+    return chain
+  }
+
+  /**
+   * Returns a chain to its first state by a new fork, or creates it. Its clock continues. WebSocket connections stay open,
+   * except those with subscriptions, which are closed with 1012.
+   */
+  async reset(name: string): Promise<ServedChain> {
+    const chain = this.#chains.get(name)
+    if (chain === undefined) return this.create(name)
+    await chain.reset()
+    return chain
+  }
+
+  /** Deletes a chain and closes its connections. Returns whether it existed. Forks of it continue. */
+  async delete(name: string): Promise<boolean> {
+    const chain = this.#chains.get(name)
+    if (chain === undefined) return false
+    this.#chains.delete(name)
+    await chain.close()
+    return true
+  }
+
+  /** Stops listening and closes all chains. The base is not changed. */
+  async close(): Promise<void> {
+    await this.#listener!.close()
+    await Promise.all([...this.#chains.keys()].map((name) => this.delete(name)))
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  #originOf(from: string | undefined, rhythm: Rhythm | undefined): Devnet {
+    const other = this.#forkable(from)
+    const isTheirs = rhythm === undefined || rhythm === other.settings.rhythm
+    return other === this.#origin && isTheirs ? other : originOf(other, rhythm ?? other.settings.rhythm)
+  }
+
+  #forkable(from: string | undefined): Devnet {
+    const devnet = from === undefined ? this.#origin : this.#chains.get(from)?.current
+    if (devnet !== undefined) return devnet
+    throw new ChainRefused(404, `from: there is no chain ${from} to fork; leave it out to fork the base`)
+  }
+}
+
+/** Returns the devnet from which chains are forked: a closed fork, without new blocks. Its clock continues. */
+export function originOf(devnet: Devnet, rhythm: Rhythm): Devnet {
+  const origin = devnet.fork({ rhythm })
+  void origin.close()
+  return origin
+}
+
+/** Names that need no escaping in a URL. */
+const NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$/
+
+function requireName(name: string): void {
+  if (NAME.test(name)) return
+  const right = '1 to 64 letters, digits, _, . or -, not beginning with a dot'
+  throw new ChainRefused(400, `a chain's name has ${right}; got ${shown(name)}`)
+}
+
+export const rhythms = v.optional(
+  v.picklist(['interval', 'manual', 'instant'], 'one of interval, manual, instant'),
+)
+
+const FORM = 'an object {from, rhythm}'
+const requests = v.pipe(
+  v.custom<object>((request) => !Array.isArray(request), FORM),
+  v.strictObject({ from: v.optional(v.string('the name of a chain')), rhythm: rhythms }, FORM),
+)
+
+function parsedRequest(request: unknown): v.InferOutput<typeof requests> {
+  const result = v.safeParse(requests, request)
+  if (result.success) return result.output
+  const [issue] = result.issues
+  const path = v.getDotPath(issue) ?? 'request'
+  const expected = issue.expected === 'never' ? 'nothing: a request has from and rhythm' : issue.message
+  throw new ChainRefused(400, `${path}: expected ${expected}, got ${shown(issue.input)}`)
+}

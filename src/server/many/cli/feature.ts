@@ -1,0 +1,42 @@
+/** The command `preseal serve`: many chains on one port. */
+import { Option } from 'commander'
+import type { Devnet } from '../../../devnet/devnet.ts'
+import type { BeginDevnet, Feature, PrintedDevnet, Serving } from '../../../terminal/feature.ts'
+import { wholeNumberOf } from '../../../terminal/flags.ts'
+import { type ServeOptions, serveChains } from '../serveChains.ts'
+import type { ServedChain } from '../servedChain.ts'
+
+export const chains: Feature = {
+  serveCommand: {
+    name: 'serve',
+    description: 'Many chains on one port: each is created at /c/<name> on first use, as a fork of one base.',
+    flags: [new Option('--max-chains <count>', 'maximum number of chains at a time').default('1000')],
+    parse({ maxChains: text }) {
+      const maxChains = wholeNumberOf('--max-chains', 'chains', text as string, 1, 1_000_000)
+      return (base, options, begin) => serve(base, { ...options, maxChains }, begin)
+    },
+  },
+}
+
+async function serve(base: Devnet, options: ServeOptions, begin: BeginDevnet): Promise<Serving> {
+  const printed = new WeakMap<ServedChain, PrintedDevnet>()
+  const server = await serveChains(base, {
+    ...options,
+    onDevnet: (chain, devnet) => void printed.set(chain, begin(devnet, chain)),
+  })
+  const { url, host, port, pageUrl } = server
+  return {
+    url,
+    host,
+    port,
+    pageUrl,
+    chainUrl: `${url}/c/<name>`,
+    async close() {
+      const open = server.chains().flatMap((chain) => printed.get(chain) ?? [])
+      // A closed devnet does not return the calls of its transactions.
+      await Promise.all(open.map((events) => events.flush()))
+      await server.close()
+      await Promise.all(open.map((events) => events.flush()))
+    },
+  }
+}
