@@ -1,8 +1,6 @@
 /**
- * The feeds of subscriptions: blocks, slices and transactions with their JSON.
- *
- * One event goes to many subscribers, so its JSON is created once, on first use. The feeds listen to the sequencer
- * only while there is a subscription.
+ * Feeds of subscriptions. The JSON of an event is created once, on first use, for all subscribers. The feeds listen to
+ * the sequencer only while there is a subscription.
  */
 import { asRemoved } from '../chain/logs.ts'
 import { type Block, logsOf, type PlacedLog } from '../model/block/block.ts'
@@ -21,12 +19,12 @@ import {
 import { encodeHeader } from '../wire/header.ts'
 import { withRoots } from './shownBlocks.ts'
 
-/** Calls `tell` with the JSON of each result. Returns a function that ends it. */
+/** Calls `tell` with the JSON of each result. Returns a function that stops the feed. */
 export type Feed = (tell: (result: string) => void) => () => void
 
 export class Feeds {
   readonly sealed: Source<BlockNews>
-  /** Slices: for a block that grew, only its new part. */
+  /** Pre-confirmed transactions: a slice, without the earlier slices of its block. */
   readonly preconfirmed: Source<BlockNews>
   readonly removed: Source<BlockNews>
   readonly accepted: Source<TransactionNews>
@@ -49,7 +47,7 @@ export class Feeds {
     )
   }
 
-  /** Returns an id that no subscription of this devnet has had, not even on an earlier connection. */
+  /** Returns an id that no subscription of this devnet has had on any connection. */
   newId(): bigint {
     return ++this.#lastId
   }
@@ -70,17 +68,17 @@ export function logs(feeds: Feeds, filter: LogFilter): Feed {
   }
 }
 
-/** The logs that each slice adds, without those of earlier slices. */
+/** Emits the matching logs of each slice. */
 export function pendingLogs(feeds: Feeds, filter: LogFilter): Feed {
   return (tell) => feeds.preconfirmed.add((slice) => tellLogs(slice, filter, tell))
 }
 
-/** The block as it has grown so far, with all its transactions, once for each slice. */
+/** Emits the block under construction after each slice, with all its transactions. */
 export function newFlashblocks(feeds: Feeds): Feed {
   return (tell) => feeds.preconfirmed.add(({ full }) => tell(full))
 }
 
-/** The transactions that each slice adds: hashes, full transactions with their outcomes, or only transactions with matching logs. */
+/** Emits the transactions of each slice: hashes, or transactions with receipts, all or those with matching logs. */
 export function newFlashblockTransactions(feeds: Feeds, wanted: boolean | LogFilter): Feed {
   return (tell) =>
     feeds.preconfirmed.add(({ transactions }) => {
@@ -99,7 +97,7 @@ function tellLogs(news: BlockNews, { criteria }: LogFilter, tell: (result: strin
   for (const one of news.logs) if (matches(one.log, criteria)) tell(one.json)
 }
 
-/** One kind of event, with its receivers in the order in which they were added. */
+/** A kind of event. Receivers are called in the order in which they were added. */
 export class Source<T> {
   readonly #listen: (tell: (news: T) => void) => () => void
   readonly #receivers = new Set<{ readonly receive: (news: T) => void }>()
@@ -109,7 +107,7 @@ export class Source<T> {
     this.#listen = listen
   }
 
-  /** Calls `receive` at each event. Returns a function that ends it. */
+  /** Calls `receive` at each event. Returns a function that removes `receive`. */
   add(receive: (news: T) => void): () => void {
     const receiver = { receive }
     if (this.#receivers.size === 0) this.#end = this.#listen((news) => this.#tell(news))
@@ -120,14 +118,14 @@ export class Source<T> {
   }
 
   #tell(news: T): void {
-    // A receiver that is added meanwhile does not get this event; one that is removed meanwhile gets no more.
+    // The copy excludes receivers added during the event; receivers removed during the event are skipped.
     for (const receiver of [...this.#receivers]) {
       if (this.#receivers.has(receiver)) receiver.receive(news)
     }
   }
 }
 
-/** A block from the transaction at index `first` on. */
+/** A block, or the part of a block that begins with the transaction at index `first`. */
 export class BlockNews {
   readonly #block: Block
   readonly #first: number
@@ -143,13 +141,13 @@ export class BlockNews {
     this.#isRemoved = isRemoved
   }
 
-  /** The header in the form of geth's `newHeads`: without the fields of a whole block. */
+  /** The header as in geth's `newHeads`. */
   get head(): string {
     this.#head ??= JSON.stringify({ hash: this.#block.hash, ...encodeHeader(this.#block.header) })
     return this.#head
   }
 
-  /** The whole block with its transactions; if it is not sealed, with the roots of its current content. */
+  /** The block with all its transactions. If unsealed, the roots are those of the present content. */
   get full(): string {
     this.#full ??= JSON.stringify(encodeBlock(withRoots(this.#block), 'full'))
     return this.#full
@@ -207,7 +205,7 @@ export class IncludedNews {
     return this.#block.receipts[this.#index]!.logs.some(matches)
   }
 
-  /** The transaction and the fields that only its receipt has, in one object, as on Base's nodes. */
+  /** The fields of the transaction and of its receipt in one object, as on Base's nodes. */
   get withReceipt(): string {
     this.#withReceipt ??= JSON.stringify({
       ...encodeIncludedTransaction(this.#block, this.#index),

@@ -23,20 +23,19 @@ import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 interface RemoteBlock {
   readonly number: bigint
   readonly hash: Hash
-  /** The hash of its parent, if known: the one that BLOCKHASH reads most often. */
+  /** The hash of the parent block, if known: BLOCKHASH reads this hash most often. */
   readonly parentHash?: Hash
 }
 
 interface RemoteStateSettings {
-  /** Values shared with other states of the same block, so that each is fetched once; by default none. */
+  /** Values shared with other states of the same block, so that each value is fetched once. */
   readonly shared?: SharedValues
-  /** Called with the exchanges behind a value that is read here and was fetched by another state. */
+  /** Called with the exchanges behind a value that this state reads and another state fetched. */
   readonly use?: (exchanges: readonly CachedExchange[]) => void
-  /** The state root, to fetch all values with proofs (eth_getProof) and verify them against it. */
+  /** The state root. If present, all values are fetched with proofs (eth_getProof) and verified against this root. */
   readonly provenBy?: Hash | undefined
 }
 
-/** Returns the state of `upstream` after `block`, with shared values only. */
 export function remoteStateOf(
   upstream: Upstream,
   block: RemoteBlock,
@@ -58,13 +57,13 @@ function valuesOf({ number, hash, parentHash }: RemoteBlock, isProven: boolean):
 class FetchedState implements RemoteState {
   readonly #upstream: Upstream
   readonly #block: RemoteBlock
-  /** The values that were read or fetched here. */
+  /** The values that this state has read or fetched. */
   readonly #values: Values
   readonly #shared: SharedValues
   readonly #use: (exchanges: readonly CachedExchange[]) => void
   readonly #provenBy: Hash | undefined
   readonly #keys: KeysToNodes
-  /** False once the node said that it has no eth_createAccessList. */
+  /** False once the node has reported that eth_createAccessList is not supported. */
   #hasAccessLists = true
 
   constructor(
@@ -119,11 +118,12 @@ class FetchedState implements RemoteState {
     const asked = nodes.length === 0 ? values : await this.#leadingTo(values, nodes)
     const ahead = this.#provenBy === undefined ? [] : slotsAhead(asked, (value) => this.#has(value))
     const named = await this.#fetchTogether(asked, call, [...guesses, ...ahead])
-    // The call will likely need the values in its access list, too. A failure to fetch them is not the call's.
+    // The call will likely need the other values of its access list. If fetching these values fails, the call
+    // continues.
     if (named.length > 0) await this.#fetchTogether(named).catch(() => {})
   }
 
-  /** Replaces nodes by values whose proofs have them. */
+  /** Replaces each missing trie node by a value whose proof contains the node. */
   async #leadingTo(
     values: readonly MissingValue[],
     nodes: readonly MissingNode[],
@@ -137,7 +137,7 @@ class FetchedState implements RemoteState {
     return found
   }
 
-  /** Takes over a value that another state of this block has fetched. Returns whether there is one. */
+  /** Takes over a value that another state of the same block has fetched. Returns whether the value was found. */
   #take(value: MissingValue): boolean {
     const fetched = this.#shared.fetched.get(nameOf(value))
     if (fetched === undefined) return false
@@ -159,7 +159,7 @@ class FetchedState implements RemoteState {
     const list = call === undefined ? undefined : this.#accessListRequest(call)
     const likely = guesses.filter((value) => !this.#has(value) && !wanted.has(nameOf(value)))
     const [named] = await Promise.all([this.#fetchOurs(new Map(ours), likely, list), ...others])
-    // Another state's fetch may have failed for a reason of its own, such as a timeout.
+    // The fetch of another state may have failed for a reason of its own, such as a timeout.
     const left = [...wanted.values()].filter((value) => !this.#has(value))
     if (left.length > 0) await this.#fetchTogether(left)
     return named
@@ -182,7 +182,7 @@ class FetchedState implements RemoteState {
     return fetched
   }
 
-  /** Returns the request for the access list of a call; `undefined` if not supported, or requested before. */
+  /** Returns the request for a call's access list; `undefined` if unsupported or sent before. */
   #accessListRequest(call: RemoteCall): UpstreamRequest | undefined {
     if (!this.#hasAccessLists) return undefined
     const request = accessListRequest(call, this.#block.number)
@@ -206,7 +206,7 @@ class FetchedState implements RemoteState {
       this.#shared.fetched.set(nameOf(value), fetched[index]!)
       fetched[index]!.keep(this.#values)
     }
-    // A later read takes guesses over.
+    // Guessed values are only shared: this state takes a guessed value over when the value is read.
     for (const [index, value] of guesses.entries()) {
       const found = likely[index]
       if (found !== undefined) this.#shared.fetched.set(nameOf(value), found)
@@ -221,7 +221,7 @@ class FetchedState implements RemoteState {
     return new ProofPlanner(this.#upstream, number, this.#provenBy!, proofs)
   }
 
-  /** Returns the accounts first, and adds missing accounts of slots: a slot is verified against its account. */
+  /** Puts accounts first and adds missing ones: a slot is verified against its account. */
   #withAccounts(values: readonly MissingValue[], guesses: readonly MissingValue[]): readonly MissingValue[] {
     const accounts = new Map<string, MissingValue>()
     const others: MissingValue[] = []

@@ -1,24 +1,23 @@
-/** Values that a later read will likely need: those in the access list of a call, and the next slots of ring buffers. */
+/** Values that a later read will likely need. */
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../model/bytecode/predeploys.ts'
 import type { MissingValue, RemoteCall } from '../state/remoteState.ts'
 import { encodeBytes, encodeQuantity, parseAddress, parseSlot } from '../wire/hex.ts'
 import type { UpstreamRequest } from './upstream.ts'
 
-/** Returns the request for the access list of a call at the block `number`. */
 export function accessListRequest({ from, to, value, data }: RemoteCall, number: bigint): UpstreamRequest {
   const call = {
     from,
     ...(to === undefined ? {} : { to }),
     value: encodeQuantity(value),
     data: encodeBytes(data),
-    // Without a price the sender needs no ether for gas.
+    // With a gas price of zero the sender needs no ether.
     gasPrice: '0x0',
   }
   const params = [call, encodeQuantity(number)]
   return { method: 'eth_createAccessList', params, isImmutable: true, isOptional: true }
 }
 
-/** Returns the accounts and slots in the result of eth_createAccessList; none if it is malformed, since it is optional. */
+/** Returns the accounts and slots in the result of eth_createAccessList; an empty list for a malformed result. */
 export function parseAccessList(result: unknown): readonly MissingValue[] {
   try {
     const { accessList } = result as {
@@ -36,15 +35,15 @@ export function parseAccessList(result: unknown): readonly MissingValue[] {
   }
 }
 
-/** System contracts to which each block writes the next slots without a read (EIP-2935, EIP-4788). */
+/** Ring buffers of system contracts: each block writes the next slots without reading them (EIP-2935, EIP-4788). */
 const RINGS: readonly string[] = [HISTORY_STORAGE_ADDRESS, BEACON_ROOTS_ADDRESS]
-/** The largest step between slots: those of EIP-4788 are indexed by timestamp. */
+/** The largest step between consecutive slots. EIP-4788 indexes slots by timestamp, which grows by the block time. */
 const MOST_APART = 15n
 const MOST_AHEAD = 32
 
 /**
- * Returns the slots that the following blocks will write if their steps stay the same: as many as are known before,
- * so that blocks wait for the network ever more rarely.
+ * Returns the slots that the following blocks will write if the step between slots stays the same: as many as `known`,
+ * so that fetches become rarer with time.
  */
 export function slotsAhead(
   values: readonly MissingValue[],

@@ -1,12 +1,11 @@
-/** Batches of proofs: an account and its slots in one eth_getProof. */
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 
-/** The maximum number of slots in one request: the proof of each has some kilobytes. */
+/** The maximum number of slots in one request. The proof of each slot takes some kilobytes. */
 const MOST_SLOTS = 64
 
 /**
- * Returns an upstream that joins the eth_getProof requests at the block `tag` by account. Each request above has at
- * most one slot, so that a cache stores each proof by itself.
+ * Returns an upstream that joins the eth_getProof requests at the block `tag` by account. Each request that comes in
+ * has at most one slot, so that a cache above stores each proof on its own.
  */
 export function joinProofs(upstream: Upstream, tag: string): Upstream {
   return {
@@ -24,7 +23,7 @@ export function joinProofs(upstream: Upstream, tag: string): Upstream {
   }
 }
 
-/** Requests that are sent as one, and their indexes among all. */
+/** Requests that are sent as one request, and their indexes in the batch. */
 interface Group {
   readonly isProof: boolean
   readonly requests: UpstreamRequest[]

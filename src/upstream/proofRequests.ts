@@ -22,8 +22,8 @@ import {
 import { type Upstream, type UpstreamAnswer, UpstreamFailed, type UpstreamRequest } from './upstream.ts'
 
 /**
- * Makes the plans of one batch, which throw `UpstreamFailed` of the kind `wrongProof`. The account of a slot must
- * have been proven before, or be read earlier in the same batch.
+ * Makes the plans of one batch, whose `read` throws `UpstreamFailed` of the kind `wrongProof`. The account of a slot
+ * must be proven before the slot, at the latest earlier in the same batch.
  */
 export class ProofPlanner extends StatePlanner {
   readonly #root: Uint8Array
@@ -88,7 +88,7 @@ export class ProofPlanner extends StatePlanner {
     }
   }
 
-  /** Parses an answer. A node without eth_getProof gets an error of its own. */
+  /** Parses an answer. A node without eth_getProof gets a specific error message. */
   protected override parsed<T>(request: UpstreamRequest, parse: Parser<T>, answer: UpstreamAnswer): T {
     if (request.method === 'eth_getProof' && 'error' in answer && lacksMethod(answer.error)) {
       const { code, message } = answer.error
@@ -132,17 +132,17 @@ export class ProofPlanner extends StatePlanner {
   }
 }
 
-/** Thrown for a proof without a node that is needed: it is missing, or has another hash. */
+/** Thrown if a proof lacks a node that is needed, or has a node with another hash. */
 class NodeMissing extends Error {
-  /** `hash`: a byte string. */
+  /** `hash` is a byte string. */
   constructor(hash: string) {
     super(`no node with the hash ${toHex(fromBinary(hash))}`)
   }
 }
 
 /**
- * Returns the value at `key` of the trie with `root`, `undefined` if `proof` shows its absence, and the nodes that
- * prove it. Throws `NodeMissing`. Ignores other nodes: some clients include those embedded in their parents.
+ * Returns the value at `key` of the trie with `root`, `undefined` if `proof` proves its absence, and the nodes used.
+ * Throws `NodeMissing`. Ignores further nodes: some clients include nodes that are embedded in their parents.
  */
 function shownBy<V>(
   root: Uint8Array,
@@ -162,7 +162,7 @@ function shownBy<V>(
   return { value: leaf?.value, nodes }
 }
 
-/** The values of an account in an answer, which its proof has to show. */
+/** The fields of an account in an answer, which the proof has to confirm. */
 interface SaidAccount {
   readonly address: Address | undefined
   readonly balance: bigint
@@ -182,7 +182,7 @@ function* flawsIn(
     const proven = account?.[name] ?? 0n
     if (said[name] !== proven) yield `the ${name} ${said[name]}, and the proof shows ${proven}`
   }
-  // For an account that does not exist clients return the hashes of empty code and storage, or zeros.
+  // For a missing account clients return the hashes of empty code and empty storage, or zeros.
   if (account === undefined) return
   const hashes = { codeHash: toHex(account.codeHash), storageHash: toHex(rootOfStorage(account)) }
   for (const name of ['codeHash', 'storageHash'] as const) {

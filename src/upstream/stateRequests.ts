@@ -1,4 +1,3 @@
-/** Requests for values of the remote state: which are sent for a value, and how a batch of them is read. */
 import type { Address, Hash } from '../bytes/hex.ts'
 import { keccak256 } from '../crypto/keccak.ts'
 import { EMPTY_CODE_HASH } from '../state/accountRecord.ts'
@@ -20,11 +19,11 @@ export interface Values {
   readonly accounts: Map<Address, RemoteAccount | undefined>
   readonly slots: Map<Address, Map<bigint, bigint>>
   readonly blockHashes: Map<bigint, Hash>
-  /** The trie nodes that prove them, if the state is fetched with proofs. */
+  /** The trie nodes that prove the values, if the state is fetched with proofs. */
   readonly proofs: NodeStore | undefined
 }
 
-/** The trie nodes of the state of one block, as far as they were fetched. */
+/** The fetched trie nodes of the state of one block. */
 export class NodeStore implements ProvenNodes {
   readonly #nodes = new Map<string, Uint8Array>()
   readonly #unavailable = new Set<string>()
@@ -38,7 +37,7 @@ export class NodeStore implements ProvenNodes {
     for (const [hash, node] of nodes) this.#nodes.set(hash, node)
   }
 
-  /** Returns the storage root of a proven account; that of empty storage for others. */
+  /** Returns the storage root of a proven account; the root of empty storage for any other account. */
   storageRoot(address: Address): Uint8Array {
     return this.#storageRoots.get(address) ?? EMPTY_ROOT_BYTES
   }
@@ -52,7 +51,7 @@ export class NodeStore implements ProvenNodes {
   }
 }
 
-/** A fetched value, and the exchanges that it came from. */
+/** A fetched value, and the exchanges with the node that returned the value. */
 export interface Fetched {
   keep(values: Values): void
   readonly exchanges: readonly CachedExchange[]
@@ -60,13 +59,13 @@ export interface Fetched {
 
 export interface Plan {
   readonly requests: readonly UpstreamRequest[]
-  /** Returns a function that stores the value. Throws `UpstreamFailed` for errors and wrong answers. */
+  /** Reads the answers. Returns a function that stores the value. Throws `UpstreamFailed` for wrong answers. */
   readonly read: (answers: readonly UpstreamAnswer[]) => (values: Values) => void
 }
 
 /**
- * Sends the requests of `plans` and `guesses` as one batch, with the extra request `more`. All answers are read
- * before any is stored. Rejects with `UpstreamFailed`, but not for a guess.
+ * Sends the requests of `plans` and `guesses`, and the request `more`, as one batch. Reads all answers before storing
+ * any. Rejects with `UpstreamFailed`, but not for a guess.
  */
 export function fetchBatch(
   upstream: Upstream,
@@ -107,10 +106,9 @@ function fetchedIfSound(plan: Plan, answers: readonly UpstreamAnswer[]): Fetched
   }
 }
 
-/** Makes plans with the standard methods, without proofs. */
 export class StatePlanner {
   readonly #upstream: Upstream
-  /** The block number, as a parameter. */
+  /** The block number, in hex. */
   readonly #tag: string
 
   constructor(upstream: Upstream, number: bigint) {
@@ -178,7 +176,6 @@ export class StatePlanner {
     }
   }
 
-  /** Returns a request at the block, which is the last parameter. */
   protected stateRequest(method: string, ...params: unknown[]): UpstreamRequest {
     return { method, params: [...params, this.#tag], isImmutable: true }
   }
@@ -194,7 +191,7 @@ export function keepSlot({ slots }: Values, address: Address, slot: bigint, valu
   else known.set(slot, value)
 }
 
-/** Returns the account; `undefined` if it is empty, since such accounts do not exist after Spurious Dragon (EIP-161). */
+/** Returns the account; `undefined` if empty, because empty accounts do not exist after Spurious Dragon (EIP-161). */
 function accountOf(balance: bigint, nonce: bigint, code: Uint8Array): RemoteAccount | undefined {
   if (balance === 0n && nonce === 0n && code.length === 0) return undefined
   return { balance, nonce, code, codeHash: hashOfCode(code) }
@@ -204,7 +201,7 @@ export function hashOfCode(code: Uint8Array): Uint8Array {
   return code.length === 0 ? EMPTY_CODE_HASH : keccak256(code)
 }
 
-/** Returns a parser of numbers of at most `bits` bits. Some nodes pad them with zeros, or leave out all digits of zero. */
+/** Returns a parser of numbers of at most `bits` bits. Some nodes add leading zeros, or send zero without digits. */
 export function parseNumber(bits: number): Parser<bigint> {
   return (value, path) => {
     const isHex = typeof value === 'string' && /^0x[0-9a-fA-F]{0,64}$/.test(value)

@@ -18,8 +18,8 @@ import {
 import { parseNumberOrTag } from './selector.ts'
 
 /**
- * The dialect of filters. Only `geth` counts empty positions at the end of `topics` (a log needs as many topics), and
- * refuses a block hash together with a range.
+ * The dialect of filters. In `geth` empty positions at the end of `topics` count (a log needs as many topics), and a
+ * block hash together with a range is refused.
  */
 export type FilterDialect = 'base' | 'geth'
 
@@ -53,7 +53,7 @@ const parseTopics: Parser<Hash[][]> = (value, path) => {
   return positions
 }
 
-/** Parses a position of topics. `null` and `[]` match any topic; so does an array that contains `null`. */
+/** Parses one position of `topics`. `null`, `[]` and any array that contains `null` match any topic. */
 const parseTopicPosition: Parser<Hash[]> = (value, path) => {
   if (value === null) return []
   if (!Array.isArray(value)) return [parseHash(value, path)]
@@ -65,16 +65,16 @@ function present(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** The filter of `trace_filter`, in Parity's form (alloy's `TraceFilter`, which anvil and reth read). */
+/** The filter of `trace_filter`, as in Parity (alloy's `TraceFilter`, which anvil and reth read). */
 export interface TraceFilter {
   readonly from: Selector
   readonly to: Selector
   readonly fromAddresses: ReadonlySet<Address>
   readonly toAddresses: ReadonlySet<Address>
-  /** Whether a frame matches by either address, or must match both. */
+  /** `union`: a frame matches by sender or recipient. `intersection`: both must match. */
   readonly mode: 'union' | 'intersection'
   readonly after: number
-  /** The limit of returned frames; `undefined`: no limit. */
+  /** The maximum number of frames; `undefined` for no limit. */
   readonly count: number | undefined
 }
 
@@ -95,7 +95,7 @@ export const parseTraceFilter: Parser<TraceFilter> = (value, path) => {
   }
 }
 
-/** Returns whether a frame matches `filter`. An empty list of addresses matches any. */
+/** Whether a frame matches `filter`. An empty list of addresses matches any address. */
 export function matchesTraceFilter(filter: TraceFilter, frame: FlatFrame): boolean {
   const { fromAddresses, toAddresses, mode } = filter
   const isFrom = fromAddresses.has(frame.from)

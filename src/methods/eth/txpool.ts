@@ -1,4 +1,4 @@
-/** Waiting transactions in the form of geth's `txpool`: executable ones, and those that wait for an earlier nonce. */
+/** geth's `txpool` methods: executable transactions, and transactions that wait for an earlier nonce. */
 import type { Address } from '../../bytes/hex.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { params, read } from '../../rpc/method.ts'
@@ -27,7 +27,7 @@ export const txpool_contentFrom = read(params(parseAddress), (context, sender) =
   }
 })
 
-/** Returns all waiting transactions as a list (Hardhat). */
+/** Hardhat's method: returns all waiting transactions as a list. */
 export const eth_pendingTransactions = read(params(), (context) => {
   const { pending, queued } = parted(context)
   return [...pending, ...queued].map(encodePooledTransaction)
@@ -74,7 +74,7 @@ function bySender(transactions: readonly Transaction[], shown: Shown): Record<st
   return Object.fromEntries([...senders].map(([sender, own]) => [sender, byNonce(own, shown)]))
 }
 
-/** Nonces are decimal here, unlike in other methods. */
+/** Groups transactions by nonce. As in geth, the nonces are decimal. */
 function byNonce(transactions: readonly Transaction[], shown: Shown): Record<string, unknown> {
   return Object.fromEntries(
     transactions.map((transaction) => [transaction.nonce.toString(), shown(transaction)]),
