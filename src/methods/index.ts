@@ -35,7 +35,6 @@ export const METHODS: ReadonlyMap<string, Method> = onForks(
   new Map(TOPICS.flatMap((topic) => Object.entries<unknown>(topic).filter(isMethod))),
 )
 
-/** Whether an export is a method. Files also export functions that they share. */
 function isMethod(named: [string, unknown]): named is [string, Method] {
   return typeof named[1] === 'function' && 'parsers' in named[1]
 }

@@ -15,7 +15,6 @@ interface ContextParts {
   readonly chain: Chain
   readonly pool: Pool
   readonly sequencer: Sequencer
-  /** The private keys of the accounts that sign, by address. */
   readonly keys: ReadonlyMap<Address, Uint8Array>
 }
 
@@ -40,7 +39,6 @@ export class SendContext extends ReadContext {
 export class RpcContext extends SendContext {
   readonly sequencer: Sequencer
   readonly commands: Commands
-  /** The recording, if the devnet is recorded. */
   observer: Observer | undefined
   /** During a replay, the recorded node, which returns values that state files lack. */
   nodeOfFiles: PlayedNode | undefined
@@ -61,7 +59,6 @@ export class RpcContext extends SendContext {
     }
   }
 
-  /** Opens networks; `undefined` if the devnet may not connect to any. */
   get networks(): Networks | undefined {
     return this.options.networks
   }

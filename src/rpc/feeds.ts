@@ -68,7 +68,6 @@ export function logs(feeds: Feeds, filter: LogFilter): Feed {
   }
 }
 
-/** Emits the matching logs of each slice. */
 export function pendingLogs(feeds: Feeds, filter: LogFilter): Feed {
   return (tell) => feeds.preconfirmed.add((slice) => tellLogs(slice, filter, tell))
 }
@@ -97,7 +96,6 @@ function tellLogs(news: BlockNews, { criteria }: LogFilter, tell: (result: strin
   for (const one of news.logs) if (matches(one.log, criteria)) tell(one.json)
 }
 
-/** A kind of event. Receivers are called in the order in which they were added. */
 export class Source<T> {
   readonly #listen: (tell: (news: T) => void) => () => void
   readonly #receivers = new Set<{ readonly receive: (news: T) => void }>()

@@ -69,7 +69,6 @@ export class Filters {
     return this.#add({ kind: 'transactions', hashes }, listen)
   }
 
-  /** Returns the filter with this id, and restarts its time limit. */
   get(id: bigint): Filter | undefined {
     this.#forgetUnused()
     const held = this.#filters.get(id)

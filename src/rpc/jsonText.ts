@@ -79,7 +79,6 @@ function textOfItems(items: readonly unknown[]): string {
   return JSON.stringify(items).slice(1, -1)
 }
 
-/** Returns the members that `JSON.stringify` includes. */
 function* membersOf(value: object): Generator<Written> {
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined) continue

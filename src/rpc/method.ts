@@ -56,7 +56,6 @@ function methodsOf<C extends ReadContext>(): MethodsOf<C> {
 /** Makes a method that reads, without a command in the sequencer's queue. */
 export const read = methodsOf<ReadContext>()
 
-/** Makes a method that signs or sends transactions. */
 export const send = methodsOf<SendContext>()
 
 /** Makes a method that changes the devnet: time, blocks, accounts, faults. */

@@ -31,7 +31,6 @@ export interface Observer {
   ): Answer | Promise<Answer>
   onCommand(name: CommandName, ...given: readonly unknown[]): void
   onLoad(mark: Mark): void
-  /** Called to take a snapshot. Returns the result of `take`. */
   onSnapshot(take: () => Mark): Mark
   /** Called before a snapshot is restored, which may be of another devnet. */
   onRestore(mark: Mark): void

@@ -68,7 +68,6 @@ export const PROVIDER_EVENTS: KnownNames = namesOf<ProviderEvents>({
   accountsChanged: true,
 })
 
-/** An EIP-1193 provider: `devnet.provider`. */
 export class Provider {
   readonly #dispatch: Dispatch
   readonly #context: RpcContext
@@ -91,7 +90,6 @@ export class Provider {
     })
   }
 
-  /** Whether the devnet is closed. Requests to a closed devnet are rejected. */
   get isClosed(): boolean {
     return this.#isClosed
   }

@@ -41,7 +41,6 @@ const SUBSCRIPTIONS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 
 const CRITERIA = ['fromBlock', 'toBlock', 'address', 'topics', 'blockHash']
 
-/** Returns a dispatch that enforces the rules of the seed on requests to `dispatch`. */
 export function strict(dispatch: Dispatch): Dispatch {
   return (request, subscriptions, startWork) => {
     const rule = RULES.get(request.method) ?? subscriptionRule(request, subscriptions)

@@ -48,7 +48,6 @@ export class Subscriptions {
     return name
   }
 
-  /** Ends a subscription. Returns whether the subscription existed. */
   remove(id: bigint): boolean {
     this.#held.get(id)?.end()
     return this.#held.delete(id)
@@ -67,7 +66,6 @@ export class Subscriptions {
     }
   }
 
-  /** Ends all subscriptions, and rejects new ones. */
   close(): void {
     this.#isClosed = true
     for (const id of [...this.#held.keys()]) this.remove(id)

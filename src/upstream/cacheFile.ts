@@ -24,7 +24,6 @@ export interface CachedExchange {
 
 export interface ExchangeStore {
   find(method: string, params: readonly unknown[]): CachedExchange | undefined
-  /** Stores the exchanges that the store does not have yet. */
   keep(exchanges: readonly CachedExchange[]): void
   /** Whether later processes find the exchanges. */
   readonly isOnDisk: boolean

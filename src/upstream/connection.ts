@@ -1,4 +1,3 @@
-/** The connection to a node: batches, limits and retries of requests. */
 import { described } from './answers.ts'
 import { type Fetch, httpTransport } from './httpTransport.ts'
 import { backoffMs, LONGEST_WAIT_MS, Pacing, REAL_TIME, type UpstreamTime } from './pacing.ts'
@@ -54,7 +53,6 @@ const DEFAULTS: Defaults = {
   time: REAL_TIME,
 }
 
-/** Returns a connection to a node. The first request opens the connection. Throws a `TypeError` for an invalid URL. */
 export function connectUpstream(settings: UpstreamTarget & UpstreamSettings): Upstream {
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
   return new Connection({ ...DEFAULTS, ...given } as AllSettings)

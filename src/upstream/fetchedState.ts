@@ -57,13 +57,11 @@ function valuesOf({ number, hash, parentHash }: RemoteBlock, isProven: boolean):
 class FetchedState implements RemoteState {
   readonly #upstream: Upstream
   readonly #block: RemoteBlock
-  /** The values that this state has read or fetched. */
   readonly #values: Values
   readonly #shared: SharedValues
   readonly #use: (exchanges: readonly CachedExchange[]) => void
   readonly #provenBy: Hash | undefined
   readonly #keys: KeysToNodes
-  /** False once the node has reported that eth_createAccessList is not supported. */
   #hasAccessLists = true
 
   constructor(
@@ -146,7 +144,6 @@ class FetchedState implements RemoteState {
     return true
   }
 
-  /** Fetches the values that are neither known nor being fetched. Returns the values in the access list of `call`. */
   async #fetchTogether(
     values: readonly MissingValue[],
     call?: RemoteCall,

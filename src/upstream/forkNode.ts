@@ -9,7 +9,6 @@ import {
 } from './upstream.ts'
 
 export interface CachedUpstream extends Upstream {
-  /** The numbers of requests that were sent to the node, and of requests answered from the cache. */
   readonly counts: { readonly asked: number; readonly cached: number }
 }
 
@@ -89,7 +88,6 @@ export class ForkNode implements Upstream {
     return sorted.map(([, exchange]) => exchange)
   }
 
-  /** Adds exchanges from a cache or a file, so that their requests are not sent again. */
   use(exchanges: readonly CachedExchange[]): void {
     const fresh = exchanges.filter((exchange) => this.#note(exchange))
     if (fresh.length === 0 || this.#listeners.size === 0) return

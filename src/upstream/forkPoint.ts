@@ -22,7 +22,6 @@ interface RemoteBlockHeader {
 
 export interface ForkPoint extends RemoteBlockHeader {
   readonly chainId: bigint
-  /** Whether the node reports the block as final, so that no reorg can remove the block. */
   readonly isFinal: boolean
   /** For the hash of a transaction: its block, with the earlier transactions, which are executed again. */
   readonly replay: (RemoteBlockHeader & { readonly transactions: readonly Transaction[] }) | undefined

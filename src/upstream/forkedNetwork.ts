@@ -21,12 +21,10 @@ export class NetworkRefused extends Error {
   }
 }
 
-/** The network that a chain was forked from. */
 export class ForkedNetwork {
   readonly node: ForkNode
   readonly chainId: bigint
   readonly block: NetworkBlock
-  /** The state after the fork block. */
   readonly state: RemoteState
   #first: Promise<bigint> | undefined
 
@@ -42,7 +40,6 @@ export class ForkedNetwork {
     return this.state.proofs !== undefined
   }
 
-  /** The host of the node. */
   get name(): string {
     return this.node.name
   }
@@ -89,7 +86,6 @@ export function networkAt(remote: RemoteState): ForkedNetwork | undefined {
   return networks.get(remote)
 }
 
-/** The block that a reset forks from: a block of the present network, or of another node. */
 export interface ForkTarget {
   readonly url: string | undefined
   readonly block: bigint | undefined

@@ -45,7 +45,6 @@ export function httpTransport({ url, headers, time, fetch, maxResponseBytes }: H
   }
 }
 
-/** Returns the body; `undefined` if it is longer than `limit` bytes. */
 async function textOf(response: Response, limit: number): Promise<string | undefined> {
   if (response.body === null) return ''
   const reader = response.body.getReader()

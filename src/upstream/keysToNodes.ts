@@ -21,7 +21,6 @@ export const MOST_NIBBLES = 6
 /** The number of keys in a request. Some keys may be missing in the answer, because the node lacks their preimages. */
 const MOST_KEYS = 16
 
-/** Finds keys for the tries of the remote state at one block. */
 export class KeysToNodes {
   readonly #upstream: Upstream
   readonly #block: { readonly number: bigint; readonly hash: Hash }
@@ -72,7 +71,6 @@ export class KeysToNodes {
     return slot === undefined ? undefined : { kind: 'slot', address, slot }
   }
 
-  /** Returns the result; `undefined` for an error or an answer that was not recorded. */
   async #ask(request: UpstreamRequest): Promise<unknown> {
     if (this.#lacking.has(request.method)) return undefined
     try {
@@ -138,7 +136,6 @@ class HashedNumbers {
     if (this.#smallest[place] === 0) this.#smallest[place] = number + 1
   }
 
-  /** Returns the first nibbles of the hash of a number. `nibbles` is at most 6. */
   #firstOf(number: number, nibbles: number): number {
     const key = this.#key
     for (let at = 1, rest = number; at <= 5; at++, rest = Math.floor(rest / 256)) key[key.length - at] = rest

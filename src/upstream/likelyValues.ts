@@ -1,4 +1,3 @@
-/** Values that a later read will likely need. */
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../model/bytecode/predeploys.ts'
 import type { MissingValue, RemoteCall } from '../state/remoteState.ts'
 import { encodeBytes, encodeQuantity, parseAddress, parseSlot } from '../wire/hex.ts'

@@ -42,7 +42,6 @@ function unrecorded(message: string): UpstreamAnswer {
   return { error: { code: UNANSWERED, message } }
 }
 
-/** The maximum number of requests in an error message. */
 const MOST_NAMED = 5
 
 function notRecorded(name: string, missing: readonly UpstreamRequest[], lack: Lack): UpstreamFailed {
@@ -92,7 +91,6 @@ export class PlayedNode implements Upstream {
     })
   }
 
-  /** Delivers recorded answers or a failure to the requests that wait for them. */
   deliver(news: NodeNews): void {
     if (news.kind === 'failed') {
       for (const { method, params } of news.requests) this.#keepOnce(keyOf(method, params), news.error)
@@ -107,7 +105,6 @@ export class PlayedNode implements Upstream {
     for (const waiting of this.#waiting) if (this.#settles(waiting)) this.#waiting.delete(waiting)
   }
 
-  /** Ends the recording. Rejects the requests that still wait. */
   close(): void {
     this.#hasEnded = true
     for (const { requests, settle } of this.#waiting) void this.#lacks(requests).then(settle, settle)

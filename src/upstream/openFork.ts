@@ -21,7 +21,6 @@ interface ForkCacheSettings {
    * development chain that is restarted may have the same block with another state.
    */
   readonly cache?: string | false
-  /** Whether to answer from the cache only, without a connection. */
   readonly isOffline?: boolean
   /** Whether all state is verified with proofs against the state root. Roots of later blocks are then exact. */
   readonly hasProofs?: boolean
@@ -40,7 +39,6 @@ export interface OpenedFork {
   readonly point: ForkPoint
   readonly network: ForkedNetwork
   readonly cachePath: string | undefined
-  /** Returns the hardforks of the chain. May send requests. */
   schedule(): Promise<ForkSchedule>
 }
 
@@ -119,7 +117,6 @@ function requireVerified(
   })
 }
 
-/** Returns the node with the guard against reorganisations and the batches of proofs. */
 function askedAt(node: Upstream, point: ForkPoint, { hasProofs = false }: ForkCacheSettings): Upstream {
   const { number } = point.header
   const guarded = point.isFinal ? node : guardBlock(node, { number, hash: point.hash })
@@ -190,7 +187,6 @@ function opened(
   }
 }
 
-/** The methods of `forkPoint` whose results are cached. */
 const OF_BEGINNINGS = new Set([
   'eth_chainId',
   'eth_getBlockByNumber',

@@ -31,7 +31,6 @@ export class Pacing {
   /** The queue for tokens: each exchange waits until the previous exchange has its tokens. */
   #turn: Promise<void> = Promise.resolve()
 
-  /** Functions that end the running waits. */
   readonly #ends = new Set<() => void>()
   #isClosed = false
 

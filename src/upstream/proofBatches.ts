@@ -23,7 +23,6 @@ export function joinProofs(upstream: Upstream, tag: string): Upstream {
   }
 }
 
-/** Requests that are sent as one request, and their indexes in the batch. */
 interface Group {
   readonly isProof: boolean
   readonly requests: UpstreamRequest[]

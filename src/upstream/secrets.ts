@@ -1,7 +1,6 @@
 /** Removal of secrets from texts: URLs of providers contain API keys in the path, in the query, or as a password. */
 
 interface PublicName {
-  /** The host, with the port if the URL has one. */
   readonly host: string
   /** Returns `text` without the parts of the URL and the header values that may be API keys. */
   scrub(text: string): string

@@ -22,7 +22,6 @@ export interface SharedFork {
 
 const MOST = 8
 
-/** Shared forks by cache file or node, and by block. */
 const forks = new LruCache<string, SharedFork>(MOST)
 /** Fork blocks by URL and option, so that a second fork in this process sends no request. */
 export const knownPoints = new LruCache<string, ForkPoint>(MOST)

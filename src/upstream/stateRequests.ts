@@ -19,11 +19,9 @@ export interface Values {
   readonly accounts: Map<Address, RemoteAccount | undefined>
   readonly slots: Map<Address, Map<bigint, bigint>>
   readonly blockHashes: Map<bigint, Hash>
-  /** The trie nodes that prove the values, if the state is fetched with proofs. */
   readonly proofs: NodeStore | undefined
 }
 
-/** The fetched trie nodes of the state of one block. */
 export class NodeStore implements ProvenNodes {
   readonly #nodes = new Map<string, Uint8Array>()
   readonly #unavailable = new Set<string>()
@@ -51,7 +49,6 @@ export class NodeStore implements ProvenNodes {
   }
 }
 
-/** A fetched value, and the exchanges with the node that returned the value. */
 export interface Fetched {
   keep(values: Values): void
   readonly exchanges: readonly CachedExchange[]
@@ -108,7 +105,6 @@ function fetchedIfSound(plan: Plan, answers: readonly UpstreamAnswer[]): Fetched
 
 export class StatePlanner {
   readonly #upstream: Upstream
-  /** The block number, in hex. */
   readonly #tag: string
 
   constructor(upstream: Upstream, number: bigint) {

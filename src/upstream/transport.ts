@@ -8,7 +8,6 @@ export interface RpcCall {
   readonly params: readonly unknown[]
 }
 
-/** The reason why an attempt gave no answer. */
 export interface Problem {
   readonly kind: UpstreamFailureKind
   /** The text received in place of an answer, without API keys. */
@@ -46,7 +45,6 @@ export function tooLarge(limit: number): Reply {
   return failed({ kind: 'wrongAnswer', came, isTransient: false, batch: 'tooLarge' })
 }
 
-/** Returns the beginning of a node's text, on one line, for a message. */
 export function excerpt(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > 120 ? `${line.slice(0, 119)}…` : line

@@ -35,7 +35,6 @@ export interface Upstream {
     requests: readonly UpstreamRequest[],
     check?: (answers: readonly UpstreamAnswer[]) => void,
   ): Promise<readonly UpstreamAnswer[]>
-  /** Closes all connections. */
   close(): void
 }
 
@@ -85,7 +84,6 @@ export interface UpstreamFailure {
   readonly wrong: string
   /** The response received in place of an answer. Only the host of the URL is shown. */
   readonly came: string
-  /** A remedy that is more specific than that of the kind. */
   readonly right?: string
   readonly error?: AnswerError
 }

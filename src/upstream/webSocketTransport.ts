@@ -11,7 +11,6 @@ interface WebSocketSettings {
   readonly idleMs?: number
 }
 
-/** The common part of the platform's WebSocket and the WebSocket of ws. */
 interface Socket {
   readonly readyState: number
   send(text: string): void

@@ -1,5 +1,3 @@
-/** Blocks of any size: a summary, and pages of transactions and slices. */
-
 import { type Address, type Hash, type Hex, ZERO_HASH } from '../bytes/hex.ts'
 import {
   type Block,
@@ -54,7 +52,6 @@ export interface RpcListedTransaction {
   readonly contractAddress: Address | null
 }
 
-/** Members that are null until the block is sealed. */
 const OF_SEALED = { stateRoot: null, transactionsRoot: null, receiptsRoot: null, logsBloom: null }
 
 /** Returns a block without its transactions. Roots are null until the block is sealed. */
@@ -200,7 +197,6 @@ export interface TransactionsPart extends Page<number> {
   readonly address: Address | undefined
 }
 
-/** Parses a page of transactions; by default the first hundred. */
 export const parseTransactionsPart: Parser<TransactionsPart> = withDefault(
   partOf(
     ['limit', 'after', 'order', 'address'],

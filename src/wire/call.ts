@@ -48,7 +48,6 @@ export interface CallFields {
   readonly record: Record<string, unknown>
 }
 
-/** Parses the fields and ignores unknown members. */
 export const parseCallFields: Parser<CallFields> = (value, path) => {
   const record = recordOf(value, path, 'a call object')
   const data = parsedMember(record.data, 'data', path, parseShortLivedBytes)
@@ -101,7 +100,6 @@ export function toCall(fields: CallFields): Call {
   }
 }
 
-/** Returns a call with value and gas price zero. */
 export function freeCall(from: Address, to: Address, data: Uint8Array, gas?: bigint): Call {
   return {
     from,

@@ -17,7 +17,6 @@ export interface DebugRunAnswer {
   readonly gaps: readonly { readonly reason: string; readonly text: string }[]
 }
 
-/** A variable or parameter of a Solidity type. */
 export interface DebugValue {
   readonly name: string
   readonly type: string
@@ -29,7 +28,6 @@ export interface DebugValue {
 export interface DebugFrameAnswer {
   readonly kind: 'message' | 'function'
   readonly parent?: number | undefined
-  /** The number of outer frames. */
   readonly depth: number
   readonly contract?: string | undefined
   readonly function?: string | undefined

@@ -218,7 +218,6 @@ function encodeWeights({ bedrock, blobBaseFee, baseFeeScalar, blobBaseFeeScalar 
   }
 }
 
-/** Returns millionths as a decimal fraction, such as "0.684". */
 function millionths(value: bigint): string {
   const digits = value.toString().padStart(7, '0')
   const rest = digits.slice(-6).replace(/0+$/, '')

@@ -56,7 +56,6 @@ export function encodeBlockDetails(block: Block): Json {
   }
 }
 
-/** Returns the block with one page of its transactions and receipts. */
 export function encodeBlockPage(block: Block, page: number, pageSize: number): Json {
   const placed = block.transactions
     .map((_, index): Placed => ({ block, index }))

@@ -26,7 +26,6 @@ export interface RpcCallFrame {
   readonly revertReason?: string
   readonly calls?: readonly RpcCallFrame[]
   readonly logs?: readonly RpcCallLog[]
-  /** The position of the call in the Solidity sources. */
   readonly source?: { readonly file: string; readonly line: number; readonly column: number }
   readonly [field: string]: unknown
 }

@@ -1,5 +1,3 @@
-/** Filters of logs (seed 2.2) and of traces. */
-
 import type { Address, Hash } from '../bytes/hex.ts'
 import { LATEST, type Selector } from '../model/block/selector.ts'
 import type { FlatFrame } from '../model/execution/trace.ts'
@@ -74,7 +72,6 @@ export interface TraceFilter {
   /** `union`: a frame matches by sender or recipient. `intersection`: both must match. */
   readonly mode: 'union' | 'intersection'
   readonly after: number
-  /** The maximum number of frames; `undefined` for no limit. */
   readonly count: number | undefined
 }
 

@@ -15,7 +15,6 @@ import { DEFAULT_UPGRADE, L2_CHAINS, L2_UPGRADES } from '../model/l2/l2.ts'
 import { parseAddress } from './hex.ts'
 import { entriesOf, InvalidValue, oneOf, optional, type Parser, recordOf } from './parser.ts'
 
-/** Members with the activation of a hardfork, oldest first. */
 const FORKS: readonly (readonly [key: string, hardfork: AnyHardfork, kind: 'block' | 'time'])[] = [
   ['homesteadBlock', 'homestead', 'block'],
   ['eip150Block', 'tangerineWhistle', 'block'],

@@ -148,7 +148,6 @@ export const parsePaddedWord: Parser<bigint> = (value, path) => {
   return BigInt(value === '0x' ? '0x0' : value)
 }
 
-/** Parses 32 bytes that may lack leading zeros. */
 export const parsePaddedHash: Parser<Hash> = (value, path) => toHex(toWord(parsePaddedWord(value, path)))
 
 export const parseAddresses: Parser<Address[]> = (value, path) =>

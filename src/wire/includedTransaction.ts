@@ -93,7 +93,6 @@ export interface Sent {
   readonly sidecar?: BlobSidecar
 }
 
-/** Parses the bytes of a signed transaction and recovers its sender. */
 export const parseRawTransaction: Parser<Sent> = (value, path) => {
   const raw = parseBytes(value, path)
   try {

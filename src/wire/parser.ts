@@ -59,7 +59,6 @@ export function parsedMember<T>(value: unknown, name: string, path: string, pars
   return value === undefined || value === null ? undefined : parse(value, `${path}.${name}`)
 }
 
-/** Returns a parser that returns `fallback` for `null` and `undefined`. */
 export function withDefault<T>(parse: Parser<T>, fallback: T): Parser<T> {
   return (value, path) => (value === undefined || value === null ? fallback : parse(value, path))
 }
@@ -83,7 +82,6 @@ export function entriesOf(value: unknown, path: string, what: string): [string, 
   return Object.entries(recordOf(value, path, what))
 }
 
-/** Returns the value if it is an object. The members are not parsed. */
 export function recordOf(value: unknown, path: string, what: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new InvalidValue(path, what, value)

@@ -9,7 +9,6 @@ export type AnyTraceRequest = TraceRequest | SourceRequest
 
 type Flags = (name: string) => boolean
 
-/** Parsers of the tracers' configurations, by the name of the tracer. */
 const TRACERS: Record<string, (flag: Flags, limit: () => number | undefined) => AnyTraceRequest> = {
   // `withSource` is an extension of preseal; the other members are geth's.
   callTracer: (flag) => ({

@@ -7,7 +7,6 @@ import { encodeFlatFrame } from './encodeTrace.ts'
 import { encodeBytes, encodeQuantity, encodeWord, parseUint64 } from './hex.ts'
 import { arrayOf, InvalidValue, type JsonObject, type Parser, parseCount } from './parser.ts'
 
-/** The requested parts: the frames of calls, and the changes of the state. */
 export type TraceKind = 'trace' | 'stateDiff'
 
 /** The result of one transaction or call, whose own frame is the first one. */
@@ -40,7 +39,6 @@ export const parseTracedCalls: Parser<[Call, TraceKind[]][]> = arrayOf(
 const parseIndex: Parser<number> = (value, path) =>
   typeof value === 'number' ? parseCount(value, path) : Number(parseUint64(value, path))
 
-/** Parses the indices of `trace_get`: quantities or JSON numbers. */
 export const parseIndices: Parser<number[]> = arrayOf(parseIndex, 'an array of indices')
 
 /** Returns the requested parts of the results. Other parts are empty. */

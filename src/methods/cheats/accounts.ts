@@ -31,7 +31,6 @@ export const setCode = steer(params(parseAddress, parseBytes), ({ sequencer }, a
   sequencer.steering.changeAccounts(() => [{ address, code }]),
 )
 
-/** Returns `true` under all names, as anvil, Hardhat and ganache do. */
 export const setStorageAt = steer(
   params(parseAddress, parseAmount, parsePaddedWord),
   async ({ sequencer }, address, slot, value) => {

@@ -153,7 +153,6 @@ export const CHEATS: readonly Cheat[] = [
   { does: node.setLoggingEnabled, quiet: ['anvil_setLoggingEnabled'], others: ['hardhat_setLoggingEnabled'] },
 ]
 
-/** The cheats by each of their names. */
 export const ALIASES: Readonly<Record<string, Method>> = Object.fromEntries(
   CHEATS.flatMap(({ does, quiet = [], others = [] }) => [
     ...quiet.map((name) => [name, answering(null, does)] as const),

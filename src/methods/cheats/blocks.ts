@@ -48,12 +48,10 @@ export const setBlockGasLimit = steer(params(amountUpTo(2n ** 64n - 1n)), async 
   return true
 })
 
-/** Sets the coinbase of the next and all later blocks. */
 export const setCoinbase = steer(params(parseAddress), ({ sequencer }, coinbase) =>
   sequencer.steering.cheat((cheats) => ({ ...cheats, coinbase })),
 )
 
-/** Sets the extra data of the next and all later blocks. */
 export const setExtraData = steer(params(parseExtraData), ({ sequencer }, extraData) =>
   sequencer.steering.cheat((cheats) => ({ ...cheats, extraData })),
 )

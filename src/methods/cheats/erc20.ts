@@ -82,7 +82,6 @@ function missing(argument: number, detail: string): Problem {
   return new Problem({ kind: 'invalidParams', argument, detail })
 }
 
-/** The selectors of `balanceOf(address)` and `allowance(address,address)`. */
 const BALANCE_OF = '0x70a08231'
 const ALLOWANCE = '0xdd62ed3e'
 

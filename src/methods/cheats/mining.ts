@@ -81,7 +81,6 @@ export const setIntervalMining = steer(params(smallAmount(MAX_BLOCK_SECONDS)), (
   every(context, seconds * 1_000),
 )
 
-/** The number from which `evm_setIntervalMining` reads milliseconds. */
 const FIRST_MS = 1_000
 
 /** Small numbers are seconds, as in anvil; larger ones milliseconds, as in Hardhat. The lower end of a range counts. */

@@ -54,7 +54,6 @@ function blobScheduleOf({ blobs }: Rules): unknown {
   return { ...blobs, baseFeeUpdateFraction: Number(blobs.baseFeeUpdateFraction) }
 }
 
-/** Returns the addresses of the precompiles by name, sorted by name. */
 function precompilesOf({ precompiles }: Rules): Record<string, Address> {
   const active = PRECOMPILES.filter(({ address }) => precompiles.has(address))
   const entries = active.map(({ name, address }) => [name, address] as const)

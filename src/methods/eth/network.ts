@@ -22,7 +22,6 @@ export const net_peerCount = read(params(), () => encodeQuantity(0))
 
 export const eth_syncing = read(params(), () => false)
 
-/** As in ganache, returns whether each transaction is mined at once. */
 export const eth_mining = read(params(), ({ clock }) => clock.rhythm === 'instant')
 
 export const eth_hashrate = read(params(), () => encodeQuantity(0))

@@ -24,7 +24,6 @@ export const eth_subscribe = onConnection(
   (subscriptions, context, name, extra) => subscriptions.add(kindOf(context, name)(context, extra)),
 )
 
-/** Returns whether the connection had the subscription. */
 export const eth_unsubscribe = onConnection(params(parseQuantity), (subscriptions, _, id) =>
   subscriptions.remove(id),
 )

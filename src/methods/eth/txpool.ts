@@ -27,7 +27,6 @@ export const txpool_contentFrom = read(params(parseAddress), (context, sender) =
   }
 })
 
-/** Hardhat's method: returns all waiting transactions as a list. */
 export const eth_pendingTransactions = read(params(), (context) => {
   const { pending, queued } = parted(context)
   return [...pending, ...queued].map(encodePooledTransaction)

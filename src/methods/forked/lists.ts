@@ -1,5 +1,3 @@
-/** Methods that search all blocks. On a fork the devnet and the node search, and the results are joined. */
-
 import type { Address, Hash } from '../../bytes/hex.ts'
 import { blockNumberOf } from '../../chain/logs.ts'
 import { isPending } from '../../model/block/selector.ts'

@@ -124,7 +124,6 @@ async function compiledAt(context: ReadContext, address: Address, at: Selector) 
   return contractOf(context.artifacts?.find(context.at(at).state.code(address), false))
 }
 
-/** Returns the items of all ABIs without duplicates. */
 async function joinedAbi(context: ReadContext, all: readonly KnownCode[]): Promise<readonly object[]> {
   const items = new Map<string, object>()
   for (const known of all) {

@@ -154,7 +154,6 @@ export const preseal_getWaiting = read.long(
   },
 )
 
-/** Returns the transactions of the pool, then the transactions in the open block that a fault hides. */
 function inOrder({ pool, chain }: ReadContext): readonly Transaction[] {
   const pooled = [...pool.contents.byHash.entries()]
     .map(([, one]) => one)

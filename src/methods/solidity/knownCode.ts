@@ -55,7 +55,6 @@ export function contractOf(match: CodeMatch | undefined): CompiledContract | und
   return match?.kind === 'ambiguous' ? match.contracts[0] : match?.contract
 }
 
-/** Returns the ABI as JSON; an empty list if unknown. */
 export async function abiOf(
   { options }: ReadContext,
   { match, added }: KnownCode,

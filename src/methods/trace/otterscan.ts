@@ -73,7 +73,6 @@ export const ots_getTransactionError = read(params(parseHash), ({ chain }, hash)
   return encodeBytes(failure?.kind === 'revert' ? failure.data : EMPTY_BYTES)
 })
 
-/** Returns the hash of the sealed transaction. */
 export const ots_getTransactionBySenderAndNonce = read.long(
   params(parseAddress, parseAmount64),
   async (context, sender, nonce) => {
@@ -156,7 +155,6 @@ function touches(frame: FlatFrame, address: Address): boolean {
   return frame.from === address || (frame.to === address && (frame.error === undefined || !isCreation(frame)))
 }
 
-/** Whether the account had the same code before and after the block. */
 function hasCodeThroughout(context: ReadContext, number: bigint, address: Address): boolean {
   const [before, after] = [number - 1n, number].map((each) =>
     context.at({ kind: 'number', number: each }).state.code(address),

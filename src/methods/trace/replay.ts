@@ -47,7 +47,6 @@ export async function tracedAt<Result extends { readonly kind: string }>(
   return traced(await traceAt(replayOf(context, block), index, tracer))
 }
 
-/** Runs the block again and returns the traces of its transactions. Throws a `Problem`. */
 export async function tracedBlock<Result extends { readonly kind: string }>(
   context: ReadContext,
   block: Block,

@@ -1,4 +1,3 @@
-/** Parity's `trace` namespace: the calls of transactions as a flat list. */
 import type { Block } from '../../model/block/block.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { params, read } from '../../rpc/method.ts'
@@ -106,7 +105,6 @@ export const trace_call = read.long(
   },
 )
 
-/** Runs calls in order, each on the state after the previous call. */
 export const trace_callMany = read.long(
   params(parseTracedCalls, optional(parseSelector)),
   async (context, calls, at) => {
