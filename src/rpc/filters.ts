@@ -40,7 +40,6 @@ export class Filters {
     this.#nowMs = nowMs
   }
 
-  /** Adds a filter for blocks. Returns the id, or `undefined` if there are too many filters. */
   addBlocks(): bigint | undefined {
     const blocks: Block[] = []
     const listen = () => this.#listeners.on('sealed', ({ block }) => blocks.push(block))

@@ -1,6 +1,4 @@
-/**
- * Serialisation of results that may be very long, such as traces of hundreds of megabytes, with pauses for other work.
- */
+/** Serialisation, with pauses for other work, of results of up to hundreds of megabytes, such as traces. */
 import type { Work } from '../work/work.ts'
 
 /** An array or object whose beginning is written: the remaining values, and the closing character. */

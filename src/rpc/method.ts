@@ -5,7 +5,6 @@ import { Problem } from './errors/problem.ts'
 import type { ReadContext } from './readContext.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** Returns a JSON value, or a promise if code has to be run. */
 export type Answering<C extends ReadContext = RpcContext> = (
   context: C,
   params: readonly unknown[],

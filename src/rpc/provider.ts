@@ -33,9 +33,7 @@ export class ProviderRpcError extends Error {
   }
 }
 
-/**
- * @internal Returns the error of the provider for an error response. `cause` is set for an unexpected exception only.
- */
+/** @internal Returns the provider's error for an error response. Only unexpected exceptions become its `cause`. */
 export function providerError({ error, cause, stackTrace }: Refused): ProviderRpcError {
   const isExpected = cause instanceof Problem || cause === undefined
   const shown = isExpected ? new ProviderRpcError(error) : new ProviderRpcError(error, cause)

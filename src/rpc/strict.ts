@@ -1,7 +1,4 @@
-/**
- * Strict mode, which follows the seed exactly: only the six methods of the seed, all parameters required, and the
- * section of a violated rule in `data` of errors. Wraps the dispatch of one port.
- */
+/** Strict mode of a port: the six methods of the seed, with its rules. Errors name the section of a violated rule. */
 
 import { shown } from '../wire/parser.ts'
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from './errors/errorCodes.ts'

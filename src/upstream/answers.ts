@@ -1,7 +1,4 @@
-/**
- * Meanings of a node's errors. Most errors have no code of their own, so messages of geth, reth, erigon, nethermind,
- * besu and providers are matched (see viem's `buildRequest.ts`, ethers, alloy's `is_retry_err`).
- */
+/** Meanings of errors, by the messages of nodes and providers: few have distinct codes (see viem, ethers, alloy). */
 import { InvalidValue, type Parser } from '../wire/parser.ts'
 import { type AnswerError, type UpstreamAnswer, UpstreamFailed, type UpstreamRequest } from './upstream.ts'
 

@@ -25,7 +25,6 @@ export interface CachedExchange {
 export interface ExchangeStore {
   find(method: string, params: readonly unknown[]): CachedExchange | undefined
   keep(exchanges: readonly CachedExchange[]): void
-  /** Whether later processes find the exchanges. */
   readonly isOnDisk: boolean
 }
 

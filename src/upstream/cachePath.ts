@@ -73,9 +73,7 @@ export function findCache(cache: string, block: ForkBlock | undefined) {
   )
 }
 
-/**
- * Whether a cache may be of `block`. A tag or a transaction hash cannot be resolved offline, so any cache may match.
- */
+/** Whether a cache may be of `block`. Tags and transaction hashes cannot be resolved offline, so any cache fits. */
 function isOf(cached: CachedBlock, block: ForkBlock | undefined): boolean {
   return typeof block !== 'bigint' || cached.number === block
 }

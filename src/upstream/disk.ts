@@ -1,6 +1,4 @@
-/**
- * Access to the local disk by `process.getBuiltinModule`: an import of `node:fs` would fail in bundles for browsers.
- */
+/** Disk access by `process.getBuiltinModule`: an import of `node:fs` would fail in bundles for browsers. */
 
 interface FileEnd {
   readonly isEmpty: boolean

@@ -12,7 +12,6 @@ export interface CachedUpstream extends Upstream {
   readonly counts: { readonly asked: number; readonly cached: number }
 }
 
-/** Returns `upstream` with a cache for immutable answers (`isImmutable`). */
 export function cachedUpstream(upstream: Upstream, store: ExchangeStore): CachedUpstream {
   const { name } = upstream
   const counts = { asked: 0, cached: 0 }
@@ -38,9 +37,7 @@ export function cachedUpstream(upstream: Upstream, store: ExchangeStore): Cached
   }
 }
 
-/**
- * Returns the cached answers, the requests without a cached answer, and a function that merges in the answers to these.
- */
+/** Returns cached answers, the requests that have none, and a function that merges in the answers to these. */
 function split(
   requests: readonly UpstreamRequest[],
   find: (request: UpstreamRequest) => CachedExchange | undefined,
@@ -142,7 +139,7 @@ export class ForkNode implements Upstream {
     }
   }
 
-  /** Stores an immutable answer. Returns whether the answer is new, and not that of an optional request. */
+  /** Stores an immutable answer. Returns whether the answer is news: not known, and not to an optional request. */
   #isNews({ request, answer }: Answered): boolean {
     if (request.isOptional === true) return false
     const [exchange] = exchangeOf(request, answer)

@@ -1,4 +1,3 @@
-/** The fork point: the block that a chain is forked from, and a guard against its reorganisation. */
 import type { Hash } from '../bytes/hex.ts'
 import { type Header, hashHeader } from '../model/block/header.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'

@@ -53,10 +53,7 @@ export class ForkedNetwork {
     return this.#first
   }
 
-  /**
-   * Returns the node's result of a request about blocks up to the fork block. Rejects as `Upstream` does, and with
-   * `NetworkRefused` for an error of the node.
-   */
+  /** Returns the node's result. Rejects as `Upstream` does, or with `NetworkRefused` for an error of the node. */
   async ask(request: UpstreamRequest): Promise<unknown> {
     const [answer] = await this.node.send([{ ...request, isImmutable: true }])
     if ('error' in answer!) throw new NetworkRefused(answer.error)
@@ -93,14 +90,12 @@ export interface ForkTarget {
 
 /** Networks for a running devnet. All methods reject with `UpstreamFailed` or `WrongCache`. */
 export interface Networks {
-  /** Whether a node is known, by the option `fork` or a reset. */
   readonly hasNode: boolean
   /**
    * Returns the first moment on another block of the network, or of another node. Before that calls `accept` with the
    * host and the chain id of the node, and rejects with the error that `accept` throws.
    */
   begin(target: ForkTarget, accept: (name: string, chainId: bigint) => void): Promise<Moment>
-  /** Returns the network forked at the block with this hash; `undefined` if no node is known. */
   open(block: Hash): Promise<ForkedNetwork | undefined>
   /** Replaces the node of `network` by the node at `url`. Rejects if that node does not have the fork block. */
   turnTo(network: ForkedNetwork, url: string): Promise<void>

@@ -43,9 +43,7 @@ export class KeysToNodes {
       : { kind: 'slot', address, slot: await numberUnder(key, depth, 32) }
   }
 
-  /**
-   * Returns a value that the node lists by the hash of its key. geth, Erigon and others have such methods in `debug`.
-   */
+  /** Returns a value that the node lists by its hashed key, which geth, Erigon and others do in `debug`. */
   async #named(node: MissingNode): Promise<MissingValue | undefined> {
     const { address, key, depth } = node
     const start = toHex(fromBinary(key))

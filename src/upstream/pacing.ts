@@ -17,9 +17,7 @@ export const REAL_TIME: UpstreamTime = {
 
 const MOST_AT_ONCE = 16
 
-/**
- * Delays exchanges: a token bucket for requests, a limit of concurrent exchanges, and pauses that the node asked for.
- */
+/** A token bucket for requests, a limit of concurrent exchanges, and pauses that the node asked for. */
 export class Pacing {
   readonly #time: UpstreamTime
   readonly #perSecond: number
@@ -41,7 +39,6 @@ export class Pacing {
     this.#refilledMs = time.now()
   }
 
-  /** The largest batch that the rate limit admits at once. */
   get burst(): number {
     return Math.max(1, Math.floor(this.#perSecond))
   }
@@ -50,7 +47,6 @@ export class Pacing {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#time.now() + ms)
   }
 
-  /** Runs `exchange` once the limits admit its number of `requests`. */
   async run<T>(requests: number, exchange: () => Promise<T>): Promise<T> {
     await this.#slot()
     try {
@@ -120,9 +116,7 @@ export class Pacing {
 export const LONGEST_WAIT_MS = 60_000
 const LONGEST_BACKOFF_MS = 10_000
 
-/**
- * Returns the wait before a retry, in milliseconds: exponential, with jitter so that processes do not retry together.
- */
+/** Returns the wait before a retry, in milliseconds. Jitter keeps processes from retrying at the same time. */
 export function backoffMs(firstMs: number, failures: number, chance: number): number {
   const whole = Math.min(LONGEST_BACKOFF_MS, firstMs * 2 ** (failures - 1))
   return Math.round(whole * (0.5 + chance / 2))

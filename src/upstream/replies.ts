@@ -80,7 +80,6 @@ function outcomeOf(
   return problem.kind === 'rateLimited' ? { kind: 'failed', problem } : { kind: 'failed', problem, answer }
 }
 
-/** Methods whose result is null for an unknown block. */
 const OF_BLOCKS = new Set(['eth_getBlockByNumber', 'eth_getBlockByHash', 'eth_getBlockReceipts'])
 
 const BEHIND: Problem = { kind: 'behind', came: 'null for a block that the chain has', isTransient: true }
@@ -107,7 +106,6 @@ function problemOfError(error: AnswerError, request: UpstreamRequest, isBatch: b
   }
 }
 
-/** Returns the problem of a reply to a batch that is not an array, or of an array for a single request. */
 function wrongForm(value: unknown, isBatch: boolean, scrub: (text: string) => string): Problem {
   if (!isBatch) return wrong('an array as the answer to one request')
   return refusalOf([value], scrub) ?? wrong(`${shownKind(value)} as the answer to a batch`)

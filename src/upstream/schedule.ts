@@ -1,6 +1,7 @@
 import { type Address, ZERO_ADDRESS } from '../bytes/hex.ts'
 import type { Header } from '../model/block/header.ts'
 import {
+  type Activation,
   createForkSchedule,
   type ForkSchedule,
   FROM_THE_BEGINNING,
@@ -46,9 +47,7 @@ export async function scheduleOf(
   return scheduledBy(rules, header, chainId) ?? provenSchedule(header, chainId, {})
 }
 
-/**
- * Returns the hardforks of an L2. Ignores `eth_config`: precompiles of an L2 differ from those of Ethereum's hardforks.
- */
+/** Returns the hardforks of an L2. Ignores `eth_config`: precompiles of an L2 differ from Ethereum's. */
 function scheduleOfL2(
   known: ForkSchedule | undefined,
   l2Upgrade: L2Upgrade,
@@ -62,7 +61,11 @@ function scheduleOfL2(
 }
 
 function provenSchedule(header: Header, chainId: bigint, config: ChainConfig): ForkSchedule {
-  return createForkSchedule(chainId, [fromTheBeginning(provenHardfork(header))], config)
+  return createForkSchedule(
+    chainId,
+    [{ hardfork: provenHardfork(header), activation: FROM_THE_BEGINNING }],
+    config,
+  )
 }
 
 function provenHardfork(header: Header): AnyHardfork {
@@ -73,7 +76,6 @@ function provenHardfork(header: Header): AnyHardfork {
   return header.difficulty === 0n ? 'paris' : 'london'
 }
 
-/** Returns whether a header has exactly the fields of its hardfork. */
 function fits(schedule: ForkSchedule, header: Header): boolean {
   const rules = schedule.at(header)
   return (
@@ -89,11 +91,11 @@ function scheduledBy(
   header: Header,
   chainId: bigint,
 ): ForkSchedule | undefined {
-  const [current, ...later] = all
+  const [current] = all
   if (current === undefined || current.activationTime > header.timestamp) return undefined
   const forks: ScheduledFork[] = []
   const blobs: Partial<Record<AnyHardfork, BlobSchedule>> = {}
-  for (const rules of [current, ...later]) {
+  for (const rules of all) {
     const before = forks.at(-1)?.hardfork
     // If only the blob schedule differs, the hardfork is a "blob parameter only" hardfork (EIP-7892).
     const hardfork =
@@ -103,11 +105,8 @@ function scheduledBy(
     // hardfork.
     if (rules.blobs !== undefined && !areEqual(rules.blobs, blobsUnder(hardfork, {})))
       blobs[hardfork] = rules.blobs
-    forks.push(
-      before === undefined
-        ? fromTheBeginning(hardfork)
-        : { hardfork, activation: { kind: 'time', timestamp: rules.activationTime } },
-    )
+    const later: Activation = { kind: 'time', timestamp: rules.activationTime }
+    forks.push({ hardfork, activation: before === undefined ? FROM_THE_BEGINNING : later })
   }
   const { depositContract } = current
   return createForkSchedule(chainId, forks, {
@@ -133,10 +132,6 @@ function isSameCode(before: AnyHardfork, hardfork: AnyHardfork): boolean {
 function nextBpo(before: AnyHardfork): AnyHardfork | undefined {
   const at = BPOS.indexOf(before)
   return at === -1 ? undefined : BPOS[at + 1]
-}
-
-function fromTheBeginning(hardfork: AnyHardfork): ScheduledFork {
-  return { hardfork, activation: FROM_THE_BEGINNING }
 }
 
 /**

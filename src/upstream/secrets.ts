@@ -37,9 +37,7 @@ export function publicNameOf(url: string, headers: Readonly<Record<string, strin
   }
 }
 
-/**
- * Returns the endpoint of `url`. Moves a user and a password to a header (RFC 7617): `fetch` rejects URLs with them.
- */
+/** Returns the endpoint of `url`. Moves user and password to a header (RFC 7617): `fetch` rejects them in URLs. */
 export function endpointOf(url: string, headers: Readonly<Record<string, string>>): Endpoint {
   const target = parsedUrl(url)
   const allHeaders = { ...basicAuthorization(target), ...headers }

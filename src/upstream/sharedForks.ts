@@ -5,7 +5,6 @@ import type { UpstreamTarget } from './connection.ts'
 import type { ForkPoint } from './forkPoint.ts'
 import type { Fetched } from './stateRequests.ts'
 
-/** The values and running fetches that the states of one block share in this process. */
 export class SharedValues {
   readonly fetched = new Map<string, Fetched>()
   /** Running fetches by the name of the value. Each promise resolves when the fetch has ended, successfully or not. */
@@ -25,7 +24,6 @@ const MOST = 8
 const forks = new LruCache<string, SharedFork>(MOST)
 /** Fork blocks by URL and option, so that a second fork in this process sends no request. */
 export const knownPoints = new LruCache<string, ForkPoint>(MOST)
-/** Names of providers for the keys of `forks`. */
 const providers = new WeakMap<object, string>()
 let lastProvider = 0
 

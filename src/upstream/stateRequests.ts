@@ -60,10 +60,7 @@ export interface Plan {
   readonly read: (answers: readonly UpstreamAnswer[]) => (values: Values) => void
 }
 
-/**
- * Sends the requests of `plans` and `guesses`, and the request `more`, as one batch. Reads all answers before storing
- * any. Rejects with `UpstreamFailed`, but not for a guess.
- */
+/** Sends one batch. Reads all answers before storing any. Rejects with `UpstreamFailed`, except for `guesses`. */
 export function fetchBatch(
   upstream: Upstream,
   plans: readonly Plan[],
@@ -93,7 +90,6 @@ function fetchedBy({ requests, read }: Plan, answers: readonly UpstreamAnswer[])
   return { keep, exchanges }
 }
 
-/** Returns a guessed value; `undefined` for an error or a malformed answer. */
 function fetchedIfSound(plan: Plan, answers: readonly UpstreamAnswer[]): Fetched | undefined {
   try {
     return fetchedBy(plan, answers)

@@ -1,4 +1,3 @@
-/** A transport to a node: sends JSON-RPC calls and returns parsed JSON or a problem. */
 import type { UpstreamFailureKind } from './upstream.ts'
 
 export interface RpcCall {

@@ -38,10 +38,7 @@ export interface Upstream {
   close(): void
 }
 
-/**
- * Sends requests and returns the result of `read` on the answers. `read` runs before a cache stores any answer. Rejects
- * as `Upstream.send` does, and with the error that `read` throws.
- */
+/** Returns the result of `read`, which runs before caches store an answer. Rejects as `send`, or if `read` throws. */
 export async function sendChecked<T>(
   upstream: Upstream,
   requests: readonly UpstreamRequest[],
@@ -54,7 +51,6 @@ export async function sendChecked<T>(
   return found === undefined ? read(answers) : (found as { readonly value: T }).value
 }
 
-/** The remedy of each kind of failure. */
 const RIGHT = {
   unreachable: 'the node must be running and reachable at this address; check the URL and the network',
   timeout: 'the node must answer within the timeout; set a longer one (timeoutMs), or use a faster node',
@@ -88,10 +84,7 @@ export interface UpstreamFailure {
   readonly error?: AnswerError
 }
 
-/**
- * Thrown if the node cannot be reached or gave no usable answer after all retries. Has no `cause`: errors of `fetch`
- * contain the URL, and URLs may contain API keys.
- */
+/** Thrown after all retries. Has no `cause`: errors of `fetch` contain the URL, which may contain an API key. */
 export class UpstreamFailed extends Error {
   readonly kind: UpstreamFailureKind
   readonly upstream: string

@@ -110,7 +110,7 @@ export function webSocketTransport({
           },
           (error: unknown) => {
             connection = undefined
-            const came = error instanceof ConnectionFailed ? error.came : 'no WebSocket could be opened'
+            const came = error instanceof ConnectionFailed ? error.message : 'no WebSocket could be opened'
             settle(unreachable(came))
           },
         )
@@ -144,14 +144,7 @@ async function opened(
 }
 
 /** Thrown if a connection cannot be opened. Omits the platform's message, which contains the URL. */
-class ConnectionFailed extends Error {
-  readonly came: string
-
-  constructor(came: string) {
-    super(came)
-    this.came = came
-  }
-}
+class ConnectionFailed extends Error {}
 
 /** Opens a WebSocket. Uses ws if there are headers, because the platform's WebSocket cannot send headers. */
 async function openSocket(url: string, headers: Record<string, string>, maxPayload: number): Promise<Socket> {

@@ -143,7 +143,6 @@ export function limitOf(usual: number, most: number): Parser<number> {
 
 const SHOWN = ['blocks', 'counts'] as const
 
-/** The requested slices of a block: `{limit?, after?, show?}`. */
 interface SlicesPart {
   /** The maximum number of slices. The page begins after the slice with the index `after`, or at the first slice. */
   readonly limit: number

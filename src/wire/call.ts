@@ -1,4 +1,3 @@
-/** Call objects (seed 2.4), state and block overrides, and simulated blocks. */
 import { areEqual } from '../bytes/bytes.ts'
 import { type Address, EMPTY_BYTES, type Hash, ZERO_ADDRESS } from '../bytes/hex.ts'
 import type { Block } from '../model/block/block.ts'
@@ -101,17 +100,8 @@ export function toCall(fields: CallFields): Call {
 }
 
 export function freeCall(from: Address, to: Address, data: Uint8Array, gas?: bigint): Call {
-  return {
-    from,
-    to,
-    gas,
-    fee: NO_FEE,
-    value: 0n,
-    data,
-    accessList: NONE,
-    authorizationList: NONE,
-    blobVersionedHashes: NONE,
-  }
+  const lists = { accessList: NONE, authorizationList: NONE, blobVersionedHashes: NONE }
+  return { from, to, gas, fee: NO_FEE, value: 0n, data, ...lists }
 }
 
 const NONE: readonly never[] = []

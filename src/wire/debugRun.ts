@@ -13,7 +13,6 @@ export interface DebugRunAnswer {
   readonly steps: readonly DebugStepAnswer[]
   /** Whether recording stopped at the limit of steps. */
   readonly isCut: boolean
-  /** Information that is missing in the result, with the reason. */
   readonly gaps: readonly { readonly reason: string; readonly text: string }[]
 }
 

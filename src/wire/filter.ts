@@ -15,10 +15,7 @@ import {
 } from './parser.ts'
 import { parseNumberOrTag } from './selector.ts'
 
-/**
- * The dialect of filters. In `geth` empty positions at the end of `topics` count (a log needs as many topics), and a
- * block hash together with a range is refused.
- */
+/** In the dialect `geth` empty positions at the end of `topics` count, and a block hash excludes a range. */
 export type FilterDialect = 'base' | 'geth'
 
 export function parseFilter(dialect: FilterDialect): Parser<LogFilter> {

@@ -1,7 +1,4 @@
-/**
- * The `config` of geth's genesis.json (go-ethereum `params/config.go`). Unknown hardforks are refused: a chain that
- * ignored them would differ much later, in some root.
- */
+/** The `config` of geth's genesis.json (go-ethereum `params/config.go`). Unknown hardforks are refused. */
 import type { DaoFork } from '../model/hardfork/daoAccounts.ts'
 import {
   type Activation,
@@ -148,9 +145,7 @@ export function encodeForkConfig({ chainId, forks, config }: ForkSchedule): Reco
   }
 }
 
-/**
- * Whether later hardforks do not imply `hardfork`: hardforks that only delayed the difficulty bomb or changed blobs.
- */
+/** Whether later hardforks do not imply `hardfork`, which only delayed the difficulty bomb or changed blobs. */
 function isOptional(hardfork: AnyHardfork): boolean {
   return /Glacier$|^bpo/.test(hardfork)
 }

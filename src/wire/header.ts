@@ -1,5 +1,3 @@
-/** Headers, withdrawals, and payloads of the Engine API (execution-apis `src/engine/openrpc/schemas/payload.yaml`). */
-
 import { type Address, EMPTY_BYTES, type Hash, toHex, ZERO_HASH } from '../bytes/hex.ts'
 import type { Block } from '../model/block/block.ts'
 import type { Withdrawal } from '../model/block/header.ts'

@@ -62,9 +62,7 @@ export const parseAddress: Parser<Address> = (value, path) => {
   return address
 }
 
-/**
- * Recently parsed addresses by their texts. V8 looks up an address in a map faster if the string is the same object.
- */
+/** Recently parsed addresses by their texts. V8 finds an address in a map faster if the string is the same object. */
 const addresses = new Map<unknown, Address>()
 const MAX_ADDRESSES = 4096
 

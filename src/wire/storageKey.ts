@@ -3,7 +3,6 @@ import type { AccountProof } from '../model/account/account.ts'
 import { encodeQuantity, encodeWord, parseAddress, parseSlot, parseWord } from './hex.ts'
 import { arrayOf, entriesOf, InvalidValue, type JsonObject, type Parser } from './parser.ts'
 
-/** A slot, and the form of its key in the request. */
 export interface StorageKey {
   readonly slot: bigint
   readonly form: 'word' | 'quantity'

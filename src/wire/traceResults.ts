@@ -41,7 +41,6 @@ const parseIndex: Parser<number> = (value, path) =>
 
 export const parseIndices: Parser<number[]> = arrayOf(parseIndex, 'an array of indices')
 
-/** Returns the requested parts of the results. Other parts are empty. */
 export function encodeTraceResults({ frames, diff }: TraceResults, kinds: readonly TraceKind[]): JsonObject {
   return {
     output: encodeBytes(frames[0]?.output ?? new Uint8Array()),

@@ -160,7 +160,6 @@ export const ALIASES: Readonly<Record<string, Method>> = Object.fromEntries(
   ]),
 )
 
-/** Returns the method with `done` in place of an absent result. */
 function answering(done: null | true, does: Method): Method {
   const answer: Answering = (context, params) => {
     const result = does(context, params)

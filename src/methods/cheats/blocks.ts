@@ -40,9 +40,7 @@ export const setPrevRandao = steer(params(parsePaddedHash), ({ sequencer }, prev
   sequencer.steering.overrideNext({ prevRandao }),
 )
 
-/**
- * Sets the limit of the next and all later blocks. Returns `true` under all names, as anvil, Hardhat and ganache do.
- */
+/** Sets the limit from the next block on. Returns `true` under all names, as anvil, Hardhat and ganache do. */
 export const setBlockGasLimit = steer(params(amountUpTo(2n ** 64n - 1n)), async ({ sequencer }, gasLimit) => {
   await sequencer.steering.overrideNext({ gasLimit })
   return true

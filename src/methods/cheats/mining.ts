@@ -60,7 +60,7 @@ function parseMineOptions(value: unknown, path: string): MineOptions {
 }
 
 /** On: each transaction is mined at once. Off: only the interval makes blocks, as in anvil and Hardhat. */
-export const setAutomine = steer(params(boolean), (context, isOn) => automine(context, isOn))
+export const setAutomine = steer(params(boolean), automine)
 
 async function automine({ sequencer }: RpcContext, isOn: boolean): Promise<void> {
   if (isOn) await sequencer.steering.setRhythm('instant')

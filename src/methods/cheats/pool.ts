@@ -9,7 +9,6 @@ export const dropTransactionByHash = steer(params(parseHash), async (context, ha
   (await drop(context, hash)) ? hash : null,
 )
 
-/** Returns whether a transaction was removed, as Hardhat does. */
 export const dropTransaction = steer(params(parseHash), drop)
 
 function drop({ sequencer }: RpcContext, hash: Hash): Promise<boolean> {

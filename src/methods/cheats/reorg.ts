@@ -53,7 +53,6 @@ async function changeMind({ sequencer }: RpcContext, request: ReorgRequest): Pro
   if (outcome.kind === 'tooDeep') throw invalid(0, tooDeepText(request.depth, outcome.room))
 }
 
-/** Throws a `Problem` if the chain has fewer blocks than `depth`. */
 function requireRoom({ chain }: RpcContext, depth: number): void {
   if (depth > chain.removable) throw invalid(0, tooDeepText(depth, chain))
 }

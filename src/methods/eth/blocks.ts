@@ -76,7 +76,6 @@ function uncleCount({ ommers }: Block): string {
   return encodeQuantity(ommers.length)
 }
 
-/** Returns the uncle with this index as a block without transactions. */
 function uncleAt(index: bigint): (block: Block) => unknown {
   return ({ ommers }) => {
     const ommer: Header | undefined = ommers[Number(index)]

@@ -29,7 +29,6 @@ export const eth_config = read(params(), async (context) => {
   }
 })
 
-/** Returns the activation time in seconds; 0 for a fork that was activated by block number. */
 function startOf({ activation }: ScheduledFork): bigint {
   return activation.kind === 'time' ? activation.timestamp : 0n
 }
@@ -73,9 +72,7 @@ function systemContractsOf(rules: Rules): Record<string, Address> {
   )
 }
 
-/**
- * Returns the newest block, and the oldest block with each kind of data. A loaded file may lack states of old blocks.
- */
+/** Returns the newest block, and the oldest with each kind of data. Loaded files may lack states of old blocks. */
 export const eth_capabilities = read(params(), (context) => {
   const { header, hash } = context.chain.latest.block
   const blocks = resource(context, (number) => hasBlock(context.chain.at({ kind: 'number', number })))

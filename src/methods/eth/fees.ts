@@ -46,10 +46,7 @@ const parsePercentileList = arrayOf<number>((item, at) => {
   return item
 }, 'an array of percentiles')
 
-/**
- * Returns the parser of ascending percentiles. Only geth refuses equal ones (eth/gasprice/feehistory.go; reth:
- * crates/rpc/rpc-eth-api/src/helpers/fee.rs).
- */
+/** Returns the parser of ascending percentiles. geth refuses equal percentiles, reth accepts them. */
 function percentilesIn(dialect: Dialect): Parser<number[]> {
   const mayBeEqual = dialect === 'base'
   const expected = mayBeEqual ? 'a percentile not less than' : 'a percentile greater than'

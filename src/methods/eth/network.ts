@@ -11,9 +11,7 @@ export const eth_networkId = net_version
 /** The wire protocol of Osaka, eth/69 (EIP-7642). The devnet has no peers. */
 export const eth_protocolVersion = read(params(), () => encodeQuantity(69))
 
-/**
- * The version begins with anvil's name: Hardhat's helpers and many test suites check for anvil before they use cheats.
- */
+/** Begins with anvil's name: Hardhat's helpers and many test suites check for anvil before they use cheats. */
 export const web3_clientVersion = read(params(), ({ options }) => `anvil/${options.clientVersion}`)
 
 export const net_listening = read(params(), () => true)

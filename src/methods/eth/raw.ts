@@ -1,5 +1,3 @@
-/** Blocks, headers, receipts and transactions as encoded for hashing and for the wire. */
-
 import type { Hash } from '../../bytes/hex.ts'
 import { encodeRlp } from '../../bytes/rlp.ts'
 import { type Block, encodeBlock } from '../../model/block/block.ts'

@@ -36,7 +36,6 @@ import { parseSelectorOrLatest } from '../../wire/selector.ts'
 import { stackTraceInResult } from '../solidity/solidityStackTrace.ts'
 import { parseTransactionRequest } from './transactionRequest.ts'
 
-/** The parameter of `eth_simulateV1` (execution-apis `EthSimulatePayload`). */
 interface SimulationRequest {
   readonly simulation: Simulation
   readonly transactions: 'full' | 'hashes'

@@ -8,7 +8,6 @@ import type { SendContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { params, read, send } from '../../rpc/method.ts'
 import { lookedUp } from '../../rpc/shownBlocks.ts'
-import type { TimeSource } from '../../sequencer/clock.ts'
 import { encodeIncludedTransaction, encodePooledTransaction, encodeReceipt } from '../../wire/encode.ts'
 import { encodeBytes, parseAddress, parseHash, parseUint64 } from '../../wire/hex.ts'
 import { parseRawTransaction } from '../../wire/includedTransaction.ts'
@@ -33,10 +32,7 @@ export const eth_sendUnsignedTransaction = send.long(params(parseTransactionRequ
   return sendFrom(context, request, from, signatory(context, from) ?? impersonate)
 })
 
-/**
- * Signs without sending. Returns the bytes, as anvil does and viem and ethers expect; in the dialect `geth` `{raw, tx}`
- * (execution-apis `SignTransactionResult`).
- */
+/** Signs without sending. Returns the bytes, as anvil; in the dialect `geth` `{raw, tx}`, as the specification. */
 export const eth_signTransaction = send.long(params(parseTransactionRequest), async (context, request) => {
   const from = senderOf(context, request)
   const signs = signatory(context, from)
@@ -124,32 +120,24 @@ const parseWait: Parser<number> = (value, path) => {
   return ms
 }
 
-/** Returns the receipt as soon as `eth_getTransactionReceipt` returns it. */
 export const eth_sendRawTransactionSync = send(
   params(parseRawTransaction, optional(parseWait)),
-  async (context, sent, waitMs = MAX_WAIT_MS) => {
-    const after = context.clock.timeSource.timer()
-    const hash = await submitSent(context, sent)
-    return receiptWithin(context, hash, waitMs, after)
-  },
+  (context, sent, waitMs) => receiptWithin(context, waitMs, () => submitSent(context, sent)),
 )
 
 /** Sends a transaction as `eth_sendTransaction` does, and returns the receipt as in anvil. The timeout is optional. */
 export const eth_sendTransactionSync = send.long(
   params(parseTransactionRequest, optional(parseWait)),
-  async (context, request, waitMs = MAX_WAIT_MS) => {
-    const after = context.clock.timeSource.timer()
-    const hash = await sendAllowed(context, request)
-    return receiptWithin(context, hash, waitMs, after)
-  },
+  (context, request, waitMs) => receiptWithin(context, waitMs, () => sendAllowed(context, request)),
 )
 
-function receiptWithin(
+async function receiptWithin(
   context: SendContext,
-  hash: Hash,
-  waitMs: number,
-  after: ReturnType<TimeSource['timer']>,
-): unknown {
+  waitMs: number | undefined = MAX_WAIT_MS,
+  submit: () => Promise<Hash>,
+): Promise<unknown> {
+  const after = context.clock.timeSource.timer()
+  const hash = await submit()
   const receipt = () => {
     const inclusion = context.inclusionOf(hash)
     return inclusion && encodeReceipt(inclusion.block, inclusion.index)

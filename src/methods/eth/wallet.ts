@@ -77,17 +77,13 @@ const parseChain: Parser<bigint> = (value, path) =>
 const parsePermissions: Parser<unknown> = (value, path) =>
   recordOf(value, path, 'permissions, such as {eth_accounts: {}}')
 
-export const wallet_switchEthereumChain = read(params(parseChain), (context, asked) =>
-  requireOwn(context, asked),
-)
+export const wallet_switchEthereumChain = read(params(parseChain), requireOwn)
 
 /** EIP-3085. Only the chain of the devnet is accepted. Names and URLs are ignored. */
-export const wallet_addEthereumChain = read(params(parseChain), (context, asked) =>
-  requireOwn(context, asked),
-)
+export const wallet_addEthereumChain = read(params(parseChain), requireOwn)
 
 /** EIP-2255. Every caller may read all accounts. */
-export const wallet_getPermissions = send(params(), (context) => permissions(context))
+export const wallet_getPermissions = send(params(), permissions)
 
 export const wallet_requestPermissions = send(params(parsePermissions), (context, _wanted) =>
   permissions(context),

@@ -127,19 +127,16 @@ const ON_FORKS: ReadonlyMap<string, OnFork> = new Map([
   ...[...LISTS].map(([name, list]) => [name, { answer: list }] as const),
 ])
 
-/** Returns entries of `ON_FORKS` for methods whose parameter with the index `at` is a block. */
 function about(subject: Subject, at: number, names: readonly string[]): (readonly [string, OnFork])[] {
   const answer = (asked: Asked) => answerAboutBlock(asked, subject, at)
   const isNewestHere = subject !== 'proof' && subject !== 'block' && subject !== 'content'
   return names.map((name) => [name, isNewestHere ? { answer, newestAt: at } : { answer }])
 }
 
-/** Returns entries of `ON_FORKS` for methods whose first parameter is a transaction hash. */
 function aboutTransactions(names: readonly string[]): (readonly [string, OnFork])[] {
   return names.map((name) => [name, { answer: answerAboutTransaction }])
 }
 
-/** Returns `methods`, each wrapped so that on a fork it also answers for blocks of the network. */
 export function onForks(methods: ReadonlyMap<string, Method>): ReadonlyMap<string, Method> {
   return new Map([...methods].map(([name, method]) => [name, onFork(name, method)]))
 }

@@ -87,7 +87,6 @@ function parseSearch([address, block, pageSize]: readonly unknown[]): Search {
   }
 }
 
-/** A page of Otterscan, with the newest transaction first. */
 interface Page {
   readonly txs: readonly { readonly blockNumber: string }[]
   readonly receipts: readonly unknown[]
@@ -96,7 +95,6 @@ interface Page {
   readonly lastPage: boolean
 }
 
-/** Searches backwards, from the newest block of the devnet into the network. */
 async function searchBefore(
   { address, block: before, pageSize }: Search,
   { context, network, request: { method }, here }: Asked,
@@ -114,7 +112,6 @@ async function searchBefore(
   return { ...joined(ours, theirs), firstPage: ours.firstPage, lastPage: theirs.lastPage }
 }
 
-/** Searches forwards, from the network to the newest block of the devnet. */
 async function searchAfter(
   { address, block: after, pageSize }: Search,
   { network, request: { method }, here }: Asked,
@@ -159,9 +156,7 @@ export function isUpTo({ block }: ForkedNetwork, found: unknown, name: string): 
 
 type AboutTransaction = (network: ForkedNetwork, transaction: JsonObject) => unknown
 
-/**
- * preseal's own methods about transactions, answered for transactions of the network, whose node lacks these methods.
- */
+/** Answers of preseal's own methods about transactions of the network, whose node lacks these methods. */
 export const ABOUT_TRANSACTIONS: ReadonlyMap<string, AboutTransaction> = new Map<string, AboutTransaction>([
   [
     'preseal_getTimeline',

@@ -11,7 +11,6 @@ import { logEncoder } from '../../wire/encode.ts'
 import { encodeQuantity } from '../../wire/hex.ts'
 import { blockIsThere } from './forwarding.ts'
 
-/** Returns the logs that match `filter`. A range across the fork block joins the logs of both sides. */
 export function answerLogs(
   context: ReadContext,
   filter: LogFilter,

@@ -10,7 +10,6 @@ import { type JsonObject, optional, withDefault } from '../../wire/parser.ts'
 const USUAL_BLOCKS = 20
 const MOST_SLOTS = 100
 
-/** Parses the page: the number of changes, and the block before which they were made. */
 const parsePart = withDefault(
   partOf(['limit', 'before'], ({ limit, before }, path) => ({
     limit: limitOf(USUAL_BLOCKS, 100)(limit, `${path}.limit`),
@@ -19,10 +18,7 @@ const parsePart = withDefault(
   { limit: USUAL_BLOCKS, before: undefined },
 )
 
-/**
- * Returns the slices and blocks that changed balance, nonce, code or storage of an account, newest first, with the
- * values before and after. `next` is the value of `before` for the next page.
- */
+/** Returns changes of an account, newest first, with old and new values. `next` is the `before` of the next page. */
 export const preseal_getAccountHistory = read.long(
   params(parseAddress, parsePart),
   async ({ chain, work }, address, { limit, before: end }) => {
@@ -75,7 +71,6 @@ function storageOf(address: Address, { earlier, before, after, moment }: Account
   return { slots, isCut: false }
 }
 
-/** Returns the transactions that name the account: as sender, recipient, created contract or in a log. */
 function transactionsOf(address: Address, { moment: { block }, first }: AccountStep): readonly Hash[] {
   return block.transactions.slice(first).flatMap(({ hash, from, to }, i) => {
     const { contractAddress, logs } = block.receipts[first + i]!

@@ -42,17 +42,13 @@ import type { JsonObject } from '../../wire/parser.ts'
 import { InvalidValue } from '../../wire/parser.ts'
 import { parseSelector } from '../../wire/selector.ts'
 
-/** Returns a block without its transactions; `null` for an unknown block. */
 export const preseal_getBlockSummary = read(params(parseSelector), ({ chain }, at) =>
   lookedUp(chain.at(at), (block) =>
     encodeContentSummary(block, block.hash !== ZERO_HASH && chain.isRemoved(block.hash)),
   ),
 )
 
-/**
- * Returns summaries of a block's transactions; `null` for an unknown block. `total` counts all matching transactions;
- * `next` is the value of `after` for the next page.
- */
+/** Returns a page of a block's transactions; `null` for an unknown block. `next` is the `after` of the next page. */
 export const preseal_listTransactions = read.long(
   params(parseSelector, parseTransactionsPart),
   async (context, at, { limit, after, order, address }) => {

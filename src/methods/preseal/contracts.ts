@@ -145,7 +145,6 @@ const FACETS_RESULT = [{ type: 'tuple[]', components: [{ type: 'address' }, { ty
 /** The maximum number of facets, and of selectors of one facet: more than any diamond has. */
 const MOST_FACETS = 1_000
 
-/** Returns the facets of a diamond; an empty list for any other contract. */
 async function facetsOf(
   context: ReadContext,
   state: State,

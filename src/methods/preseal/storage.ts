@@ -43,7 +43,6 @@ export const preseal_getVariable = read.long(
   },
 )
 
-/** The maximum number of slots that are searched for entries of mappings. */
 const MOST_SLOTS = 20_000
 
 /**

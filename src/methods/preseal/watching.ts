@@ -12,7 +12,7 @@ import { whenThere } from '../../work/maybePromise.ts'
 import { stackTraceOfIncluded } from '../solidity/solidityStackTrace.ts'
 
 /** Returns the steps of a transaction in chronological order. `time` is the devnet's time in milliseconds. */
-export const preseal_getTimeline = read(params(parseHash), (context, hash) => timelineOf(context, hash))
+export const preseal_getTimeline = read(params(parseHash), timelineOf)
 
 /**
  * Returns the reason why a transaction is not included, or failed; with the place in the Solidity source, unless
@@ -26,17 +26,13 @@ export const preseal_explain = read.long(
 
 function timelineOf(context: ReadContext, hash: Hash): unknown[] {
   const noted = context.timeline.of(hash)
-  const { safeDistance, finalizedDistance } = context.chain.options
+  const steps = noted.map(encodeMilestone)
   const sealed = noted.findLast(({ kind }) => kind !== 'dropped')
-  return [
-    ...noted.map(encodeMilestone),
-    ...(sealed?.kind === 'sealed'
-      ? [
-          ...trailing(context, 'safe', sealed.block, safeDistance),
-          ...trailing(context, 'finalized', sealed.block, finalizedDistance),
-        ]
-      : []),
-  ]
+  if (sealed?.kind !== 'sealed') return steps
+  const { safeDistance, finalizedDistance } = context.chain.options
+  steps.push(...trailing(context, 'safe', sealed.block, safeDistance))
+  steps.push(...trailing(context, 'finalized', sealed.block, finalizedDistance))
+  return steps
 }
 
 /** Returns `step` if a block `distance` blocks after `block` is sealed, which makes `block` safe or final. */
@@ -96,7 +92,6 @@ function explain(context: ReadContext, hash: Hash, isLocated: boolean): unknown 
   return { status: 'unknown', reason: unknownText(last) }
 }
 
-/** Returns the reason why a transaction is neither in the pool nor in a block. `last` is its last recorded step. */
 function unknownText(last: Milestone | undefined): string {
   if (last === undefined) {
     return 'no such transaction was accepted here; one that was refused got an error when it was sent'
@@ -134,10 +129,7 @@ function explainPending({ chain, pool, chainFaults }: ReadContext): unknown {
   }
 }
 
-/**
- * Returns a page of the waiting transactions, each with the reason why it waits, and the total number. If the
- * transaction of a cursor no longer waits, the page begins at the first transaction.
- */
+/** Returns a page of the waiting transactions; the first page if the transaction `after` no longer waits. */
 export const preseal_getWaiting = read.long(
   params(pageOf(parseHash, 100, 1_000)),
   async (context, { limit, after }) => {

@@ -5,7 +5,6 @@ import { type AccountsView, type ProxyStep, proxySteps } from '../../solidity/ar
 import { NotFetched } from '../../state/remoteState.ts'
 import type { JsonObject } from '../../wire/parser.ts'
 
-/** The code of an account, and the contract that artifacts or added ABIs name for the code. */
 export interface KnownCode {
   readonly address: Address
   readonly match: CodeMatch | undefined
@@ -29,9 +28,7 @@ export function isKnown({ match, added }: KnownCode): boolean {
   return match !== undefined || added !== undefined
 }
 
-/**
- * Returns the name of an account: for a proxy the name of the implementation. Fetches nothing from a forked network.
- */
+/** Returns the name of an account, of a proxy that of the implementation. Fetches nothing from a network. */
 export function nameOfAccount(
   context: ReadContext,
   state: AccountsView,

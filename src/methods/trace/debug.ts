@@ -80,9 +80,7 @@ export const debug_codeByHash = read.long(params(parseHash, parseSelectorOrLates
   return null
 })
 
-/**
- * Returns a factory of the requested tracer. The default storage mode of the struct logger is an option of the devnet.
- */
+/** Returns a factory of the requested tracer. An option of the devnet sets the storage mode of the struct logger. */
 async function tracerOf(
   context: ReadContext,
   request: AnyTraceRequest,

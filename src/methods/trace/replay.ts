@@ -37,7 +37,6 @@ const REFUSALS = namesOf<Record<CallRefusal['kind'], unknown>>({
   tipAboveFee: true,
 })
 
-/** Runs the transaction at `index` of the block again and returns the trace. Throws a `Problem`. */
 export async function tracedAt<Result extends { readonly kind: string }>(
   context: ReadContext,
   block: Block,

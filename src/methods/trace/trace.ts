@@ -113,7 +113,6 @@ export const trace_callMany = read.long(
   },
 )
 
-/** Runs a signed transaction on the state of a block, without sending it. */
 export const trace_rawTransaction = read.long(
   params(parseRawTransaction, parseTraceKinds, optional(parseSelector)),
   async (context, { transaction }, kinds, at) =>

@@ -77,9 +77,7 @@ export async function resultsOfCalls(
   return results
 }
 
-/**
- * Returns the results of `transaction` if it were the next one of the block. Throws a `Problem` if it is invalid there.
- */
+/** Returns the results of `transaction` as the next one of the block. Throws a `Problem` if invalid there. */
 export async function resultsOfTransaction(
   { evm, scene: { state, context } }: CallEnvironment,
   transaction: Transaction,

@@ -32,7 +32,7 @@ type ErrorRow = readonly [code: number, message: string, data?: unknown]
 
 const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
   revert,
-  halt: (halt, isGeth) => (isGeth ? [Code.SERVER, GETH_HALTS[halt.reason]] : [Code.REJECTED, baseHalt(halt)]),
+  halt: (halt, isGeth) => (isGeth ? [Code.SERVER, haltText(halt.reason)] : [Code.REJECTED, baseHalt(halt)]),
   refusedCall: ({ refusal }, isGeth) => refusedCall(refusal, isGeth),
   allowanceExceeded: ({ allowance }) => [Code.SERVER, `gas required exceeds allowance (${allowance})`],
   unknownNumber: ({ number }, isGeth) =>
@@ -215,56 +215,36 @@ function revert({ data }: Revert, isGeth: boolean): ErrorRow {
 function baseHalt({ reason, gasUsed }: Halt): string {
   return reason === 'outOfGas'
     ? `out of gas: gas required exceeds: ${gasUsed}`
-    : `EVM error: ${RETH_HALTS[reason]}`
+    : `EVM error: ${HALTS[reason][1]}`
 }
 
 function refusedCall(refusal: CallRefusal, isGeth: boolean): ErrorRow {
-  switch (refusal.kind) {
-    case 'intrinsicGasTooLow':
-      return [Code.SERVER, `intrinsic gas too low: have ${refusal.have}, want ${refusal.want}`]
-    case 'feeBelowBaseFee':
-      return [Code.SERVER, rejectionText(refusal)]
-    default:
-      return [isGeth ? Code.SERVER : Code.REJECTED, rejectionText(refusal)]
-  }
+  if (refusal.kind === 'intrinsicGasTooLow')
+    return [Code.SERVER, `intrinsic gas too low: have ${refusal.have}, want ${refusal.want}`]
+  const isServers = isGeth || refusal.kind === 'feeBelowBaseFee'
+  return [isServers ? Code.SERVER : Code.REJECTED, rejectionText(refusal)]
 }
 
 function argumentText({ argument, detail }: { readonly argument: number; readonly detail: string }): string {
   return `invalid argument ${argument}: ${detail}`
 }
 
-const RETH_HALTS: Record<HaltReason, string> = {
-  outOfGas: 'OutOfGas',
-  invalidOpcode: 'InvalidFEOpcode',
-  invalidJump: 'InvalidJump',
-  stackUnderflow: 'StackUnderflow',
-  stackOverflow: 'StackOverflow',
-  staticStateChange: 'StateChangeDuringStaticCall',
-  createCollision: 'CreateCollision',
-  codeTooLarge: 'CreateContractSizeLimit',
-  initCodeTooLarge: 'CreateInitCodeSizeLimit',
-  invalidCode: 'CreateContractStartingWithEF',
-  insufficientBalance: 'OutOfFunds',
-  precompileFailed: 'PrecompileError',
-  other: 'Halt',
-}
-
-const GETH_HALTS: Record<HaltReason, string> = {
-  outOfGas: 'out of gas',
-  invalidOpcode: 'invalid opcode: INVALID',
-  invalidJump: 'invalid jump destination',
-  stackUnderflow: 'stack underflow',
-  stackOverflow: 'stack limit reached 1024',
-  staticStateChange: 'write protection',
-  createCollision: 'contract address collision',
-  codeTooLarge: 'max code size exceeded',
-  initCodeTooLarge: 'max initcode size exceeded',
-  invalidCode: 'invalid code: must not begin with 0xef',
-  insufficientBalance: 'insufficient balance for transfer',
-  precompileFailed: 'precompile failed',
-  other: 'execution failed',
+const HALTS: Record<HaltReason, readonly [geth: string, reth: string]> = {
+  outOfGas: ['out of gas', 'OutOfGas'],
+  invalidOpcode: ['invalid opcode: INVALID', 'InvalidFEOpcode'],
+  invalidJump: ['invalid jump destination', 'InvalidJump'],
+  stackUnderflow: ['stack underflow', 'StackUnderflow'],
+  stackOverflow: ['stack limit reached 1024', 'StackOverflow'],
+  staticStateChange: ['write protection', 'StateChangeDuringStaticCall'],
+  createCollision: ['contract address collision', 'CreateCollision'],
+  codeTooLarge: ['max code size exceeded', 'CreateContractSizeLimit'],
+  initCodeTooLarge: ['max initcode size exceeded', 'CreateInitCodeSizeLimit'],
+  invalidCode: ['invalid code: must not begin with 0xef', 'CreateContractStartingWithEF'],
+  insufficientBalance: ['insufficient balance for transfer', 'OutOfFunds'],
+  precompileFailed: ['precompile failed', 'PrecompileError'],
+  other: ['execution failed', 'Halt'],
 }
 
 export function haltText(reason: HaltReason): string {
-  return GETH_HALTS[reason]
+  return HALTS[reason][0]
 }

@@ -54,7 +54,6 @@ export function tooEarlyText(context: ReadContext, { block, index }: Inclusion):
   )
 }
 
-/** Returns the reason why a transaction waits, and the event that ends the wait. */
 export function waitingText(why: WhyWaiting): string {
   return byKind(WAITS, why)
 }

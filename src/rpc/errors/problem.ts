@@ -32,7 +32,6 @@ export type ProblemKind =
   | { readonly kind: 'allowanceExceeded'; readonly allowance: bigint }
   | Extract<LogAnswer, { kind: 'reversedRange' | 'beyondHead' | 'rangeTooLarge' | 'tooManyResults' }>
   | { readonly kind: 'unknownLogBlock'; readonly hash: string }
-  /** The method lists data that the devnet lacks for blocks before the fork block. */
   | { readonly kind: 'beforeFork'; readonly asked: string; readonly fork: bigint }
   | { readonly kind: 'rejected'; readonly rejection: InclusionRejection }
   | { readonly kind: 'invalidParams'; readonly argument: number; readonly detail: string }
@@ -58,9 +57,7 @@ export type ProblemKind =
   | { readonly kind: 'payload'; readonly flaw: PayloadFlaw }
   | TraceTooLarge
   | Unrepeatable
-  /** A feature of other nodes that preseal lacks, or that the rules of the chain exclude. */
   | { readonly kind: 'unsupported'; readonly detail: string }
-  /** The request, or one of its calls, exceeded the time limit. */
   | { readonly kind: 'timedOut'; readonly limited: Limited; readonly limitMs: number }
   | { readonly kind: 'outOfMemory'; readonly limitBytes: number }
   | { readonly kind: 'closed' }

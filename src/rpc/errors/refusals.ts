@@ -85,9 +85,7 @@ export function dropText(reason: DropReason): string {
   }
 }
 
-/**
- * Returns the code and the message of an error of eth_simulateV1. The message begins with the path of the wrong value.
- */
+/** Returns code and message of an error of eth_simulateV1. The message begins with the path of the wrong value. */
 export function simulationError(flaw: SimulationFlaw, isGeth: boolean): readonly [number, string] {
   const [code, words, place = ''] = byKind(FLAWS, flaw, isGeth)
   return [code, `blockStateCalls[${flaw.index}]${place}: ${words}`]

@@ -1,4 +1,4 @@
-/** State files over JSON-RPC, compressed with gzip as in anvil. */
+/** State files over JSON-RPC, as in `devnet.dump` and `load`, compressed with gzip as in anvil. */
 import { joined } from '../../bytes/bytes.ts'
 import { toHex } from '../../bytes/hex.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
@@ -9,12 +9,12 @@ import { gzipped } from '../format/gzip.ts'
 import { LoadFailed } from '../format/loadFailed.ts'
 import { dumpMark, loadState as load } from '../stateFile.ts'
 
-/** The parameter `preserveHistoricalStates` has no effect: a state file contains all states. */
+/** `[preserveHistoricalStates?]` has no effect: the file contains all states. */
 export const dumpState = steer.long(params(withDefault(boolean, true)), async ({ sequencer }, _) => {
   return toHex(joined(await gzipped(dumpMark(sequencer, sequencer.marks.now))))
 })
 
-/** Loads a state file of preseal or anvil, with or without gzip. Unlike in anvil, the file replaces the whole chain. */
+/** Loads a state file of preseal or anvil, with or without gzip. Unlike in anvil it replaces the whole chain. */
 export const loadState = steer.long(params(parseBytes), async (context, bytes) => {
   try {
     await load(context, bytes, context.options.stateLimit)
