@@ -1,4 +1,3 @@
-/** The method table: each method under its own name, from the file of its topic. */
 import * as faults from '../faults/methods.ts'
 import type { MethodTable } from '../rpc/dispatch.ts'
 import type { ConnectionMethod, Method } from '../rpc/method.ts'
@@ -36,7 +35,6 @@ export const METHODS: ReadonlyMap<string, Method> = onForks(
   new Map(TOPICS.flatMap((topic) => Object.entries<unknown>(topic).filter(isMethod))),
 )
 
-/** Whether an export of a topic is a method: others are functions that topics share. */
 function isMethod(named: [string, unknown]): named is [string, Method] {
   return typeof named[1] === 'function' && 'parsers' in named[1]
 }

@@ -1,4 +1,3 @@
-/** The contexts of methods that send transactions and of methods that steer the devnet. Both extend `ReadContext`. */
 import type { Address } from '../bytes/hex.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
@@ -16,11 +15,9 @@ interface ContextParts {
   readonly chain: Chain
   readonly pool: Pool
   readonly sequencer: Sequencer
-  /** The accounts that sign: addresses and their private keys. */
   readonly keys: ReadonlyMap<Address, Uint8Array>
 }
 
-/** The context of methods that send transactions. */
 export class SendContext extends ReadContext {
   readonly keys: ContextParts['keys']
   readonly submissions: Submissions
@@ -33,21 +30,19 @@ export class SendContext extends ReadContext {
     this.listeners = parts.sequencer.listeners
   }
 
-  /** The accounts that can send without a signature: the unlocked ones and, as in anvil, the impersonated ones. */
+  /** The accounts that can send without a signature: the unlocked accounts and, as in anvil, the impersonated ones. */
   get accounts(): readonly Address[] {
     return [...new Set([...this.keys.keys(), ...this.upcoming.cheats.impersonated])]
   }
 }
 
-/** The context of methods that steer the devnet: all of its commands. */
 export class RpcContext extends SendContext {
   readonly sequencer: Sequencer
   readonly commands: Commands
-  /** The observer of the devnet: a recording, if there is one. */
   observer: Observer | undefined
-  /** During a replay, the recorded node: it answers requests for values that state files lack. */
+  /** During a replay, the recorded node, which returns values that state files lack. */
   nodeOfFiles: PlayedNode | undefined
-  /** The URLs of the pages that show the devnet at present. */
+  /** The URLs of the open pages that show the devnet. */
   readonly pageUrls = new Set<string>()
 
   constructor(parts: ContextParts, options: RpcOptions) {
@@ -56,7 +51,7 @@ export class RpcContext extends SendContext {
     this.commands = new Commands(this, () => this.observer)
   }
 
-  /** Informs `observer` of all inputs from outside. Returns a function that removes it. */
+  /** Informs `observer` of all inputs. Returns a function that removes `observer`. */
   observe(observer: Observer): () => void {
     this.observer = observer
     return () => {
@@ -64,7 +59,6 @@ export class RpcContext extends SendContext {
     }
   }
 
-  /** Opens connections to networks, if the devnet may make any. */
   get networks(): Networks | undefined {
     return this.options.networks
   }

@@ -1,7 +1,6 @@
 /**
- * Dispatch: finds the method of a request, runs it, and returns its result, or its error in the dialect of the devnet.
- *
- * Features wrap a dispatch from outside (`Dispatch` in, `Dispatch` out); `devnet/wiring.ts` composes them.
+ * Dispatch: runs the method of a request and returns the result, or the error in the dialect of the devnet. Features
+ * wrap a dispatch (`Dispatch` in, `Dispatch` out); `devnet/wiring.ts` composes them.
  */
 import { nearest } from '../model/api/text.ts'
 import { NotFetched } from '../state/remoteState.ts'
@@ -17,14 +16,13 @@ import type { Subscriptions } from './subscriptions.ts'
 
 export interface MethodTable {
   readonly methods: ReadonlyMap<string, Method>
-  /** Methods that need a lasting connection; they do not exist over plain HTTP. */
+  /** Methods that need a connection, such as `eth_subscribe`: they do not exist over HTTP. */
   readonly connectionMethods: ReadonlyMap<string, ConnectionMethod>
 }
 
-/** Completes an error response. Successful responses do not pass it, and cost no promise for it. */
+/** Completes an error response. Not called for successful responses. */
 export type CompleteError = (refused: Refused, context: RpcContext) => Answer | Promise<Answer>
 
-/** Returns the dispatch of the devnet of `context`. */
 export function createDispatch(
   context: RpcContext,
   table: MethodTable,
@@ -39,7 +37,8 @@ export function createDispatch(
   }
   const unlimited: StartWork = () => new Work({ owner: context })
   const succeed = (result: unknown): Answer => ({ kind: 'result', result })
-  // A method that lacks values of a forked network has changed nothing yet: it runs again once they were fetched.
+  // A method that lacks values of a forked network has changed nothing. The method runs again once the values are
+  // fetched.
   const failOrAgain = (error: unknown, method: Answering, own: RpcContext, request: Request) => {
     if (!(error instanceof NotFetched)) return fail(error, request, own)
     const work = own === context ? unlimited() : own.work
@@ -47,7 +46,8 @@ export function createDispatch(
       fail(last, request, own),
     )
   }
-  // Closures are made in functions of their own: a function with one keeps all that it uses in an object of V8's heap.
+  // These closures are created outside of the dispatch: in V8 a closure moves all used variables of its function to the
+  // heap.
   const later = (result: Promise<unknown>, method: Answering, own: RpcContext, request: Request) =>
     result.then(succeed, (error) => failOrAgain(error, method, own, request))
   return (request, subscriptions, startWork = unlimited) => {

@@ -1,13 +1,7 @@
-/**
- * The feeds of subscriptions: blocks, slices and transactions with their JSON.
- *
- * One event goes to many subscribers, so its JSON is created once, on first use. The feeds listen to the sequencer
- * only while there is a subscription.
- */
+/** Feeds of subscriptions. The JSON of an event is created once for all subscribers, on first use. */
 import { asRemoved } from '../chain/logs.ts'
 import { type Block, logsOf, type PlacedLog } from '../model/block/block.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
-import type { Log } from '../model/receipt/log.ts'
 import { type LogFilter, matches } from '../model/receipt/log.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import type { Events } from '../sequencer/events.ts'
@@ -21,42 +15,42 @@ import {
 import { encodeHeader } from '../wire/header.ts'
 import { withRoots } from './shownBlocks.ts'
 
-/** Calls `tell` with the JSON of each result. Returns a function that ends it. */
+/** Calls `tell` with the JSON of each result. Returns a function that stops the feed. */
 export type Feed = (tell: (result: string) => void) => () => void
 
 export class Feeds {
   readonly sealed: Source<BlockNews>
-  /** Slices: for a block that grew, only its new part. */
+  /** Pre-confirmed transactions: a slice, without the earlier slices of its block. */
   readonly preconfirmed: Source<BlockNews>
   readonly removed: Source<BlockNews>
-  readonly accepted: Source<TransactionNews>
+  readonly accepted: Source<ReturnType<typeof transactionNews>>
   #lastId = 0n
 
   constructor(listeners: Listeners<Events>) {
-    this.sealed = new Source((tell) => listeners.on('sealed', ({ block }) => tell(new BlockNews(block))))
+    this.sealed = new Source((tell) => listeners.on('sealed', ({ block }) => tell(blockNews(block))))
     this.preconfirmed = new Source((tell) =>
       listeners.on('preconfirmed', ({ block }, added) =>
-        tell(new BlockNews(block, block.transactions.length - added.length)),
+        tell(blockNews(block, block.transactions.length - added.length)),
       ),
     )
     this.removed = new Source((tell) =>
       listeners.on('reorged', (moments) => {
-        for (const { block } of moments) tell(new BlockNews(block, 0, true))
+        for (const { block } of moments) tell(blockNews(block, 0, true))
       }),
     )
     this.accepted = new Source((tell) =>
-      listeners.on('accepted', (transaction) => tell(new TransactionNews(transaction))),
+      listeners.on('accepted', (transaction) => tell(transactionNews(transaction))),
     )
   }
 
-  /** Returns an id that no subscription of this devnet has had, not even on an earlier connection. */
+  /** Returns an id that no subscription of this devnet has had on any connection. */
   newId(): bigint {
     return ++this.#lastId
   }
 }
 
 export function newHeads(feeds: Feeds): Feed {
-  return (tell) => feeds.sealed.add(({ head }) => tell(head))
+  return (tell) => feeds.sealed.add(({ head }) => tell(head()))
 }
 
 export function logs(feeds: Feeds, filter: LogFilter): Feed {
@@ -70,36 +64,35 @@ export function logs(feeds: Feeds, filter: LogFilter): Feed {
   }
 }
 
-/** The logs that each slice adds, without those of earlier slices. */
 export function pendingLogs(feeds: Feeds, filter: LogFilter): Feed {
   return (tell) => feeds.preconfirmed.add((slice) => tellLogs(slice, filter, tell))
 }
 
-/** The block as it has grown so far, with all its transactions, once for each slice. */
+/** Emits the block under construction after each slice, with all its transactions. */
 export function newFlashblocks(feeds: Feeds): Feed {
-  return (tell) => feeds.preconfirmed.add(({ full }) => tell(full))
+  return (tell) => feeds.preconfirmed.add(({ full }) => tell(full()))
 }
 
-/** The transactions that each slice adds: hashes, full transactions with their outcomes, or only transactions with matching logs. */
+/** Emits the transactions of each slice: hashes, or transactions with receipts, all or those with matching logs. */
 export function newFlashblockTransactions(feeds: Feeds, wanted: boolean | LogFilter): Feed {
   return (tell) =>
     feeds.preconfirmed.add(({ transactions }) => {
-      for (const one of transactions) {
+      for (const one of transactions()) {
         if (wanted === false) tell(one.hash)
-        else if (wanted === true || one.hasLog((log) => matches(log, wanted.criteria))) tell(one.withReceipt)
+        else if (wanted === true || one.logs.some((log) => matches(log, wanted.criteria)))
+          tell(one.withReceipt())
       }
     })
 }
 
 export function newPendingTransactions(feeds: Feeds, full: boolean): Feed {
-  return (tell) => feeds.accepted.add((news) => tell(full ? news.full : news.hash))
+  return (tell) => feeds.accepted.add((news) => tell(full ? news.full() : news.hash))
 }
 
 function tellLogs(news: BlockNews, { criteria }: LogFilter, tell: (result: string) => void): void {
-  for (const one of news.logs) if (matches(one.log, criteria)) tell(one.json)
+  for (const one of news.logs()) if (matches(one.log, criteria)) tell(one.json())
 }
 
-/** One kind of event, with its receivers in the order in which they were added. */
 export class Source<T> {
   readonly #listen: (tell: (news: T) => void) => () => void
   readonly #receivers = new Set<{ readonly receive: (news: T) => void }>()
@@ -109,7 +102,7 @@ export class Source<T> {
     this.#listen = listen
   }
 
-  /** Calls `receive` at each event. Returns a function that ends it. */
+  /** Calls `receive` at each event. Returns a function that removes `receive`. */
   add(receive: (news: T) => void): () => void {
     const receiver = { receive }
     if (this.#receivers.size === 0) this.#end = this.#listen((news) => this.#tell(news))
@@ -120,122 +113,65 @@ export class Source<T> {
   }
 
   #tell(news: T): void {
-    // A receiver that is added meanwhile does not get this event; one that is removed meanwhile gets no more.
+    // The copy excludes receivers added during the event; receivers removed during the event are skipped.
     for (const receiver of [...this.#receivers]) {
       if (this.#receivers.has(receiver)) receiver.receive(news)
     }
   }
 }
 
-/** A block from the transaction at index `first` on. */
-export class BlockNews {
-  readonly #block: Block
-  readonly #first: number
-  readonly #isRemoved: boolean
-  #head: string | undefined
-  #logs: readonly LogNews[] | undefined
-  #full: string | undefined
-  #transactions: readonly IncludedNews[] | undefined
+type BlockNews = ReturnType<typeof blockNews>
 
-  constructor(block: Block, first = 0, isRemoved = false) {
-    this.#block = block
-    this.#first = first
-    this.#isRemoved = isRemoved
-  }
-
-  /** The header in the form of geth's `newHeads`: without the fields of a whole block. */
-  get head(): string {
-    this.#head ??= JSON.stringify({ hash: this.#block.hash, ...encodeHeader(this.#block.header) })
-    return this.#head
-  }
-
-  /** The whole block with its transactions; if it is not sealed, with the roots of its current content. */
-  get full(): string {
-    this.#full ??= JSON.stringify(encodeBlock(withRoots(this.#block), 'full'))
-    return this.#full
-  }
-
-  get transactions(): readonly IncludedNews[] {
-    const { transactions } = this.#block
-    this.#transactions ??= transactions
-      .slice(this.#first)
-      .map((_, i) => new IncludedNews(this.#block, this.#first + i))
-    return this.#transactions
-  }
-
-  get logs(): readonly LogNews[] {
-    this.#logs ??= [...logsOf(this.#block, this.#first)].map(
-      (placed) => new LogNews(this.#isRemoved ? asRemoved(placed) : placed),
-    )
-    return this.#logs
+/** Returns the JSON of a block, or of the part of a block that begins with the transaction at index `first`. */
+export function blockNews(block: Block, first = 0, isRemoved = false) {
+  return {
+    /** The header as in geth's `newHeads`. */
+    head: once(() => JSON.stringify({ hash: block.hash, ...encodeHeader(block.header) })),
+    /** The block with all its transactions. If unsealed, the roots are those of the present content. */
+    full: once(() => JSON.stringify(encodeBlock(withRoots(block), 'full'))),
+    transactions: once(() =>
+      block.transactions.slice(first).map((_, index) => includedNews(block, first + index)),
+    ),
+    logs: once(() => [...logsOf(block, first)].map((log) => logNews(isRemoved ? asRemoved(log) : log))),
   }
 }
 
-export class LogNews {
-  readonly #placed: PlacedLog
-  #json: string | undefined
+function logNews(placed: PlacedLog) {
+  return { log: placed.log, json: once(() => JSON.stringify(encodeLog(placed))) }
+}
 
-  constructor(placed: PlacedLog) {
-    this.#placed = placed
-  }
-
-  get log(): Log {
-    return this.#placed.log
-  }
-
-  get json(): string {
-    this.#json ??= JSON.stringify(encodeLog(this.#placed))
-    return this.#json
+function includedNews(block: Block, index: number) {
+  return {
+    hash: hashNews(block.transactions[index]!),
+    logs: block.receipts[index]!.logs,
+    /** The fields of the transaction and of its receipt in one object, as on Base's nodes. */
+    withReceipt: once(() => {
+      const { gasUsed, status, cumulativeGasUsed, contractAddress, logsBloom, logs } = encodeReceipt(
+        block,
+        index,
+      )
+      const outcome = { gasUsed, status, cumulativeGasUsed, contractAddress, logsBloom, logs }
+      return JSON.stringify({ ...encodeIncludedTransaction(block, index), ...outcome })
+    }),
   }
 }
 
-export class IncludedNews {
-  readonly #block: Block
-  readonly #index: number
-  #withReceipt: string | undefined
-
-  constructor(block: Block, index: number) {
-    this.#block = block
-    this.#index = index
-  }
-
-  get hash(): string {
-    return `"${this.#block.transactions[this.#index]!.hash}"`
-  }
-
-  hasLog(matches: (log: Log) => boolean): boolean {
-    return this.#block.receipts[this.#index]!.logs.some(matches)
-  }
-
-  /** The transaction and the fields that only its receipt has, in one object, as on Base's nodes. */
-  get withReceipt(): string {
-    this.#withReceipt ??= JSON.stringify({
-      ...encodeIncludedTransaction(this.#block, this.#index),
-      ...outcomeIn(encodeReceipt(this.#block, this.#index)),
-    })
-    return this.#withReceipt
+function transactionNews(transaction: Transaction) {
+  return {
+    hash: hashNews(transaction),
+    full: once(() => JSON.stringify(encodePooledTransaction(transaction))),
   }
 }
 
-function outcomeIn(receipt: ReturnType<typeof encodeReceipt>): object {
-  const { gasUsed, status, cumulativeGasUsed, contractAddress, logsBloom, logs } = receipt
-  return { gasUsed, status, cumulativeGasUsed, contractAddress, logsBloom, logs }
+function hashNews({ hash }: Transaction): string {
+  return `"${hash}"`
 }
 
-export class TransactionNews {
-  readonly #transaction: Transaction
-  #full: string | undefined
-
-  constructor(transaction: Transaction) {
-    this.#transaction = transaction
-  }
-
-  get hash(): string {
-    return `"${this.#transaction.hash}"`
-  }
-
-  get full(): string {
-    this.#full ??= JSON.stringify(encodePooledTransaction(this.#transaction))
-    return this.#full
+/** Returns a function that calls `make` once, and returns that result each time. */
+function once<T extends object | string>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
   }
 }

@@ -1,7 +1,6 @@
 /**
- * Filters: the criteria of a client, and the results that it has not fetched yet (execution-apis
- * `src/eth/filter.yaml`). Logs are matched when the client requests them. A filter that is not used for five minutes
- * is removed, as in geth.
+ * Filters, which collect results until the client requests them (execution-apis `src/eth/filter.yaml`). Logs are
+ * matched at the request. As in geth, a filter that is not used for five minutes is removed.
  */
 
 import type { Hash } from '../bytes/hex.ts'
@@ -11,7 +10,7 @@ import type { LogFilter } from '../model/receipt/log.ts'
 import type { Events } from '../sequencer/events.ts'
 
 const UNUSED_MS = 5 * 60 * 1_000
-/** More than any client needs; a loop that creates filters and never removes them must not fill the memory. */
+/** Limits the memory that a loop can fill which creates filters and never removes them. */
 const MAX_FILTERS = 10_000
 
 export type Filter =
@@ -19,7 +18,6 @@ export type Filter =
   | { readonly kind: 'logs'; readonly filter: LogFilter; readonly blocks: SeenBlock[] }
   | { readonly kind: 'transactions'; readonly hashes: Hash[] }
 
-/** A block that was added to the chain, or removed from it. */
 export interface SeenBlock {
   readonly block: Block
   readonly isRemoved: boolean
@@ -42,7 +40,6 @@ export class Filters {
     this.#nowMs = nowMs
   }
 
-  /** Adds a filter for blocks. Returns its id, or `undefined` if there are too many. */
   addBlocks(): bigint | undefined {
     const blocks: Block[] = []
     const listen = () => this.#listeners.on('sealed', ({ block }) => blocks.push(block))
@@ -71,7 +68,6 @@ export class Filters {
     return this.#add({ kind: 'transactions', hashes }, listen)
   }
 
-  /** Returns the filter with this id, and records its use. */
   get(id: bigint): Filter | undefined {
     this.#forgetUnused()
     const held = this.#filters.get(id)

@@ -1,30 +1,27 @@
-/**
- * Serialises results that may be very long, such as traces of hundreds of megabytes: in pieces, with pauses for other
- * work.
- */
+/** Serialisation, with pauses for other work, of results of up to hundreds of megabytes, such as traces. */
 import type { Work } from '../work/work.ts'
 
-/** An array or an object that is being written: its values that are left, and its last character. */
+/** An array or object whose beginning is written: the remaining values, and the closing character. */
 interface Open {
   readonly values: Iterator<Written>
   readonly end: ']' | '}'
   isFirst: boolean
 }
 
-/** Text of values, or the text before a value that is too long to be written at once. */
+/** The text of one or more values. `long` follows the text and is written in parts. */
 interface Written {
   readonly text: string
   readonly long?: object
 }
 
-/** The most values of one piece, which take well under a millisecond. */
+/** The maximum number of values written at once, which take well under a millisecond. */
 const PIECE = 1_000
-/** The most levels of one piece. */
+/** The maximum depth of a value written at once. */
 const DEPTH = 8
-/** Number of characters of a string that take as long as another value. */
+/** The number of characters of a string that take as long as one value. */
 const CHARACTERS = 1_000
 
-/** Returns the same text as `JSON.stringify`, in as many turns of the event loop as needed. */
+/** Returns the same text as `JSON.stringify`. Long texts take several turns of the event loop. */
 export async function jsonText(value: unknown, work: Work): Promise<string> {
   if (!isLong(value)) return JSON.stringify(value)
   const pieces: string[] = []
@@ -56,7 +53,6 @@ function opened(value: object, pieces: string[]): Open {
   return { values: membersOf(value), end: '}', isFirst: true }
 }
 
-/** Returns the items: as many at once as a piece has room for. */
 function* itemsOf(items: readonly unknown[]): Generator<Written> {
   let begin = 0
   let room = PIECE
@@ -81,7 +77,6 @@ function textOfItems(items: readonly unknown[]): string {
   return JSON.stringify(items).slice(1, -1)
 }
 
-/** Returns the members that JSON includes. */
 function* membersOf(value: object): Generator<Written> {
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined) continue
@@ -93,12 +88,12 @@ function written(before: string, value: unknown): Written {
   return isLong(value) ? { text: before, long: value } : { text: before + JSON.stringify(value) }
 }
 
-/** Returns whether `value` is not to be written at once: it has many values or much depth. */
+/** Whether `value` has too many values or too much depth to be written at once. */
 function isLong(value: unknown): value is object {
   return typeof value === 'object' && sizeWithin(value, PIECE, DEPTH) < 0
 }
 
-/** Returns `room` minus the number of values in `value`; below 0 if there are more, or deeper ones. */
+/** Returns `room` minus the number of values in `value`; a negative number if `value` is too large or too deep. */
 function sizeWithin(value: unknown, room: number, depth: number): number {
   if (typeof value === 'string') return room - 1 - value.length / CHARACTERS
   if (typeof value !== 'object' || value === null) return room - 1

@@ -1,12 +1,12 @@
 /**
- * Requests and errors as in Hardhat (option `lenient`): quantities may be JSON numbers and have leading zeros, and
- * are rewritten before the strict parsers; code that halted has empty data.
+ * Requests and errors as in Hardhat (option `lenient`). Quantities may be JSON numbers or have leading zeros; they are
+ * converted before the strict parsers run. Errors of halted code have empty data.
  */
 
 import { problemOf } from './errors/problem.ts'
 import type { Answer, Dispatch, Request } from './request.ts'
 
-/** Index of the block number among the parameters of each method. */
+/** The index of the block number among the parameters of each method. */
 const BLOCKS: ReadonlyMap<string, number> = new Map([
   ['eth_getBlockByNumber', 0],
   ['eth_getBlockTransactionCountByNumber', 0],
@@ -25,7 +25,7 @@ const BLOCKS: ReadonlyMap<string, number> = new Map([
   ['eth_feeHistory', 1],
 ])
 
-/** Methods whose first parameter is a call or a transaction, with quantities in the members `QUANTITIES`. */
+/** Methods whose first parameter is a call or a transaction with the members `QUANTITIES`. */
 const CALLS: ReadonlySet<string> = new Set([
   'eth_call',
   'eth_estimateGas',
@@ -47,12 +47,12 @@ const QUANTITIES = [
   'chainId',
   'type',
 ]
-/** Members of each authorization of a call (EIP-7702) that are quantities. `r` and `s` are read in both forms everywhere. */
+/** Quantities in an authorization (EIP-7702). The parsers accept `r` and `s` with leading zeros in any mode. */
 const AUTHORIZED = ['chainId', 'nonce', 'yParity', 'v']
 const RANGE = ['fromBlock', 'toBlock']
 const FILTERS: ReadonlySet<string> = new Set(['eth_getLogs', 'eth_newFilter'])
 
-/** Returns a dispatch that rewrites quantities and then answers like `dispatch`. */
+/** Returns a dispatch that converts quantities and then calls `dispatch`. */
 export function lenient(dispatch: Dispatch): Dispatch {
   return (request, subscriptions, startWork) => {
     const answer = dispatch(rewritten(request), subscriptions, startWork)
@@ -60,7 +60,7 @@ export function lenient(dispatch: Dispatch): Dispatch {
   }
 }
 
-/** Adds empty data to the error of code that halted: without data Hardhat's matchers find that it could not be retrieved. */
+/** Adds empty data to the error of halted code: Hardhat's matchers fail if an error has no data. */
 function withDataOfHalt(answer: Answer): Answer {
   if (answer.kind !== 'error' || problemOf(answer.cause).kind !== 'halt') return answer
   return { ...answer, error: { ...answer.error, data: '0x' } }
@@ -90,13 +90,11 @@ function withQuantities(param: unknown, members: readonly string[]): unknown {
     : { ...record, ...changed }
 }
 
-/**
- * Returns a number as minimal hex, and hex without leading zeros; other values unchanged, for the parser to refuse.
- */
+/** Returns a JSON number as hex, and hex without leading zeros. Other values are returned unchanged. */
 function quantity(value: unknown): unknown {
   if (typeof value === 'number')
     return Number.isSafeInteger(value) && value >= 0 ? `0x${value.toString(16)}` : value
-  // Longer hex is no quantity; a block hash has exactly this length.
+  // Hex of 66 characters or more is not a quantity but, for example, a block hash.
   if (typeof value !== 'string' || value.length >= 66 || !/^0x0+[0-9a-fA-F]+$/.test(value)) return value
   return `0x${BigInt(value).toString(16)}`
 }

@@ -1,4 +1,3 @@
-/** Methods: the parsers of their parameters, and their results. */
 import { ConflictingValues, InvalidValue, type Parser } from '../wire/parser.ts'
 import type { RpcContext, SendContext } from './context.ts'
 import type { Dialect } from './errors/errors.ts'
@@ -6,44 +5,40 @@ import { Problem } from './errors/problem.ts'
 import type { ReadContext } from './readContext.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** Returns a JSON value, or a promise of one if code has to be run. */
 export type Answering<C extends ReadContext = RpcContext> = (
   context: C,
   params: readonly unknown[],
 ) => unknown
 
-/** The parsers of the parameters, in their order. The documentation of methods is generated from them. */
+/** The parsers of positional parameters, from which the documentation of methods is generated. */
 export interface Parsed {
   readonly parsers: readonly Parser<unknown>[]
 }
 
 export interface Method<C extends ReadContext = RpcContext> extends Answering<C>, Parsed {
-  /** Whether the method may take long: then its context has the `work` of the request. */
+  /** Whether the method may take long. The context of such a method has the `work` of its request. */
   readonly isLong: boolean
 }
 
-/** A method that needs the connection of its request. */
 export interface ConnectionMethod extends Parsed {
   (subscriptions: Subscriptions): Answering
 }
 
 export type Parsers<A extends readonly unknown[]> = { readonly [K in keyof A]: Parser<A[K]> }
 
-/** Returns the parsers of positional parameters. Without parsers a method takes no parameters. */
+/** Returns the parsers of positional parameters. A method without parsers takes no parameters. */
 export function params<A extends readonly unknown[]>(...parsers: Parsers<A>): Parsers<A> {
   return parsers
 }
 
-/** Returns a method whose parameters are parsed by `parsers` in their order and passed to `answer`. */
+/** Returns a method that passes the parsed parameters to `answer`. */
 type MakeMethod<C extends ReadContext> = <A extends readonly unknown[]>(
   parsers: Parsers<A>,
   answer: (context: C, ...args: A) => unknown,
 ) => Method<C>
 
 interface MethodsOf<C extends ReadContext> extends MakeMethod<C> {
-  /**
-   * The same for a method that may take long. Its context is that of one request, whose `work` pauses and ends it.
-   */
+  /** Makes a method that may take long. The context is made for one request; `work` pauses and ends the method. */
   readonly long: MakeMethod<C>
 }
 
@@ -57,16 +52,14 @@ function methodsOf<C extends ReadContext>(): MethodsOf<C> {
   return Object.assign(make(false), { long: make(true) }) as unknown as MethodsOf<C>
 }
 
-/** Makes a method that reads: it adds no command to the sequencer's queue. */
+/** Makes a method that reads, without a command in the sequencer's queue. */
 export const read = methodsOf<ReadContext>()
 
-/** Makes a method that sends transactions, or signs. */
 export const send = methodsOf<SendContext>()
 
-/** Makes a method that steers the devnet: time, blocks, accounts, faults. */
+/** Makes a method that changes the devnet: time, blocks, accounts, faults. */
 export const steer = methodsOf<RpcContext>()
 
-/** Returns a method whose parsers depend on the dialect of the devnet. */
 export function readIn<A extends readonly unknown[]>(
   parsersIn: (dialect: Dialect) => Parsers<A>,
   answer: (context: ReadContext, ...args: A) => unknown,
@@ -82,7 +75,7 @@ function parseParams<A extends readonly unknown[]>(parsers: Parsers<A>, given: r
     const detail = `expected at most ${parsers.length} parameters, got ${given.length}`
     throw new Problem({ kind: 'invalidParams', argument: parsers.length, detail })
   }
-  // Of its length at once: an array that grows by `push` has room for 17 items.
+  // The length is given because an array that grows by `push` reserves room for 17 items.
   const parsed = new Array<unknown>(parsers.length)
   for (let argument = 0; argument < parsers.length; argument++) {
     try {
@@ -94,7 +87,7 @@ function parseParams<A extends readonly unknown[]>(parsers: Parsers<A>, given: r
   return parsed as unknown as A
 }
 
-/** The paths of the first parameters. */
+/** Paths of parameters for errors, created once. */
 const PATHS = Array.from({ length: 4 }, (_, argument) => `params[${argument}]`)
 
 function toProblem(error: unknown, argument: number): unknown {

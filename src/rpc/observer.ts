@@ -1,10 +1,10 @@
-/** The seam for a recording: learns of everything that comes to a devnet from outside, before it is carried out. */
+/** The interface of a recording, which is informed of all inputs of a devnet before they are processed. */
 import type { Mark } from '../sequencer/marks.ts'
 import { Work, type WorkOwner } from '../work/work.ts'
 import type { Answer, Dispatch, Request, StartWork } from './request.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** The commands that are called in the same process, without a request. */
+/** Commands that are called in the same process, without a request. */
 export type CommandName =
   | 'tick'
   | 'tickUnlessFound'
@@ -18,26 +18,24 @@ export type CommandName =
   | 'removeFault'
   | 'clearFaults'
   | 'reorg'
-  /** No change: a caller read the state of the devnet. */
+  /** Reads the state of the devnet and changes nothing. */
   | 'look'
 
 export interface Observer {
-  /** Answers a request with `dispatch`, which is either of the two dispatchers. */
+  /** Answers a request by `dispatch`: the dispatch with faults or the one without. */
   onRequest(
     request: Request,
     subscriptions: Subscriptions | undefined,
     dispatch: Dispatch,
     faults: 'withFaults' | 'faultless',
   ): Answer | Promise<Answer>
-  /** A command is called, with its arguments. */
   onCommand(name: CommandName, ...given: readonly unknown[]): void
   onLoad(mark: Mark): void
-  /** A snapshot is being taken. Returns the result of `take`. */
   onSnapshot(take: () => Mark): Mark
-  /** A snapshot, perhaps of another devnet, is being restored. */
+  /** Called before a snapshot is restored, which may be of another devnet. */
   onRestore(mark: Mark): void
   end(): void
-  /** Another observer is to take its place. Returns whether it may: then this one has ended. */
+  /** Called if another observer is to replace this one. Returns whether this observer has ended. */
   giveWay(to: Successor): boolean
 }
 
@@ -47,7 +45,7 @@ interface Observed extends WorkOwner {
   readonly observer: Observer | undefined
 }
 
-/** Returns a dispatch that hands each request to the observer of the devnet, if there is one, to answer with `dispatch`. */
+/** Returns a dispatch that passes each request to the observer of the devnet, if there is one. */
 export function observed(dispatch: Dispatch, devnet: Observed, faults: 'withFaults' | 'faultless'): Dispatch {
   const handOver = (
     observer: Observer,

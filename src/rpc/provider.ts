@@ -1,4 +1,3 @@
-/** A devnet as an EIP-1193 provider in the same process: requests, subscriptions, and the events of a wallet. */
 import type { Address, Hex } from '../bytes/hex.ts'
 import { type KnownNames, namesOf } from '../model/api/arguments.ts'
 import { callSite, thrownAt } from '../model/api/callSite.ts'
@@ -19,9 +18,9 @@ import { Subscriptions } from './subscriptions.ts'
 export class ProviderRpcError extends Error {
   readonly code: number
   readonly data: unknown
-  /** The message again: viem decodes a revert with code -32000 only if this member exists. */
+  /** Equals `message`: viem decodes a revert with code -32000 only if an error has this member. */
   readonly details: string
-  /** Where in Solidity code failed; absent without artifacts. `stack` shows its frames above those of JavaScript. */
+  /** The Solidity stack trace; absent without artifacts. `stack` shows these frames before those of JavaScript. */
   declare readonly solidityStack?: SolidityStackTrace
 
   constructor({ code, message, data }: RpcError, cause?: unknown) {
@@ -34,33 +33,31 @@ export class ProviderRpcError extends Error {
   }
 }
 
-/** @internal Returns the provider's error for an error response. An unexpected exception is kept as `cause`. */
+/** @internal Returns the provider's error for an error response. Only unexpected exceptions become its `cause`. */
 export function providerError({ error, cause, stackTrace }: Refused): ProviderRpcError {
   const isExpected = cause instanceof Problem || cause === undefined
   const shown = isExpected ? new ProviderRpcError(error) : new ProviderRpcError(error, cause)
   return withSolidityStack(shown, stackTrace)
 }
 
-/** A notification of a subscription that `devnet.request` made (EIP-1193). */
+/** The notification of a subscription that was made by `devnet.request` (EIP-1193). */
 export interface ProviderMessage {
   readonly type: 'eth_subscription'
   readonly data: { readonly subscription: string; readonly result: unknown }
 }
 
-/** The events of a provider (EIP-1193). */
 export interface ProviderEvents {
-  /** Emitted once, right after the first access to `devnet.provider`: requests are served. */
+  /** Emitted once, after the first access to `devnet.provider`. */
   connect: (info: { readonly chainId: Hex }) => void
-  /** The devnet was closed: all later requests are refused. */
+  /** Emitted when the devnet is closed. All later requests are rejected. */
   disconnect: (error: ProviderRpcError) => void
   message: (message: ProviderMessage) => void
-  /** The result of `eth_chainId` has changed, by `anvil_setChainId` or by restoring a snapshot. */
+  /** Emitted after the result of `eth_chainId` has changed, by `anvil_setChainId` or by restoring a snapshot. */
   chainChanged: (chainId: Hex) => void
-  /** The result of `eth_accounts` has changed: an account was impersonated or locked, for example. */
+  /** Emitted after the result of `eth_accounts` has changed, for example because an account was impersonated. */
   accountsChanged: (accounts: readonly Address[]) => void
 }
 
-/** The names of the events that a provider emits. */
 export const PROVIDER_EVENTS: KnownNames = namesOf<ProviderEvents>({
   connect: true,
   disconnect: true,
@@ -69,36 +66,33 @@ export const PROVIDER_EVENTS: KnownNames = namesOf<ProviderEvents>({
   accountsChanged: true,
 })
 
-/** An EIP-1193 provider: `devnet.provider`. */
 export class Provider {
   readonly #dispatch: Dispatch
   readonly #context: RpcContext
   readonly #subscriptions: Subscriptions
   readonly #listeners = new Listeners<ProviderEvents>()
-  /** Functions that reject the requests that are never answered. */
+  /** Functions that reject the promises of requests that a fault leaves without an answer. */
   readonly #abandoned = new Set<(error: ProviderRpcError) => void>()
   #isConnected = false
   #isClosed = false
-  /** The chain id and accounts of the last events, once there is a listener. */
+  /** The chain id and the accounts of the last events; `undefined` while there is no listener. */
   #emitted: { chainId: Hex; accounts: readonly Address[] } | undefined
 
-  /** @internal Created once per devnet. */
   constructor(dispatch: Dispatch, context: RpcContext) {
     this.#dispatch = dispatch
     this.#context = context
     this.#subscriptions = new Subscriptions(context.feeds, (subscription, result) => {
-      // Parsed for each subscription: a listener may change its value.
+      // Parsed for each subscription, because a listener may change the value.
       const data = { subscription, result: JSON.parse(result) }
       this.#listeners.emit('message', { type: 'eth_subscription', data })
     })
   }
 
-  /** Whether the devnet is closed, so that requests are refused. */
   get isClosed(): boolean {
     return this.#isClosed
   }
 
-  /** Runs a JSON-RPC request and returns its result. Rejects with `ProviderRpcError`. */
+  /** Runs a JSON-RPC request and returns the result. Rejects with `ProviderRpcError`. */
   async request(request: { method: string; params?: unknown }): Promise<unknown> {
     const { method, params } = request
     if (this.#isClosed) throw closed()
@@ -109,7 +103,8 @@ export class Provider {
     const answering = this.#dispatch({ method, params: positional }, this.#subscriptions)
     const answered = this.#subscriptions.answered()
     const answer = await answering
-    // The caller has its result first, however many functions pass it on; only then notifications follow (invariant 5).
+    // Notifications are sent after the caller has the result, even if several functions pass the promise on (invariant
+    // 5).
     if (answered !== undefined) this.#context.sequencer.queue.afterTurn(answered)
     if (answer.kind === 'never') return this.#forever()
     if (answer.kind === 'error') {
@@ -125,7 +120,6 @@ export class Provider {
     return this
   }
 
-  /** Removes the listener. */
   removeListener<E extends keyof ProviderEvents>(event: E, listener: ProviderEvents[E]): this {
     this.#listeners.off(event, listener)
     return this
@@ -140,14 +134,14 @@ export class Provider {
     })
   }
 
-  /** @internal Ends all subscriptions, and refuses requests from now on. */
+  /** @internal Ends all subscriptions. All later requests are rejected. */
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#subscriptions.close()
     for (const reject of this.#abandoned) reject(closed())
     this.#abandoned.clear()
-    // Creating an error takes longer than closing a devnet.
+    // The error is created only for a listener: creating an error takes longer than closing a devnet.
     if (this.#listeners.has('disconnect')) this.#listeners.emit('disconnect', closed())
   }
 
@@ -159,7 +153,7 @@ export class Provider {
     return this.#context.accounts
   }
 
-  /** Watches chain id and accounts for changes from now on. */
+  /** Emits events when the chain id or the accounts change. */
   #watch(): void {
     if (this.#emitted !== undefined) return
     this.#emitted = { chainId: this.#chainId, accounts: this.#accounts }
@@ -175,13 +169,13 @@ export class Provider {
     if (now.accounts.join() !== before.accounts.join()) this.#listeners.emit('accountsChanged', now.accounts)
   }
 
-  /** Returns the error for a request without a method, such as `request('eth_chainId')`. */
+  /** Returns the error for an argument without a method, as in `request('eth_chainId')`. */
   #unreadable(request: unknown): ProviderRpcError {
     const detail = `expected { method, params }, got ${shown(request)}`
     return new ProviderRpcError(toRpcError({ kind: 'invalidRequest', detail }, this.#context.options.dialect))
   }
 
-  /** Returns a promise that settles only when the provider is closed, by a rejection. */
+  /** Returns a promise that is rejected when the provider is closed, and never resolves. */
   #forever(): Promise<never> {
     return new Promise((_, reject) => {
       if (this.#isClosed) reject(closed())
@@ -190,7 +184,6 @@ export class Provider {
   }
 }
 
-/** Returns the error for requests to a closed devnet. */
 export function closed(): ProviderRpcError {
   return new ProviderRpcError({ code: DISCONNECTED, message: 'the devnet is closed' })
 }

@@ -1,5 +1,3 @@
-/** Blocks for responses and notifications. */
-
 import { ZERO_HASH } from '../bytes/hex.ts'
 import { hasBlock } from '../chain/chain.ts'
 import type { Missing, Moment } from '../chain/moment.ts'
@@ -7,17 +5,15 @@ import type { Block } from '../model/block/block.ts'
 import { rootedHeader } from '../state/roots.ts'
 import { Problem } from './errors/problem.ts'
 
-/** Returns the block with the roots of its current content: until it is sealed it has none. */
+/** Returns the block. A block under construction gets the roots of its present content. */
 export function withRoots(block: Block): Block {
   if (block.hash !== ZERO_HASH) return block
-  // One by one: a block that is kept as bytes has members that spreading leaves out.
+  // A spread would omit members of a block that is stored as bytes.
   const { hash, transactions, ommers, withdrawals, receipts } = block
   return { header: rootedHeader(block), hash, transactions, ommers, withdrawals, receipts }
 }
 
-/**
- * Returns the result of `answer` for a found block, `null` for an unknown one (CONTRACT 2). Throws for a pruned one.
- */
+/** Returns `answer` for a block, `null` for an unknown block (CONTRACT 2). Throws for a pruned block. */
 export function lookedUp<T>(found: Moment | Missing, answer: (block: Block) => T): T | null {
   if (hasBlock(found)) return answer(found.block)
   if (found.kind === 'prunedHistory') throw new Problem(found)

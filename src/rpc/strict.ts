@@ -1,7 +1,4 @@
-/**
- * Strict mode follows the seed exactly: six methods only, all parameters required that the seed requires, and in each
- * error `data` with the broken section. It wraps the dispatch of one listener.
- */
+/** Strict mode of a port: the six methods of the seed, with its rules. Errors name the section of a violated rule. */
 
 import { shown } from '../wire/parser.ts'
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from './errors/errorCodes.ts'
@@ -15,7 +12,7 @@ function sectionText(section: string): string {
 
 interface Rule {
   readonly section: string
-  /** Returns the first rule of the seed that the parameters break, beyond the checks of the ordinary parsers. */
+  /** Returns the first violated rule of the seed that the parsers of the method do not check. */
   readonly check?: (params: readonly unknown[]) => Violation | undefined
 }
 
@@ -41,7 +38,6 @@ const SUBSCRIPTIONS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 
 const CRITERIA = ['fromBlock', 'toBlock', 'address', 'topics', 'blockHash']
 
-/** Returns a dispatcher that applies the rules of the seed to `dispatch`. */
 export function strict(dispatch: Dispatch): Dispatch {
   return (request, subscriptions, startWork) => {
     const rule = RULES.get(request.method) ?? subscriptionRule(request, subscriptions)
@@ -57,7 +53,7 @@ export function strict(dispatch: Dispatch): Dispatch {
 
 function subscriptionRule({ method }: Request, subscriptions: Subscriptions | undefined): Rule | undefined {
   const rule = SUBSCRIPTIONS.get(method)
-  // They do not exist over HTTP, which the ordinary dispatcher reports.
+  // Over HTTP subscription methods do not exist. The wrapped dispatch reports this.
   return rule && subscriptions === undefined ? { section: rule.section } : rule
 }
 
@@ -79,10 +75,10 @@ function violated({ section, argument, text }: Violation): Answer {
   }
 }
 
-/** Keeps the revert data of a revert (seed 7); adds the method's section to any other error, and keeps its text. */
+/** Keeps revert data (seed 7). Puts the section of the method at the beginning of the data of any other error. */
 function withSection(answer: Answer, { section }: Rule): Answer {
   if (answer.kind !== 'error') return answer
-  // The seed's errors have no stack trace.
+  // Errors of the seed have no stack trace.
   const { stackTrace: _, ...plain } = answer
   if (isRevert(plain.cause)) return plain
   const { data } = plain.error

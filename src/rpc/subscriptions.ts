@@ -1,15 +1,14 @@
-/** The subscriptions of one connection. `deliver` gets each result with the id of its subscription. */
 import { encodeQuantity } from '../wire/hex.ts'
 import { Problem } from './errors/problem.ts'
 import type { Feed, Feeds } from './feeds.ts'
 
-/** More than any client needs; a loop that subscribes and never unsubscribes must not fill the memory. */
+/** Limits the memory that a loop can fill which subscribes and never unsubscribes. */
 const MAX_SUBSCRIPTIONS = 1_000
 
 export type Deliver = (id: string, result: string) => void
 
 interface Subscription {
-  /** Results that arrived before the id was sent; `undefined` afterwards. */
+  /** Results that arrived before the response with the id was sent; `undefined` after the response. */
   waiting: string[] | undefined
   end: () => void
 }
@@ -30,14 +29,14 @@ export class Subscriptions {
     return this.#held.size === 0
   }
 
-  /** Subscribes to `feed` and returns the id. Results are held back until the id has been sent. */
+  /** Subscribes to `feed` and returns the id. Results are held back until the response with the id is sent. */
   add(feed: Feed): string {
     if (this.#held.size >= MAX_SUBSCRIPTIONS) {
       throw new Problem({ kind: 'tooManySubscriptions', limit: MAX_SUBSCRIPTIONS })
     }
     const id = this.#feeds.newId()
     const name = encodeQuantity(id)
-    // A message of a closed connection still gets a result, which is not sent.
+    // A request on a closed connection still gets a result, which is not sent.
     if (this.#isClosed) return name
     const subscription: Subscription = { waiting: [], end: () => {} }
     subscription.end = feed((result) => {
@@ -49,15 +48,14 @@ export class Subscriptions {
     return name
   }
 
-  /** Ends a subscription. Returns whether it existed. */
   remove(id: bigint): boolean {
     this.#held.get(id)?.end()
     return this.#held.delete(id)
   }
 
   /**
-   * Returns a function to call once the response has been sent, if a subscription was added since the last call: no
-   * notification is sent before the response with its id (invariant 5).
+   * Returns a function to call after the response is sent; `undefined` if no subscription was added since the last
+   * call. Notifications must not precede the response with the id (invariant 5).
    */
   answered(): (() => void) | undefined {
     if (this.#unanswered.length === 0) return undefined
@@ -68,7 +66,6 @@ export class Subscriptions {
     }
   }
 
-  /** Ends all subscriptions, and refuses new ones. */
   close(): void {
     this.#isClosed = true
     for (const id of [...this.#held.keys()]) this.remove(id)

@@ -1,12 +1,8 @@
-/**
- * Results and errors of a node. Most errors have no code of their own, so the message decides: the tables match the
- * messages of geth, reth, erigon, nethermind, besu and providers (viem `buildRequest.ts`, ethers, alloy
- * `is_retry_err`).
- */
+/** Meanings of errors, by the messages of nodes and providers: few have distinct codes (see viem, ethers, alloy). */
 import { InvalidValue, type Parser } from '../wire/parser.ts'
 import { type AnswerError, type UpstreamAnswer, UpstreamFailed, type UpstreamRequest } from './upstream.ts'
 
-/** Errors of execution, whose message the contract chooses. geth's code of a revert is 3. */
+/** Codes of execution errors, whose message the contract chooses. geth's code of a revert is 3. */
 const REVERT_CODE = 3
 const OF_EXECUTION =
   /^(execution |vm |reverted|revert\b|transaction reverted|out of gas|invalid opcode|insufficient )/i
@@ -20,7 +16,7 @@ interface Row {
   readonly not?: RegExp
 }
 
-/** Limits of one request instead of a rate: Infura uses the code of a rate limit for too many logs, too. */
+/** Messages about limits of a single request. Infura reports too many logs with the code of a rate limit. */
 const OF_ONE_REQUEST =
   /results|block range|range is|blocks? (limit|range)|response size|more than \d+ (logs|blocks)|\blogs?\b/i
 
@@ -49,7 +45,7 @@ const ROWS: readonly Row[] = [
     words:
       /(header|block)( .{0,90})? ?not found|unknown (block|header)|(beyond|ahead of|after|greater than) .{0,30}(head|latest|current)|(block|header) .{0,60}(is )?(not yet|unavailable|unknown)|missing (block|header)|could not find block|not currently canonical/i,
   },
-  // viem retries -32603 as well, but ganache and others use it for failed executions.
+  // Unlike in viem, code -32603 alone causes no retry: ganache and others use it for failed executions.
   {
     meaning: 'busy',
     words:
@@ -68,7 +64,6 @@ export function meaningOf({ code, message }: AnswerError): ErrorMeaning | undefi
   )?.meaning
 }
 
-/** Returns the wait in milliseconds that an error asks for, in its data or its message. */
 export function waitOf({ message, data }: AnswerError): number | undefined {
   const record = typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {}
   const rate = typeof record.rate === 'object' && record.rate !== null ? record.rate : {}
@@ -91,7 +86,6 @@ function durationMs(value: unknown): number | undefined {
   return amount === undefined || factor === undefined ? undefined : Math.ceil(Number(amount) * factor)
 }
 
-/** Returns whether the node does not support the method. */
 export function lacksMethod({ code, message }: AnswerError): boolean {
   // -32601: JSON-RPC 2.0; -32004: EIP-1474; 4200: EIP-1193.
   const isCode = [-32601, -32004, 4200].includes(code)
@@ -104,8 +98,9 @@ export function lacksMethod({ code, message }: AnswerError): boolean {
 }
 
 /**
- * Returns the parsed result. Throws `UpstreamFailed`: `wrongAnswer` for a malformed result; for an error `notArchive`
- * if the node pruned the state of the block, `behind` if it does not have the block, else `refused`.
+ * Returns the parsed result. Throws `UpstreamFailed`, with the kind `wrongAnswer` for a malformed result, `notArchive`
+ * if the node pruned the state of the block, `behind` if the node does not have the block, and `refused` for any other
+ * error.
  */
 export function parsedAnswer<T>(
   { name }: { readonly name: string },
@@ -131,7 +126,7 @@ function failureOf(upstream: string, request: UpstreamRequest, error: AnswerErro
   return new UpstreamFailed({ kind, upstream, wrong: described(request), came, error, ...later })
 }
 
-/** Returns a request for a message: the method and the parameters, shortened. */
+/** Returns the method and the shortened parameters of a request, for messages. */
 export function described({ method, params }: UpstreamRequest): string {
   const shown = params.map((param) => (typeof param === 'string' ? param : (JSON.stringify(param) ?? '')))
   const list = shown.map((text) => (text.length > 70 ? `${text.slice(0, 67)}…` : text)).join(', ')

@@ -1,9 +1,8 @@
 /**
- * The cache of a fork: answers about one block and its ancestors. Its file has JSON lines: the first names the block,
- * each other one is an exchange.
- *
- * Lines are only appended, those of one fetch by one write, which POSIX and Windows on local disks make atomic: any
- * number of processes may write at once. Each reads the file once, when it opens it.
+ * The cache of a fork: answers about one block and its ancestors, in a file of JSON lines. The first line names the
+ * block; each other line is one exchange. Lines are only appended. All lines of one fetch are appended by one write,
+ * which is atomic on POSIX systems and on local disks of Windows, so several processes may write at once. Each process
+ * reads the file once, when it opens the file.
  */
 import type { Hash } from '../bytes/hex.ts'
 import { encodeQuantity, parseHash, parseQuantity } from '../wire/hex.ts'
@@ -23,12 +22,9 @@ export interface CachedExchange {
   readonly result: unknown
 }
 
-/** A cache, by method and parameters. */
 export interface ExchangeStore {
   find(method: string, params: readonly unknown[]): CachedExchange | undefined
-  /** Stores exchanges that are not there yet. */
   keep(exchanges: readonly CachedExchange[]): void
-  /** Whether the next run will find them. */
   readonly isOnDisk: boolean
 }
 
@@ -47,7 +43,7 @@ export function memoryStore(exchanges: readonly CachedExchange[] = []): Exchange
 
 /**
  * Returns the store of the file at `path`. Throws `WrongCache` if the file is of another block. Calls `warn` if lines
- * were dropped, or if the file cannot be written; then the store is in memory.
+ * were dropped or the file cannot be written; without a writable file the store is in memory.
  */
 export function fileStore(path: string, block: CachedBlock, warn: (message: string) => void): ExchangeStore {
   const disk = diskHere()
@@ -67,7 +63,7 @@ export function fileStore(path: string, block: CachedBlock, warn: (message: stri
       if (!isWritable) return
       const lines = fresh.map(({ method, params, result }) => JSON.stringify({ method, params, result }))
       const problem = disk.append(path, ({ isEmpty, endsWithLine }) => {
-        // Two processes may both find an empty file: then the header is there twice.
+        // Two processes may both find an empty file and both write the header.
         const first = isEmpty ? `${headerOf(block)}\n` : endsWithLine ? '' : '\n'
         return `${first}${lines.join('\n')}\n`
       })
@@ -78,7 +74,7 @@ export function fileStore(path: string, block: CachedBlock, warn: (message: stri
   }
 }
 
-/** Returns the block of a cache by its text. Throws `WrongCache` if that is no cache. */
+/** Returns the block that the header of a cache names. Throws `WrongCache` if `text` has no valid header. */
 export function blockOf(path: string, text: string): CachedBlock {
   const end = text.indexOf('\n')
   const line = end === -1 ? text : text.slice(0, end)
@@ -122,7 +118,7 @@ function shown({ chainId, number, hash }: CachedBlock): string {
   return `block ${number} (${hash}) of chain ${chainId}`
 }
 
-/** Returns the exchanges of all lines. Truncated lines are dropped: their writer was killed. */
+/** Returns the exchanges of all lines. Drops lines that a killed process left incomplete. */
 function exchangesIn(path: string, text: string, warn: (message: string) => void): CachedExchange[] {
   let dropped = 0
   const exchanges = text.split('\n').flatMap((line): CachedExchange[] => {
@@ -153,10 +149,7 @@ export function keyOf(method: string, params: readonly unknown[]): string {
   return JSON.stringify([method, params])
 }
 
-/**
- * Returns the exchange to store: none for an error, for null, which a lagging node returns, and for a malformed
- * result.
- */
+/** Returns the exchange to store. Errors, malformed results, and null, which a lagging node returns, are not stored. */
 export function exchangeOf(request: UpstreamRequest, answer: UpstreamAnswer): CachedExchange[] {
   if (request.isImmutable !== true || 'error' in answer || answer.result === null) return []
   const { method, params } = request

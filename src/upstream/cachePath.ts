@@ -1,4 +1,3 @@
-/** Paths of the caches of forks. */
 import { blockOf, type CachedBlock } from './cacheFile.ts'
 import { diskHere, hasDisk } from './disk.ts'
 import type { ForkBlock } from './forkPoint.ts'
@@ -7,13 +6,12 @@ import { WrongCache } from './upstream.ts'
 
 const ENDING = '.jsonl'
 
-/** The platform and the environment, which determine the default folder. */
 export interface CacheHome {
   readonly platform: string
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Returns the file or the folder of the option `cache`, or its default; `undefined` for no cache on disk. */
+/** Returns the file or folder of the option `cache`, or the default folder; `undefined` for no cache on disk. */
 export function cacheOf({
   cache,
   url,
@@ -28,13 +26,13 @@ export function cacheOf({
   return url === undefined || isOfThisMachine(url) || !hasDisk() ? undefined : userCacheFolder(home)
 }
 
-/** Whether a URL is local. Foundry's `rpc_storage_caching` excludes local nodes by default as well. */
+/** Whether a URL is local. Foundry's `rpc_storage_caching` also excludes local nodes by default. */
 function isOfThisMachine(url: string): boolean {
   const { hostname } = parsedUrl(url)
   return /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(hostname)
 }
 
-/** Returns `preseal/forks` in `XDG_CACHE_HOME`, or in the platform's cache folder; `undefined` if there is none. */
+/** Returns `preseal/forks` in `XDG_CACHE_HOME` or in the platform's cache folder; `undefined` if neither is known. */
 export function userCacheFolder({ platform, env }: CacheHome): string | undefined {
   const home = platform === 'win32' ? env.USERPROFILE : env.HOME
   const folders: Record<string, string | undefined> = {
@@ -48,7 +46,6 @@ export function userCacheFolder({ platform, env }: CacheHome): string | undefine
   return folder === undefined ? undefined : `${folder}/preseal/forks`
 }
 
-/** Returns the cache file of a block: `cache` itself if it ends in `.jsonl`, else a file in that folder. */
 export function cachePath(cache: string, { chainId, number, hash }: CachedBlock): string {
   const { resolve } = diskHere()
   return cache.endsWith(ENDING)
@@ -56,7 +53,6 @@ export function cachePath(cache: string, { chainId, number, hash }: CachedBlock)
     : resolve(cache, String(chainId), `${number}-${hash}${ENDING}`)
 }
 
-/** Returns the file `cache`, or the only file in that folder that is of `block`. Throws `WrongCache`. */
 export function findCache(cache: string, block: ForkBlock | undefined) {
   const disk = diskHere()
   const isFile = cache.endsWith(ENDING)
@@ -77,7 +73,7 @@ export function findCache(cache: string, block: ForkBlock | undefined) {
   )
 }
 
-/** Whether a cache may be of `block`. A tag or the hash of a transaction cannot be resolved offline. */
+/** Whether a cache may be of `block`. Tags and transaction hashes cannot be resolved offline, so any cache fits. */
 function isOf(cached: CachedBlock, block: ForkBlock | undefined): boolean {
   return typeof block !== 'bigint' || cached.number === block
 }

@@ -1,4 +1,3 @@
-/** The connection to a node: sends requests in batches, within limits, with retries, until each has an answer. */
 import { described } from './answers.ts'
 import { type Fetch, httpTransport } from './httpTransport.ts'
 import { backoffMs, LONGEST_WAIT_MS, Pacing, REAL_TIME, type UpstreamTime } from './pacing.ts'
@@ -19,27 +18,24 @@ import { webSocketTransport } from './webSocketTransport.ts'
 export interface UpstreamSettings {
   /** Headers of HTTP requests and of the WebSocket handshake. */
   readonly headers?: Readonly<Record<string, string>>
-  /**
-   * The timeout of one attempt, in milliseconds; 45,000 by default, as in anvil: less than that of most test runners.
-   */
+  /** The timeout of one attempt, in milliseconds; 45,000 by default, as in anvil. Most test runners wait longer. */
   readonly timeoutMs?: number
   /** The maximum number of retries; 5 by default, as in anvil. */
   readonly retries?: number
   /** The wait before the first retry, in milliseconds; 250 by default. It doubles with each further retry. */
   readonly retryBackoffMs?: number
-  /** The maximum rate, in which each request of a batch counts; unlimited by default. */
+  /** The maximum number of requests per second, each request of a batch counted; unlimited by default. */
   readonly requestsPerSecond?: number
-  /** The maximum size of a batch; 100 by default, which most providers accept. 1: no batches. */
+  /** The maximum number of requests in a batch; 100 by default, which most providers accept. 1 turns batches off. */
   readonly batchSize?: number
   /** The limit of one response, in bytes; 256 MiB by default. */
   readonly maxResponseBytes?: number
-  /** Time and randomness; by default those of the system. */
+  /** The clock and the source of randomness; by default those of the system. */
   readonly time?: UpstreamTime
   /** `fetch` for HTTP; the platform's by default. */
   readonly fetch?: Fetch
 }
 
-/** A node: by its URL, or by an EIP-1193 provider. */
 export type UpstreamTarget =
   | { readonly url: string; readonly provider?: undefined }
   | { readonly provider: UpstreamProvider; readonly url?: undefined }
@@ -57,7 +53,6 @@ const DEFAULTS: Defaults = {
   time: REAL_TIME,
 }
 
-/** Returns a connection, which is opened by the first request. Throws a `TypeError` for an invalid URL. */
 export function connectUpstream(settings: UpstreamTarget & UpstreamSettings): Upstream {
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
   return new Connection({ ...DEFAULTS, ...given } as AllSettings)
@@ -75,9 +70,8 @@ interface Task {
   readonly request: UpstreamRequest
   outcome: Outcome | undefined
   failures: number
-  /** Whether it is sent alone, because a batch with it got a wrong answer. */
+  /** Whether the task is sent alone, because a batch with the task got a wrong answer. */
   isAlone: boolean
-  /** Whether the last attempt sent it in a batch. */
   wasInBatch: boolean
 }
 
@@ -131,7 +125,6 @@ class Connection implements Upstream {
     this.#transport.close()
   }
 
-  /** Groups requests into batches, except those that are sent alone. */
   #groups(tasks: readonly Task[]): Task[][] {
     const alone = tasks.filter(({ isAlone }) => isAlone || this.#batchSize === 1)
     const together = tasks.filter((task) => !alone.includes(task))
@@ -169,7 +162,7 @@ class Connection implements Upstream {
     if (isBatch) this.#learnFrom(group)
   }
 
-  /** Notes that the node takes no batches, or only smaller ones. */
+  /** Lowers the batch size after the node has rejected a batch. */
   #learnFrom(group: readonly Task[]): void {
     for (const task of group) {
       const problem = problemOf(task)
@@ -177,19 +170,19 @@ class Connection implements Upstream {
       if (problem?.batch === 'tooLarge') {
         this.#batchSize = Math.max(1, Math.min(this.#batchSize, Math.floor(group.length / 2)))
       }
-      // A wrong answer in a batch may be right outside of it.
+      // The request may get a valid answer outside of a batch.
       if (problem?.kind === 'wrongAnswer') task.isAlone = true
     }
   }
 
-  /** Decides after an attempt. Returns the wait before a retry, in milliseconds. Throws `UpstreamFailed` without a retry. */
+  /** Returns the wait before a retry, in milliseconds. Throws `UpstreamFailed` if the task must not be retried. */
   #judge(task: Task): number {
     this.#requireOpen(task)
     const { outcome } = task
     const problem = problemOf(task)
     if (outcome === undefined || problem === undefined) return 0
     const { retries, retryBackoffMs, time } = this.#settings
-    // The retry is immediate, in smaller batches.
+    // The request is sent again at once, in a smaller batch.
     if (task.wasInBatch && problem.batch !== undefined) return 0
     task.failures++
     const waitMs = problem.waitMs ?? 0

@@ -1,11 +1,10 @@
-/** The local disk, by `process.getBuiltinModule`, so that bundlers for browsers find nothing to resolve. */
+/** Disk access by `process.getBuiltinModule`: an import of `node:fs` would fail in bundles for browsers. */
 
 interface FileEnd {
   readonly isEmpty: boolean
   readonly endsWithLine: boolean
 }
 
-/** Whether this platform has a disk: browsers do not. */
 export function hasDisk(): boolean {
   return globalThis.process?.getBuiltinModule?.('node:fs') !== undefined
 }
@@ -18,7 +17,6 @@ export function diskHere() {
     throw new Error('a cache of a fork is a file, and there are no files here; set the option cache to false')
   }
   return {
-    /** Returns the text of a file; `undefined` if it does not exist. */
     read(file: string): string | undefined {
       try {
         return fs.readFileSync(file, 'utf8')
@@ -27,7 +25,7 @@ export function diskHere() {
         throw error
       }
     },
-    /** Returns the paths of all files below a folder, relative to it; none if the folder does not exist. */
+    /** Returns the relative paths of all files below a folder; an empty list if the folder does not exist. */
     list(folder: string): readonly string[] {
       try {
         return fs.readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -35,7 +33,7 @@ export function diskHere() {
         return []
       }
     },
-    /** Appends the text that `write` returns by one write. Creates the file and its folders. Returns the code of an error. */
+    /** Appends the text from `write` in one write. Creates missing folders. Returns the error code of a failure. */
     append(file: string, write: (end: FileEnd) => string): string | undefined {
       try {
         fs.mkdirSync(path.dirname(file), { recursive: true })
@@ -57,7 +55,7 @@ export function diskHere() {
   }
 }
 
-/** A missing file or folder, and a file in the place of a folder. */
+/** Error codes of a missing file or folder, and of a file in the place of a folder. */
 const NO_FILE = new Set(['ENOENT', 'ENOTDIR'])
 
 function codeOf(error: unknown): string {

@@ -1,6 +1,7 @@
 /** The remote state of a fork: the state of the upstream node at one block, fetched in batches on demand. */
 import type { Address, Hash } from '../bytes/hex.ts'
 import { keccakHash } from '../crypto/keccak.ts'
+import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../model/bytecode/predeploys.ts'
 import { isMissing, nameOf } from '../state/fetchingView.ts'
 import {
   type MissingNode,
@@ -11,10 +12,10 @@ import {
   type RemoteCall,
   type RemoteState,
 } from '../state/remoteState.ts'
+import { encodeBytes, encodeQuantity, parseAddress, parseSlot } from '../wire/hex.ts'
 import { lacksMethod } from './answers.ts'
 import { type CachedExchange, keyOf } from './cacheFile.ts'
 import { KeysToNodes } from './keysToNodes.ts'
-import { accessListRequest, parseAccessList, slotsAhead } from './likelyValues.ts'
 import { ProofPlanner } from './proofRequests.ts'
 import { SharedValues } from './sharedForks.ts'
 import { fetchBatch, NodeStore, StatePlanner, type Values } from './stateRequests.ts'
@@ -23,20 +24,19 @@ import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 interface RemoteBlock {
   readonly number: bigint
   readonly hash: Hash
-  /** The hash of its parent, if known: the one that BLOCKHASH reads most often. */
+  /** The hash of the parent block, if known: BLOCKHASH reads this hash most often. */
   readonly parentHash?: Hash
 }
 
 interface RemoteStateSettings {
-  /** Values shared with other states of the same block, so that each is fetched once; by default none. */
+  /** Values shared with other states of the same block, so that each value is fetched once. */
   readonly shared?: SharedValues
-  /** Called with the exchanges behind a value that is read here and was fetched by another state. */
+  /** Called with the exchanges behind a value that this state reads and another state fetched. */
   readonly use?: (exchanges: readonly CachedExchange[]) => void
-  /** The state root, to fetch all values with proofs (eth_getProof) and verify them against it. */
+  /** The state root. If present, all values are fetched with proofs (eth_getProof) and verified against this root. */
   readonly provenBy?: Hash | undefined
 }
 
-/** Returns the state of `upstream` after `block`, with shared values only. */
 export function remoteStateOf(
   upstream: Upstream,
   block: RemoteBlock,
@@ -58,13 +58,11 @@ function valuesOf({ number, hash, parentHash }: RemoteBlock, isProven: boolean):
 class FetchedState implements RemoteState {
   readonly #upstream: Upstream
   readonly #block: RemoteBlock
-  /** The values that were read or fetched here. */
   readonly #values: Values
   readonly #shared: SharedValues
   readonly #use: (exchanges: readonly CachedExchange[]) => void
   readonly #provenBy: Hash | undefined
   readonly #keys: KeysToNodes
-  /** False once the node said that it has no eth_createAccessList. */
   #hasAccessLists = true
 
   constructor(
@@ -119,11 +117,12 @@ class FetchedState implements RemoteState {
     const asked = nodes.length === 0 ? values : await this.#leadingTo(values, nodes)
     const ahead = this.#provenBy === undefined ? [] : slotsAhead(asked, (value) => this.#has(value))
     const named = await this.#fetchTogether(asked, call, [...guesses, ...ahead])
-    // The call will likely need the values in its access list, too. A failure to fetch them is not the call's.
+    // The call will likely need the other values of its access list. If fetching these values fails, the call
+    // continues.
     if (named.length > 0) await this.#fetchTogether(named).catch(() => {})
   }
 
-  /** Replaces nodes by values whose proofs have them. */
+  /** Replaces each missing trie node by a value whose proof contains the node. */
   async #leadingTo(
     values: readonly MissingValue[],
     nodes: readonly MissingNode[],
@@ -137,7 +136,7 @@ class FetchedState implements RemoteState {
     return found
   }
 
-  /** Takes over a value that another state of this block has fetched. Returns whether there is one. */
+  /** Takes over a value that another state of the same block has fetched. Returns whether the value was found. */
   #take(value: MissingValue): boolean {
     const fetched = this.#shared.fetched.get(nameOf(value))
     if (fetched === undefined) return false
@@ -146,7 +145,6 @@ class FetchedState implements RemoteState {
     return true
   }
 
-  /** Fetches the values that are neither known nor being fetched. Returns the values in the access list of `call`. */
   async #fetchTogether(
     values: readonly MissingValue[],
     call?: RemoteCall,
@@ -159,7 +157,7 @@ class FetchedState implements RemoteState {
     const list = call === undefined ? undefined : this.#accessListRequest(call)
     const likely = guesses.filter((value) => !this.#has(value) && !wanted.has(nameOf(value)))
     const [named] = await Promise.all([this.#fetchOurs(new Map(ours), likely, list), ...others])
-    // Another state's fetch may have failed for a reason of its own, such as a timeout.
+    // The fetch of another state may have failed for a reason of its own, such as a timeout.
     const left = [...wanted.values()].filter((value) => !this.#has(value))
     if (left.length > 0) await this.#fetchTogether(left)
     return named
@@ -182,7 +180,7 @@ class FetchedState implements RemoteState {
     return fetched
   }
 
-  /** Returns the request for the access list of a call; `undefined` if not supported, or requested before. */
+  /** Returns the request for a call's access list; `undefined` if unsupported or sent before. */
   #accessListRequest(call: RemoteCall): UpstreamRequest | undefined {
     if (!this.#hasAccessLists) return undefined
     const request = accessListRequest(call, this.#block.number)
@@ -206,7 +204,7 @@ class FetchedState implements RemoteState {
       this.#shared.fetched.set(nameOf(value), fetched[index]!)
       fetched[index]!.keep(this.#values)
     }
-    // A later read takes guesses over.
+    // Guessed values are only shared: this state takes a guessed value over when the value is read.
     for (const [index, value] of guesses.entries()) {
       const found = likely[index]
       if (found !== undefined) this.#shared.fetched.set(nameOf(value), found)
@@ -221,7 +219,7 @@ class FetchedState implements RemoteState {
     return new ProofPlanner(this.#upstream, number, this.#provenBy!, proofs)
   }
 
-  /** Returns the accounts first, and adds missing accounts of slots: a slot is verified against its account. */
+  /** Puts accounts first and adds missing ones: a slot is verified against its account. */
   #withAccounts(values: readonly MissingValue[], guesses: readonly MissingValue[]): readonly MissingValue[] {
     const accounts = new Map<string, MissingValue>()
     const others: MissingValue[] = []
@@ -247,4 +245,64 @@ class FetchedState implements RemoteState {
   #has(value: MissingValue): boolean {
     return !isMissing(this, value)
   }
+}
+
+function accessListRequest({ from, to, value, data }: RemoteCall, number: bigint): UpstreamRequest {
+  const call = {
+    from,
+    ...(to === undefined ? {} : { to }),
+    value: encodeQuantity(value),
+    data: encodeBytes(data),
+    // With a gas price of zero the sender needs no ether.
+    gasPrice: '0x0',
+  }
+  const params = [call, encodeQuantity(number)]
+  return { method: 'eth_createAccessList', params, isImmutable: true, isOptional: true }
+}
+
+/** Returns the accounts and slots in the result of eth_createAccessList; an empty list for a malformed result. */
+function parseAccessList(result: unknown): readonly MissingValue[] {
+  try {
+    const { accessList } = result as {
+      accessList: readonly { address: unknown; storageKeys: readonly unknown[] }[]
+    }
+    return accessList.flatMap(({ address: given, storageKeys }): MissingValue[] => {
+      const address = parseAddress(given, 'address')
+      const slots = storageKeys.map((key) => {
+        return { kind: 'slot' as const, address, slot: parseSlot(key, 'key') }
+      })
+      return [{ kind: 'account', address }, ...slots]
+    })
+  } catch {
+    return []
+  }
+}
+
+/** Ring buffers of system contracts: each block writes the next slots without reading them (EIP-2935, EIP-4788). */
+const RINGS: readonly string[] = [HISTORY_STORAGE_ADDRESS, BEACON_ROOTS_ADDRESS]
+/** The largest step between consecutive slots. EIP-4788 indexes slots by timestamp, which grows by the block time. */
+const MOST_APART = 15n
+const MOST_AHEAD = 32
+
+/** Returns the slots after `values`, as many as are known before them, so that fetches become rarer with time. */
+function slotsAhead(
+  values: readonly MissingValue[],
+  has: (value: MissingValue) => boolean,
+): readonly MissingValue[] {
+  return values.flatMap((value) => {
+    if (value.kind !== 'slot' || !RINGS.includes(value.address)) return []
+    const { address, slot } = value
+    const at = (place: bigint): MissingValue => ({ kind: 'slot', address, slot: place })
+    let step = 1n
+    while (step <= MOST_APART && !(slot >= step && has(at(slot - step)))) step++
+    let before = 0
+    while (
+      before < MOST_AHEAD &&
+      slot >= step * BigInt(before + 1) &&
+      has(at(slot - step * BigInt(before + 1)))
+    ) {
+      before++
+    }
+    return Array.from({ length: before }, (_, index) => at(slot + step * BigInt(index + 1)))
+  })
 }

@@ -1,4 +1,3 @@
-/** The node of a forked network behind its two caches: that of the block, and the answers that chains have used. */
 import { type CachedExchange, type ExchangeStore, exchangeOf, keyOf } from './cacheFile.ts'
 import {
   sendChecked,
@@ -10,11 +9,9 @@ import {
 } from './upstream.ts'
 
 export interface CachedUpstream extends Upstream {
-  /** The number of requests that were sent to the node, and of those answered from the cache. */
   readonly counts: { readonly asked: number; readonly cached: number }
 }
 
-/** Returns `upstream` with a cache for requests whose answers never change (`isImmutable`). */
 export function cachedUpstream(upstream: Upstream, store: ExchangeStore): CachedUpstream {
   const { name } = upstream
   const counts = { asked: 0, cached: 0 }
@@ -40,7 +37,7 @@ export function cachedUpstream(upstream: Upstream, store: ExchangeStore): Cached
   }
 }
 
-/** Returns the cached answers of requests, the requests without one, and a function that merges in their answers. */
+/** Returns cached answers, the requests that have none, and a function that merges in the answers to these. */
 function split(
   requests: readonly UpstreamRequest[],
   find: (request: UpstreamRequest) => CachedExchange | undefined,
@@ -62,14 +59,13 @@ interface Answered {
   readonly answer: UpstreamAnswer
 }
 
-/** New answers of a node, or a failure. */
 export type NodeNews =
   | { readonly kind: 'answered'; readonly answered: readonly Answered[] }
   | { readonly kind: 'failed'; readonly requests: readonly UpstreamRequest[]; readonly error: UpstreamFailed }
 
 /**
- * The node of a forked network, which another node may replace (`turnTo`). It keeps the immutable answers that chains
- * have used: a state file stores them, so that a loaded chain requests nothing again.
+ * The node of a forked network, which `turnTo` replaces by another node. Keeps the immutable answers that chains have
+ * used: a state file stores these answers, so that a loaded chain requests nothing again.
  */
 export class ForkNode implements Upstream {
   #node: Upstream
@@ -84,13 +80,11 @@ export class ForkNode implements Upstream {
     return this.#node.name
   }
 
-  /** The exchanges that were used, in a deterministic order. */
   get used(): readonly CachedExchange[] {
     const sorted = [...this.#used].sort(([one], [other]) => (one < other ? -1 : 1))
     return sorted.map(([, exchange]) => exchange)
   }
 
-  /** Adds exchanges from a cache or a file: they are not requested again. */
   use(exchanges: readonly CachedExchange[]): void {
     const fresh = exchanges.filter((exchange) => this.#note(exchange))
     if (fresh.length === 0 || this.#listeners.size === 0) return
@@ -119,7 +113,7 @@ export class ForkNode implements Upstream {
     return merge(fetched)
   }
 
-  /** Replaces the node by another one of the same network. Running requests continue. */
+  /** Replaces the node by another node of the same network. Running requests continue. */
   turnTo(node: Upstream): void {
     this.#node = node
   }
@@ -145,7 +139,7 @@ export class ForkNode implements Upstream {
     }
   }
 
-  /** Notes an immutable answer. Returns whether the answer is new; false for an optional request, which is not noted. */
+  /** Stores an immutable answer. Returns whether the answer is news: not known, and not to an optional request. */
   #isNews({ request, answer }: Answered): boolean {
     if (request.isOptional === true) return false
     const [exchange] = exchangeOf(request, answer)

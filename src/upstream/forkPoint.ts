@@ -1,4 +1,3 @@
-/** The fork point: the block that a chain is forked from, and a guard against its reorganisation. */
 import type { Hash } from '../bytes/hex.ts'
 import { type Header, hashHeader } from '../model/block/header.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
@@ -10,27 +9,26 @@ import { parsedAnswer } from './answers.ts'
 import { type ForkTag, isHash } from './forkedNetwork.ts'
 import { type Upstream, type UpstreamAnswer, UpstreamFailed, type UpstreamRequest } from './upstream.ts'
 
-/** A block to fork from: its number, hash or tag; or the hash of a transaction, for the state just before it. */
+/** A block to fork from: number, hash or tag. The hash of a transaction selects the state before the transaction. */
 export type ForkBlock = bigint | Hash | ForkTag
 
 interface RemoteBlockHeader {
   readonly header: Header
   readonly hash: Hash
-  /** Whether the hash was verified. It cannot be for networks with header fields that preseal does not know. */
+  /** Whether the hash matches the header. Hashes of headers with unknown fields cannot be verified. */
   readonly isVerified: boolean
 }
 
 export interface ForkPoint extends RemoteBlockHeader {
   readonly chainId: bigint
-  /** Whether the block is final according to the node, so that it will not be reorganised away. */
   readonly isFinal: boolean
-  /** For the hash of a transaction: its block, with the transactions before it, which are to be executed again. */
+  /** For the hash of a transaction: its block, with the earlier transactions, which are executed again. */
   readonly replay: (RemoteBlockHeader & { readonly transactions: readonly Transaction[] }) | undefined
 }
 
 /**
- * Returns the block to fork from; by default the newest one, as in anvil, because full nodes have the state of the
- * newest 128 blocks only. Rejects with `UpstreamFailed`: of the kind `behind` if there is no such block.
+ * Returns the block to fork from; by default the newest one, as in anvil, because full nodes keep the state of the
+ * newest 128 blocks only. Rejects with `UpstreamFailed`, with the kind `behind` if the node does not have the block.
  */
 export async function forkPoint(upstream: Upstream, block: ForkBlock = 'latest'): Promise<ForkPoint> {
   const chainIdAt: UpstreamRequest = { method: 'eth_chainId', params: [] }
@@ -64,7 +62,6 @@ function blockRequest(block: ForkBlock, hasTransactions: boolean): UpstreamReque
   }
 }
 
-/** Returns the block before that of a transaction, and the earlier transactions of its block. */
 async function beforeTransaction(upstream: Upstream, hash: Hash, blockHash: Hash) {
   const ownAt = { ...blockRequest(blockHash, true), isImmutable: true }
   const [own] = await upstream.send([ownAt])
@@ -75,7 +72,6 @@ async function beforeTransaction(upstream: Upstream, hash: Hash, blockHash: Hash
   return { before, replay: { header, transactions, ...rest } }
 }
 
-/** Returns a parser of the requested block, which checks its number or hash. */
 function parseBlockAt(block: ForkBlock): Parser<RemoteBlockHeader> {
   return (value, path) => {
     const found = parseBlock(value, path)
@@ -109,11 +105,9 @@ function parseBlockBefore(hash: Hash): Parser<RemoteBlockHeader & { transactions
   }
 }
 
-/** Returns the hash of a transaction's block; `undefined` for a pending transaction. */
 const parsePlace: Parser<Hash | undefined> = (value, path) =>
   optional(parseHash)(recordOf(value, path, 'a transaction').blockHash, `${path}.blockHash`)
 
-/** Returns the number of the newest final block; `undefined` if the node does not know it. */
 function finalNumberIn(answer: UpstreamAnswer): bigint | undefined {
   if ('error' in answer || typeof answer.result !== 'object' || answer.result === null) return undefined
   const { number } = answer.result as { number?: unknown }
@@ -135,8 +129,8 @@ async function noSuchBlock(upstream: Upstream, block: ForkBlock, isHash: boolean
 
 /**
  * Returns an upstream that checks the hash of `block` with each batch about immutable blocks: state is requested by
- * block number, and the node may have another block with that number by now. Rejects with `UpstreamFailed` of the
- * kind `reorganised` or `behind`. Belongs below a cache; final blocks do not need it.
+ * block number, and after a reorg the node has another block with that number. Rejects with `UpstreamFailed` of the
+ * kind `reorganised` or `behind`. A cache must be above the guard; final blocks need no guard.
  */
 export function guardBlock(upstream: Upstream, { number, hash }: { number: bigint; hash: Hash }): Upstream {
   const check: UpstreamRequest = {

@@ -1,4 +1,3 @@
-/** The network that a chain was forked from, the access of a running devnet to networks, and names of fork blocks. */
 import type { Hash } from '../bytes/hex.ts'
 import type { Moment } from '../chain/moment.ts'
 import type { RemoteState } from '../state/remoteState.ts'
@@ -12,7 +11,7 @@ interface NetworkBlock {
   readonly hash: Hash
 }
 
-/** Thrown for a JSON-RPC error of the network's node, which is passed on unchanged. */
+/** Thrown for a JSON-RPC error of the network's node. The error is passed on unchanged. */
 export class NetworkRefused extends Error {
   readonly error: AnswerError
 
@@ -22,12 +21,10 @@ export class NetworkRefused extends Error {
   }
 }
 
-/** The network that a chain was forked from. */
 export class ForkedNetwork {
   readonly node: ForkNode
   readonly chainId: bigint
   readonly block: NetworkBlock
-  /** The state after the block. */
   readonly state: RemoteState
   #first: Promise<bigint> | undefined
 
@@ -43,12 +40,11 @@ export class ForkedNetwork {
     return this.state.proofs !== undefined
   }
 
-  /** The host of the node, for messages. */
   get name(): string {
     return this.node.name
   }
 
-  /** Returns the number of the first block, requested once: some chains do not begin with block 0. */
+  /** Returns the number of the first block, which is not 0 on some chains. Requests the number once. */
   firstNumber(): Promise<bigint> {
     this.#first ??= firstNumberOf(this).catch((error) => {
       this.#first = undefined
@@ -57,10 +53,7 @@ export class ForkedNetwork {
     return this.#first
   }
 
-  /**
-   * Returns the node's result of a request about blocks up to the fork block. Rejects as `Upstream` does, and with
-   * `NetworkRefused` for an error of the node.
-   */
+  /** Returns the node's result. Rejects as `Upstream` does, or with `NetworkRefused` for an error of the node. */
   async ask(request: UpstreamRequest): Promise<unknown> {
     const [answer] = await this.node.send([{ ...request, isImmutable: true }])
     if ('error' in answer!) throw new NetworkRefused(answer.error)
@@ -68,7 +61,7 @@ export class ForkedNetwork {
   }
 }
 
-/** Returns the number of the first block; 0 if the node or the cache does not know it. */
+/** Returns the number of the first block; 0 if neither the node nor the cache has the block. */
 async function firstNumberOf(network: ForkedNetwork): Promise<bigint> {
   try {
     const block = await network.ask({ method: 'eth_getBlockByNumber', params: ['earliest', false] })
@@ -83,43 +76,40 @@ async function firstNumberOf(network: ForkedNetwork): Promise<bigint> {
   }
 }
 
-/** Networks by their remote state, which the states of a chain are based on. */
+/** Networks by their remote state: a chain has a reference to its remote state only. */
 const networks = new WeakMap<RemoteState, ForkedNetwork>()
 
 export function networkAt(remote: RemoteState): ForkedNetwork | undefined {
   return networks.get(remote)
 }
 
-/** The target of a reset: another block of the network, or a block of another node. */
 export interface ForkTarget {
   readonly url: string | undefined
   readonly block: bigint | undefined
 }
 
-/** Opens networks for a running devnet. All methods reject with `UpstreamFailed`, and with `WrongCache` for a cache of another block. */
+/** Networks for a running devnet. All methods reject with `UpstreamFailed` or `WrongCache`. */
 export interface Networks {
-  /** Whether a node is known, by the option `fork` or a reset. */
   readonly hasNode: boolean
   /**
-   * Returns the first moment on another block of the network, or of another node. Calls `accept` with the node's name
-   * and chain id first, and rejects with what `accept` throws.
+   * Returns the first moment on another block of the network, or of another node. Before that calls `accept` with the
+   * host and the chain id of the node, and rejects with the error that `accept` throws.
    */
   begin(target: ForkTarget, accept: (name: string, chainId: bigint) => void): Promise<Moment>
-  /** Returns the devnet's network at the block with this hash; `undefined` if no node is known. */
   open(block: Hash): Promise<ForkedNetwork | undefined>
-  /** Replaces the node of `network` by the one at `url`, if that has the same block. */
+  /** Replaces the node of `network` by the node at `url`. Rejects if that node does not have the fork block. */
   turnTo(network: ForkedNetwork, url: string): Promise<void>
 }
 
 export const FORK_TAGS = ['latest', 'safe', 'finalized', 'earliest'] as const
 export type ForkTag = (typeof FORK_TAGS)[number]
 
-/** Whether the name of a fork block is a hash: of a block, or of a transaction. */
+/** Whether a fork block is given by a hash: of a block, or of a transaction. */
 export function isHash(block: bigint | number | string | undefined): block is Hash {
   return typeof block === 'string' && block.startsWith('0x')
 }
 
-/** Whether the name of a fork block means the same block in each run, as a tag and the default do not. */
+/** Whether a fork block is the same block in each run. Tags and the default are not. */
 export function isFixed(block: bigint | number | string | undefined): boolean {
   return typeof block === 'bigint' || typeof block === 'number' || isHash(block)
 }

@@ -11,7 +11,6 @@ interface HttpSettings {
   readonly headers: Readonly<Record<string, string>>
   readonly time: UpstreamTime
   readonly fetch?: Fetch
-  /** The limit of one response, in bytes. */
   readonly maxResponseBytes: number
 }
 
@@ -38,14 +37,14 @@ export function httpTransport({ url, headers, time, fetch, maxResponseBytes }: H
       const reply = parseReply(text, scrub)
       if (response.ok) return reply
       const refusal = problemOfStatus(response, text, scrub, time.now())
-      // Some nodes send JSON-RPC errors with a status of failure. A 429 is never the answer to a request.
+      // Some nodes send JSON-RPC errors with an HTTP error status. A response with status 429 is never the answer to a
+      // request.
       return reply.kind === 'json' && refusal.kind !== 'rateLimited' ? { ...reply, refusal } : failed(refusal)
     },
     close() {},
   }
 }
 
-/** Returns the body; `undefined` if it is longer than `limit` bytes. */
 async function textOf(response: Response, limit: number): Promise<string | undefined> {
   if (response.body === null) return ''
   const reader = response.body.getReader()
@@ -66,9 +65,9 @@ async function textOf(response: Response, limit: number): Promise<string | undef
 
 /** Statuses below 500 after which a retry may succeed (RFC 9110, RFC 6585, RFC 8470). */
 const TRANSIENT = new Set([408, 425, 429])
-/** Statuses of 500 and above after which it will not: not implemented, HTTP version not supported. */
+/** Statuses from 500 on after which a retry cannot succeed: not implemented, HTTP version not supported. */
 const FINAL = new Set([501, 505])
-/** Statuses about the key or the address, not the batch. */
+/** Statuses that concern the API key or the address, so that a smaller batch would not help. */
 const NOT_OF_BATCHES = new Set([401, 402, 403, 407])
 
 function problemOfStatus(
@@ -91,7 +90,7 @@ function problemOfStatus(
   }
 }
 
-/** Returns a `Retry-After` in milliseconds: it is in seconds, or a date (RFC 9110, 10.2.3). */
+/** Returns a `Retry-After` header in milliseconds. The header has seconds or a date (RFC 9110, 10.2.3). */
 function retryAfterMs(value: string | null, nowMs: number): number | undefined {
   if (value === null) return undefined
   const text = value.trim()
@@ -100,7 +99,7 @@ function retryAfterMs(value: string | null, nowMs: number): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs)
 }
 
-/** Error codes of Node and undici in words. Only codes are read: messages contain the URL. */
+/** Descriptions of error codes of Node and undici. Error messages are not used: they contain the URL. */
 const CONNECTION_PROBLEMS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset',

@@ -1,9 +1,7 @@
 /**
- * Keys whose hashes lead to a trie node.
- *
- * A deletion that leaves a branch with one child replaces the branch by the child, whose content no read key leads
- * to. eth_getProof returns nodes by key, but tries have hashes of keys. Near the root a key with a fitting hash is
- * found by trial; further down some nodes list their keys.
+ * Search for a key whose hash leads to a given trie node. A deletion that leaves a branch with one child replaces the
+ * branch by the child, which no read key may lead to. eth_getProof selects nodes by key, but tries contain hashes of
+ * keys. Near the root a key with a fitting hash is found by trial; further down some nodes list their keys.
  */
 import { fromBinary } from '../bytes/bytes.ts'
 import { type Address, type Hash, toHex } from '../bytes/hex.ts'
@@ -18,16 +16,14 @@ import { type Upstream, UpstreamFailed, type UpstreamRequest } from './upstream.
 
 /** Up to this depth a trial is faster than a request. */
 const FEW_NIBBLES = 4
-/** The maximum depth of a trial: 17 million attempts on average, some ten seconds. */
+/** The maximum depth of a trial, in nibbles: 17 million attempts on average, which take about ten seconds. */
 export const MOST_NIBBLES = 6
-/** The number of keys in a request: the node may lack the preimages of some. */
+/** The number of keys in a request. Some keys may be missing in the answer, because the node lacks their preimages. */
 const MOST_KEYS = 16
 
-/** Finds keys for the tries of the remote state at one block. */
 export class KeysToNodes {
   readonly #upstream: Upstream
   readonly #block: { readonly number: bigint; readonly hash: Hash }
-  /** The methods that the node does not support. */
   readonly #lacking = new Set<string>()
 
   constructor(upstream: Upstream, block: { readonly number: bigint; readonly hash: Hash }) {
@@ -35,7 +31,7 @@ export class KeysToNodes {
     this.#block = block
   }
 
-  /** Returns a value whose proof has the node; `undefined` if none is found. Rejects with `UpstreamFailed`. */
+  /** Returns a value whose proof contains the node, if one is found. Rejects with `UpstreamFailed`. */
   async valueAt(node: MissingNode): Promise<MissingValue | undefined> {
     const { key, depth } = node
     const isNear = depth <= FEW_NIBBLES
@@ -47,7 +43,7 @@ export class KeysToNodes {
       : { kind: 'slot', address, slot: await numberUnder(key, depth, 32) }
   }
 
-  /** Returns a value that the node lists by the hash of its key: geth, Erigon and others do in the namespace `debug`. */
+  /** Returns a value that the node lists by its hashed key, which geth, Erigon and others do in `debug`. */
   async #named(node: MissingNode): Promise<MissingValue | undefined> {
     const { address, key, depth } = node
     const start = toHex(fromBinary(key))
@@ -61,7 +57,7 @@ export class KeysToNodes {
         .find((text) => /^0x[0-9a-f]{40}$/.test(text) && isUnder(accountKey(text).key))
       return owner && { kind: 'account', address: owner }
     }
-    // The slots before the block's first transaction: any key with this prefix will do.
+    // Lists slots before the first transaction of the block: any key with the prefix will do.
     const params = [this.#block.hash, 0, address, start, MOST_KEYS]
     const found = await this.#ask({ method: 'debug_storageRangeAt', params, isImmutable: true })
     const slots = Object.values(Object(Object(found).storage)) as ({ key?: unknown } | null)[]
@@ -73,7 +69,6 @@ export class KeysToNodes {
     return slot === undefined ? undefined : { kind: 'slot', address, slot }
   }
 
-  /** Returns the result; `undefined` for an error, or if it was not recorded. */
   async #ask(request: UpstreamRequest): Promise<unknown> {
     if (this.#lacking.has(request.method)) return undefined
     try {
@@ -92,23 +87,23 @@ function addressOf(number: bigint): Address {
   return `0x${encodeWord(number).slice(26)}`
 }
 
-/** The indexed prefix of a hash, in nibbles: 4 MB for the million of them. */
+/** The length of the indexed prefix of a hash, in nibbles. The index has a million prefixes and takes 4 MB. */
 const REMEMBERED_NIBBLES = 5
 const KEYS_BETWEEN_PAUSES = 512
 
-/** An index of numbers, as keys of `length` bytes, by the first nibbles of their hashes. */
+/** An index of numbers by the first nibbles of their hashes. Numbers are hashed as keys of `length` bytes. */
 class HashedNumbers {
   readonly #key: Uint8Array
-  /** By prefix: the smallest number whose hash has it, plus 1; 0 for none. */
+  /** By prefix: the smallest number whose hash has the prefix, plus 1; 0 if no such number is indexed. */
   readonly #smallest = new Uint32Array(16 ** REMEMBERED_NIBBLES)
-  /** All smaller numbers are in the index. */
+  /** The first number that is not in the index. */
   #next = 0
 
   constructor(length: number) {
     this.#key = new Uint8Array(length)
   }
 
-  /** Returns the smallest number whose hash begins with `prefix`: the same in each run, so that caches have its proof. */
+  /** Returns the smallest number whose hash begins with `prefix`: the same in each run, for caches. */
   async smallest(prefix: number, nibbles: number): Promise<number> {
     const work = new Work()
     const more = 4 * (REMEMBERED_NIBBLES - nibbles)
@@ -139,7 +134,6 @@ class HashedNumbers {
     if (this.#smallest[place] === 0) this.#smallest[place] = number + 1
   }
 
-  /** Returns the first nibbles of the hash of a number, at most six. */
   #firstOf(number: number, nibbles: number): number {
     const key = this.#key
     for (let at = 1, rest = number; at <= 5; at++, rest = Math.floor(rest / 256)) key[key.length - at] = rest

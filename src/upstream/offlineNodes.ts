@@ -1,5 +1,3 @@
-/** Nodes without a network: the cache of a fork, and the node of a recording that is replayed. */
-
 import { described } from './answers.ts'
 import { type ExchangeStore, exchangeOf, keyOf, memoryStore } from './cacheFile.ts'
 import type { CachedUpstream, NodeNews } from './forkNode.ts'
@@ -12,13 +10,13 @@ import {
   type UpstreamRequest,
 } from './upstream.ts'
 
-/** The reason why an answer is missing, and the remedy. */
+/** The reason why an answer is missing, and the remedy, for the error message. */
 interface Lack {
   readonly came: string
   readonly right: string
 }
 
-/** Returns an upstream that answers from the store alone. It rejects with `UpstreamFailed` of the kind `offline`. */
+/** Returns an upstream that answers from `store` only. `send` rejects with `UpstreamFailed` of the kind `offline`. */
 export function offlineUpstream(name: string, store: ExchangeStore, lack: Lack): CachedUpstream {
   const counts = { asked: 0, cached: 0 }
   return {
@@ -40,12 +38,10 @@ export function offlineUpstream(name: string, store: ExchangeStore, lack: Lack):
   }
 }
 
-/** The answer to an optional request that was not recorded. */
 function unrecorded(message: string): UpstreamAnswer {
   return { error: { code: UNANSWERED, message } }
 }
 
-/** The maximum number of requests in an error message. */
 const MOST_NAMED = 5
 
 function notRecorded(name: string, missing: readonly UpstreamRequest[], lack: Lack): UpstreamFailed {
@@ -65,18 +61,16 @@ const NOT_IN_RECORDING: Lack = {
     'record a session that asks for it; if this one did, replay it with the version of preseal that recorded it',
 }
 
-/** Requests without an answer yet. */
 interface Waiting {
   readonly requests: readonly UpstreamRequest[]
   settle(answers: readonly UpstreamAnswer[] | UpstreamFailed): void
 }
 
-/** The node of a recording that is replayed. Its answers are delivered as the recorded node gave them. */
+/** The node of a recording that is replayed. Delivers answers in the recorded order. */
 export class PlayedNode implements Upstream {
   readonly name: string
-  /** Answers that never change. */
   readonly #known = new Map<string, UpstreamAnswer>()
-  /** By request: answers that may change, and failures. Each is given once. */
+  /** Answers that may change, and failures, by request. Each is delivered once. */
   readonly #once = new Map<string, (UpstreamAnswer | UpstreamFailed)[]>()
   readonly #waiting = new Set<Waiting>()
   #hasEnded = false
@@ -97,7 +91,6 @@ export class PlayedNode implements Upstream {
     })
   }
 
-  /** Delivers recorded answers or a failure to the requests that wait for them. */
   deliver(news: NodeNews): void {
     if (news.kind === 'failed') {
       for (const { method, params } of news.requests) this.#keepOnce(keyOf(method, params), news.error)
@@ -112,7 +105,6 @@ export class PlayedNode implements Upstream {
     for (const waiting of this.#waiting) if (this.#settles(waiting)) this.#waiting.delete(waiting)
   }
 
-  /** Ends the recording: requests that still wait are rejected. */
   close(): void {
     this.#hasEnded = true
     for (const { requests, settle } of this.#waiting) void this.#lacks(requests).then(settle, settle)
@@ -125,7 +117,7 @@ export class PlayedNode implements Upstream {
     else earlier.push(answer)
   }
 
-  /** Answers requests if all answers are there, except those of optional requests. */
+  /** Answers the waiting requests once all answers are there. Answers to optional requests may be missing. */
   #settles({ requests, settle }: Waiting): boolean {
     const keys = requests.map(({ method, params }) => keyOf(method, params))
     const firsts = keys.map((key) => this.#known.get(key) ?? this.#once.get(key)?.[0])

@@ -1,4 +1,3 @@
-/** Opens a fork: the node behind its cache, the fork point, the hardforks and the remote state. */
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 import type { CachedBlock, CachedExchange } from './cacheFile.ts'
@@ -9,7 +8,7 @@ import { ForkedNetwork, isFixed, isHash } from './forkedNetwork.ts'
 import { type CachedUpstream, cachedUpstream, ForkNode } from './forkNode.ts'
 import { type ForkBlock, type ForkPoint, forkPoint, guardBlock } from './forkPoint.ts'
 import { offlineUpstream } from './offlineNodes.ts'
-import { joinProofs } from './proofBatches.ts'
+import { joinProofs } from './proofRequests.ts'
 import { scheduleOf } from './schedule.ts'
 import { publicNameOf } from './secrets.ts'
 import { knownPoints, type SharedFork, sharedFork } from './sharedForks.ts'
@@ -17,18 +16,17 @@ import { type Upstream, UpstreamFailed } from './upstream.ts'
 
 interface ForkCacheSettings {
   /**
-   * The cache of answers about the fork block and its ancestors: a file that ends in `.jsonl`, a folder, or `false`
-   * for none. By default the user's cache folder for remote nodes, and memory for local nodes and providers: a
-   * restarted development chain may have the same block with another state.
+   * The cache of answers about the fork block and its ancestors: a file that ends in `.jsonl`, a folder, or `false` for
+   * no cache. By default the user's cache folder for remote nodes, and memory for local nodes and providers: a
+   * development chain that is restarted may have the same block with another state.
    */
   readonly cache?: string | false
-  /** Whether to answer from the cache alone. */
   readonly isOffline?: boolean
-  /** Whether to fetch the state with proofs and verify them against the state root, so that roots of later blocks are exact. */
+  /** Whether all state is verified with proofs against the state root. Roots of later blocks are then exact. */
   readonly hasProofs?: boolean
-  /** The remedy for an answer that was not recorded, such as the command that records it. */
+  /** The remedy shown for an answer that is not in the cache, such as the command that records the answer. */
   readonly howToRecord?: string
-  /** Called with a warning: lines of the cache were dropped, or it cannot be written. */
+  /** Called with a warning if lines of the cache were dropped or the cache cannot be written. */
   readonly warn?: (message: string) => void
   /** The platform and the environment, for the cache folder; by default those of this process. */
   readonly home?: CacheHome
@@ -36,24 +34,20 @@ interface ForkCacheSettings {
 
 type AllSettings = UpstreamTarget & UpstreamSettings & ForkCacheSettings
 
-/** An open fork. */
 export interface OpenedFork {
-  /** The node, with a cache of its answers. */
   readonly upstream: CachedUpstream
   readonly point: ForkPoint
   readonly network: ForkedNetwork
-  /** The cache file, if there is one. */
   readonly cachePath: string | undefined
-  /** Returns the hardforks of the chain. May send requests. */
   schedule(): Promise<ForkSchedule>
 }
 
-/** Throws if the block must not be forked from. `name`: the host of the node. */
+/** Throws if the chain must not be forked from the block. `name` is the host of the node. */
 export type Accept = (name: string, point: ForkPoint) => void
 
 /**
- * Opens a fork of the node's chain at `block`; offline at the block of the cache. Rejects with `UpstreamFailed`, with
- * `WrongCache`, and with what `accept` throws, which is called before the cache is opened.
+ * Opens a fork of the node's chain at `block`; offline at the block of the cache. Calls `accept` before the cache is
+ * opened. Rejects with `UpstreamFailed`, with `WrongCache`, and with the error that `accept` throws.
  */
 export async function openFork(
   settings: AllSettings,
@@ -64,7 +58,7 @@ export async function openFork(
   if (settings.isOffline === true) return openOffline(settings, folder, block, accept)
   const node = connectUpstream(settings)
   const key = `${settings.url} ${block}`
-  // Providers have no name to remember them by.
+  // Only forks by URL are remembered: a provider has no name.
   const isNamed = folder !== undefined && settings.url !== undefined
   const before = isNamed ? knownPoints.get(key) : undefined
   try {
@@ -84,7 +78,6 @@ export async function openFork(
   }
 }
 
-/** Opens a fork from its cache alone. */
 async function openOffline(
   settings: UpstreamTarget & ForkCacheSettings,
   folder: string | undefined,
@@ -101,14 +94,14 @@ async function openOffline(
     `run once without offline, with the cache ${found.path} and block ${found.block.number}, to record it`
   const came = 'offline is set, so the network is not asked'
   const upstream = offlineUpstream(name, shared.store, { came, right })
-  // A hash may be a transaction's; a number or a tag stands for the block of the cache.
+  // A hash may be that of a transaction. For a number or a tag, the fork block is the block of the cache.
   const point = await forkPoint(upstream, isHash(block) ? block : found.block.hash)
   accept(name, point)
   requireVerified(name, point, settings)
   return opened(upstream, point, found.path, shared, settings)
 }
 
-/** Throws `UpstreamFailed` if proofs are required and the hash of the block does not verify its state root. */
+/** Throws `UpstreamFailed` if proofs are required but the block hash could not be verified. */
 function requireVerified(
   upstream: string,
   { hash, isVerified, header }: ForkPoint,
@@ -124,7 +117,6 @@ function requireVerified(
   })
 }
 
-/** Returns the node with the guard against reorganisations and the batches of proofs. */
 function askedAt(node: Upstream, point: ForkPoint, { hasProofs = false }: ForkCacheSettings): Upstream {
   const { number } = point.header
   const guarded = point.isFinal ? node : guardBlock(node, { number, hash: point.hash })
@@ -132,12 +124,12 @@ function askedAt(node: Upstream, point: ForkPoint, { hasProofs = false }: ForkCa
 }
 
 /**
- * Returns the node of `settings` behind its cache, for a fork of `at`. Rejects with `UpstreamFailed` if the node is
- * of another chain, does not have the block, or does not answer soon.
+ * Returns the node of `settings` behind its cache, for a fork of the block `at`. Rejects with `UpstreamFailed` if the
+ * node is of another chain, does not have the block, or does not answer within 10 seconds.
  */
 export async function openNode(settings: AllSettings, at: CachedBlock): Promise<Upstream> {
   const { retries = 1, timeoutMs = 10_000 } = settings
-  // The caller waits for these requests, and can repeat the call.
+  // The caller waits for these requests and can repeat the call, so few retries and a short timeout are enough.
   const limits = { retries: Math.min(retries, 1), timeoutMs: Math.min(timeoutMs, 10_000) }
   const probe = connectUpstream({ ...settings, ...limits })
   const { name } = probe
@@ -167,14 +159,14 @@ function opened(
   const { chainId, hash } = point
   const { number, parentHash, stateRoot } = point.header
   const node = new ForkNode(upstream)
-  // A state file has the fork block itself, too.
+  // A state file also stores the requests of the fork block itself.
   const own = blockRequests({ chainId, number, hash })
   node.use(own.flatMap(({ method, params }) => shared.store.find(method, params) ?? []))
   const state = remoteStateOf(
     node,
     { number, hash, parentHash },
     {
-      // Values without proofs are not used where proofs are required.
+      // Forks with proofs must not use values that were fetched without proofs.
       shared: hasProofs ? shared.provenValues : shared.values,
       use: (exchanges) => node.use(exchanges),
       provenBy: hasProofs ? stateRoot : undefined,
@@ -195,7 +187,6 @@ function opened(
   }
 }
 
-/** The methods of `forkPoint` whose results are cached. */
 const OF_BEGINNINGS = new Set([
   'eth_chainId',
   'eth_getBlockByNumber',
@@ -203,7 +194,7 @@ const OF_BEGINNINGS = new Set([
   'eth_getTransactionByHash',
 ])
 
-/** Returns `node`, and collects its results in `exchanges` for a cache that is not open yet. */
+/** Returns `node`, and collects its results in `exchanges`, because the cache is opened later. */
 function recorded(node: Upstream, exchanges: CachedExchange[]): Upstream {
   return {
     name: node.name,
@@ -211,7 +202,7 @@ function recorded(node: Upstream, exchanges: CachedExchange[]): Upstream {
       const answers = await node.send(requests)
       for (const [index, { method, params }] of requests.entries()) {
         const answer = answers[index]!
-        // Null counts: offline it says that a hash is not that of a transaction.
+        // Null is stored: offline the null result shows that a hash is not that of a transaction.
         if (OF_BEGINNINGS.has(method) && 'result' in answer) {
           exchanges.push({ method, params, result: answer.result })
         }
@@ -222,7 +213,6 @@ function recorded(node: Upstream, exchanges: CachedExchange[]): Upstream {
   }
 }
 
-/** Returns the exchanges by which the fork block is found offline. */
 function foundAs(exchanges: readonly CachedExchange[], at: CachedBlock): CachedExchange[] {
   const own = exchanges.find(({ result }) => (result as { hash?: unknown } | null)?.hash === at.hash)
   if (own === undefined) return []
@@ -232,7 +222,6 @@ function foundAs(exchanges: readonly CachedExchange[], at: CachedBlock): CachedE
   ]
 }
 
-/** Returns the requests of a block by its hash and by its number. */
 function blockRequests({ number, hash }: CachedBlock): Pick<CachedExchange, 'method' | 'params'>[] {
   return [
     { method: 'eth_getBlockByHash', params: [hash, false] },

@@ -1,12 +1,8 @@
-/** Pacing of the requests to a node: concurrency, rate limit, pauses, and the backoff between retries. */
-
 /** Time and randomness, which tests replace. */
 export interface UpstreamTime {
-  /** Returns milliseconds since 1970: a `Retry-After` may be a date. */
   now(): number
-  /** Calls `action` once after `ms` milliseconds. Returns a function that cancels it. */
+  /** Calls `action` after `ms` milliseconds, once. Returns a function that cancels the call. */
   after(ms: number, action: () => void): () => void
-  /** Returns a number from 0 to 1, excluding 1. */
   random(): number
 }
 
@@ -19,10 +15,9 @@ export const REAL_TIME: UpstreamTime = {
   random: () => Math.random(),
 }
 
-/** The maximum number of concurrent exchanges with one node. */
 const MOST_AT_ONCE = 16
 
-/** Admits exchanges: a token bucket for requests, a limit of concurrency, and pauses that the node asked for. */
+/** A token bucket for requests, a limit of concurrent exchanges, and pauses that the node asked for. */
 export class Pacing {
   readonly #time: UpstreamTime
   readonly #perSecond: number
@@ -31,10 +26,9 @@ export class Pacing {
   #pausedUntilMs = Number.NEGATIVE_INFINITY
   #running = 0
   readonly #queue: (() => void)[] = []
-  /** The queue for tokens: each exchange waits until the one before it has its tokens. */
+  /** The queue for tokens: each exchange waits until the previous exchange has its tokens. */
   #turn: Promise<void> = Promise.resolve()
 
-  /** The ends of running waits. */
   readonly #ends = new Set<() => void>()
   #isClosed = false
 
@@ -45,17 +39,14 @@ export class Pacing {
     this.#refilledMs = time.now()
   }
 
-  /** The maximum size of a batch. */
   get burst(): number {
     return Math.max(1, Math.floor(this.#perSecond))
   }
 
-  /** Starts no exchange for `ms` milliseconds. */
   pause(ms: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#time.now() + ms)
   }
 
-  /** Runs `exchange`, of `requests` requests, once the limits allow it. */
   async run<T>(requests: number, exchange: () => Promise<T>): Promise<T> {
     await this.#slot()
     try {
@@ -73,7 +64,6 @@ export class Pacing {
     else await new Promise<void>((resolve) => this.#queue.push(resolve))
   }
 
-  /** Resolves after `ms` milliseconds, or on `close`. */
   wait(ms: number): Promise<void> {
     if (ms <= 0 || this.#isClosed) return Promise.resolve()
     return new Promise((resolve) => {
@@ -106,7 +96,7 @@ export class Pacing {
       if (isFree) return
       this.#refill()
       const missing = requests - this.#tokens
-      // A negative balance makes the next exchange wait longer.
+      // A negative balance makes the next exchange wait.
       this.#tokens -= requests
       if (missing > 0) await this.wait(Math.ceil((missing / this.#perSecond) * 1000))
     } finally {
@@ -122,13 +112,11 @@ export class Pacing {
   }
 }
 
-/** The maximum wait between two attempts. A node that asks for a longer one, such as a day, is not asked again. */
+/** The maximum wait between two attempts. If a node asks for a longer wait, such as a day, there is no retry. */
 export const LONGEST_WAIT_MS = 60_000
 const LONGEST_BACKOFF_MS = 10_000
 
-/**
- * Returns the wait before a retry: exponential, with jitter of up to a half, so that processes do not retry in step.
- */
+/** Returns the wait before a retry, in milliseconds. Jitter keeps processes from retrying at the same time. */
 export function backoffMs(firstMs: number, failures: number, chance: number): number {
   const whole = Math.min(LONGEST_BACKOFF_MS, firstMs * 2 ** (failures - 1))
   return Math.round(whole * (0.5 + chance / 2))

@@ -1,4 +1,3 @@
-/** Requests for values of the remote state with proofs (EIP-1186), which are verified against the state root. */
 import { fromBinary, toBinary } from '../bytes/bytes.ts'
 import { type Address, fromHex, type Hash, toHex, toQuantity } from '../bytes/hex.ts'
 import { decodeRlp } from '../bytes/rlp.ts'
@@ -22,8 +21,8 @@ import {
 import { type Upstream, type UpstreamAnswer, UpstreamFailed, type UpstreamRequest } from './upstream.ts'
 
 /**
- * Makes the plans of one batch, which throw `UpstreamFailed` of the kind `wrongProof`. The account of a slot must
- * have been proven before, or be read earlier in the same batch.
+ * Makes the plans of one batch, whose `read` throws `UpstreamFailed` of the kind `wrongProof`. The account of a slot
+ * must be proven before the slot, at the latest earlier in the same batch.
  */
 export class ProofPlanner extends StatePlanner {
   readonly #root: Uint8Array
@@ -88,7 +87,7 @@ export class ProofPlanner extends StatePlanner {
     }
   }
 
-  /** Parses an answer. A node without eth_getProof gets an error of its own. */
+  /** Parses an answer. A node without eth_getProof gets a specific error message. */
   protected override parsed<T>(request: UpstreamRequest, parse: Parser<T>, answer: UpstreamAnswer): T {
     if (request.method === 'eth_getProof' && 'error' in answer && lacksMethod(answer.error)) {
       const { code, message } = answer.error
@@ -132,17 +131,17 @@ export class ProofPlanner extends StatePlanner {
   }
 }
 
-/** Thrown for a proof without a node that is needed: it is missing, or has another hash. */
+/** Thrown if a proof lacks a node that is needed, or has a node with another hash. */
 class NodeMissing extends Error {
-  /** `hash`: a byte string. */
+  /** `hash` is a byte string. */
   constructor(hash: string) {
     super(`no node with the hash ${toHex(fromBinary(hash))}`)
   }
 }
 
 /**
- * Returns the value at `key` of the trie with `root`, `undefined` if `proof` shows its absence, and the nodes that
- * prove it. Throws `NodeMissing`. Ignores other nodes: some clients include those embedded in their parents.
+ * Returns the value at `key` of the trie with `root`, `undefined` if `proof` proves its absence, and the nodes used.
+ * Throws `NodeMissing`. Ignores further nodes: some clients include nodes that are embedded in their parents.
  */
 function shownBy<V>(
   root: Uint8Array,
@@ -162,7 +161,6 @@ function shownBy<V>(
   return { value: leaf?.value, nodes }
 }
 
-/** The values of an account in an answer, which its proof has to show. */
 interface SaidAccount {
   readonly address: Address | undefined
   readonly balance: bigint
@@ -182,7 +180,7 @@ function* flawsIn(
     const proven = account?.[name] ?? 0n
     if (said[name] !== proven) yield `the ${name} ${said[name]}, and the proof shows ${proven}`
   }
-  // For an account that does not exist clients return the hashes of empty code and storage, or zeros.
+  // For a missing account clients return the hashes of empty code and empty storage, or zeros.
   if (account === undefined) return
   const hashes = { codeHash: toHex(account.codeHash), storageHash: toHex(rootOfStorage(account)) }
   for (const name of ['codeHash', 'storageHash'] as const) {
@@ -223,4 +221,76 @@ const parseSlotProof: Parser<{ slot: bigint; value: bigint; proof: readonly Uint
 
 function decodeSlot(encoded: Uint8Array): bigint {
   return toQuantity(decodeRlp(encoded) as Uint8Array)
+}
+
+/** The maximum number of slots in one request. The proof of each slot takes some kilobytes. */
+const MOST_SLOTS = 64
+
+/** Joins the eth_getProof requests at the block `tag` by account. A cache above still stores each proof alone. */
+export function joinProofs(upstream: Upstream, tag: string): Upstream {
+  return {
+    name: upstream.name,
+    async send(requests) {
+      const groups = [...grouped(requests, tag)]
+      const answers = await upstream.send(groups.map(joined))
+      const parts: UpstreamAnswer[] = []
+      for (const [index, group] of groups.entries()) {
+        for (const [at, part] of split(group, answers[index]!).entries()) parts[group.indexes[at]!] = part
+      }
+      return parts
+    },
+    close: () => upstream.close(),
+  }
+}
+
+interface Group {
+  readonly isProof: boolean
+  readonly requests: UpstreamRequest[]
+  readonly indexes: number[]
+  slots: number
+}
+
+function grouped(requests: readonly UpstreamRequest[], tag: string): readonly Group[] {
+  const groups: Group[] = []
+  const open = new Map<unknown, Group>()
+  for (const [index, request] of requests.entries()) {
+    const { method, params } = request
+    const isProof = method === 'eth_getProof' && params[2] === tag
+    let group = isProof ? open.get(params[0]) : undefined
+    if (group === undefined || group.slots === MOST_SLOTS) {
+      group = { isProof, requests: [], indexes: [], slots: 0 }
+      groups.push(group)
+      if (isProof) open.set(params[0], group)
+    }
+    group.requests.push(request)
+    group.indexes.push(index)
+    group.slots += keysOf(request).length
+  }
+  return groups
+}
+
+function keysOf({ params }: UpstreamRequest): readonly unknown[] {
+  return Array.isArray(params[1]) ? params[1] : []
+}
+
+function joined({ isProof, requests }: Group): UpstreamRequest {
+  const first = requests[0]!
+  if (!isProof) return first
+  const [address, , tag] = first.params
+  return { ...first, params: [address, requests.flatMap(keysOf), tag] }
+}
+
+function split({ isProof, requests }: Group, answer: UpstreamAnswer): UpstreamAnswer[] {
+  if (!isProof || 'error' in answer) return requests.map(() => answer)
+  const { storageProof, address, storageHash } = Object(answer.result) as Record<string, unknown>
+  if (!Array.isArray(storageProof)) return requests.map(() => answer)
+  let at = 0
+  return requests.map((request) => {
+    const count = keysOf(request).length
+    const own = storageProof.slice(at, at + count)
+    at += count
+    return count === 0
+      ? { result: { ...(answer.result as object), storageProof: own } }
+      : { result: { address, storageHash, storageProof: own } }
+  })
 }

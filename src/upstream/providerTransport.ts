@@ -1,4 +1,3 @@
-/** JSON-RPC through an EIP-1193 provider: viem's client, a wallet, another devnet. */
 import { withoutUrls } from './secrets.ts'
 import { failed, type Reply, type RpcCall, type Transport, unreachable } from './transport.ts'
 
@@ -6,7 +5,7 @@ export interface UpstreamProvider {
   request(args: { method: string; params?: unknown }): Promise<unknown>
 }
 
-/** Returns a transport to `provider`. It takes no batches: requests run concurrently. */
+/** Returns a transport to `provider`, which runs requests concurrently instead of in batches. */
 export function providerTransport(provider: UpstreamProvider): Transport {
   return {
     name: 'provider',
@@ -30,7 +29,7 @@ export function providerTransport(provider: UpstreamProvider): Transport {
   }
 }
 
-/** Calls the provider. A synchronous throw rejects. */
+/** Calls the provider. A synchronous exception becomes a rejection. */
 async function asked(provider: UpstreamProvider, { method, params }: RpcCall): Promise<unknown> {
   return await provider.request({ method, params })
 }
@@ -40,8 +39,8 @@ function json(value: unknown): Reply {
 }
 
 /**
- * Returns the reply for an error of the provider: a JSON-RPC error if it has a code. Clients wrap the node's error in
- * their own, so the innermost error with a code counts.
+ * Returns the reply for an error of the provider: a JSON-RPC error if any error in the chain of causes has a code.
+ * Clients wrap the error of the node in their own errors, so the innermost code counts.
  */
 function replyOf(error: unknown, { id }: RpcCall): Reply {
   let innermost: { code: number; message: string; data?: unknown } | undefined
@@ -68,7 +67,7 @@ function replyOf(error: unknown, { id }: RpcCall): Reply {
   return failed({ kind: status === 429 ? 'rateLimited' : 'httpStatus', came: `HTTP ${status}`, isTransient })
 }
 
-/** Codes of a disconnected provider (EIP-1193), and viem's code of an unknown error. */
+/** Whether `code` reports a disconnected provider (EIP-1193), or is viem's code of an unknown error. */
 function isOfConnection(code: number): boolean {
   return code === -1 || code === 4900 || code === 4901
 }

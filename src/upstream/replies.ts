@@ -1,10 +1,9 @@
-/** Replies of a node: parses them, matches answers to requests by id, and finds problems. */
 import { isRecord } from '../model/api/arguments.ts'
 import { meaningOf, waitOf } from './answers.ts'
 import { excerpt, failed, type Problem, type Reply, type RpcCall } from './transport.ts'
 import type { AnswerError, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 
-/** Parses the body of a reply. A body that is no JSON is a problem, which describes it: HTML, a cut answer, nothing. */
+/** Parses the body of a reply. A body that is not JSON becomes a problem. */
 export function parseReply(text: string, scrub: (text: string) => string): Reply {
   try {
     return { kind: 'json', value: JSON.parse(text) }
@@ -21,7 +20,7 @@ function describedBody(text: string, scrub: (text: string) => string): string {
   return /^[[{]/.test(start) ? `JSON that ends too early (${shown})` : `text that is no JSON (${shown})`
 }
 
-/** The outcome of one attempt for a request. An answer beside a problem counts if the retries fail, too. */
+/** The outcome of one attempt for a request. If the retries fail, an answer beside a problem becomes the result. */
 export type Outcome =
   | { readonly kind: 'answered'; readonly answer: UpstreamAnswer }
   | { readonly kind: 'failed'; readonly problem: Problem; readonly answer?: UpstreamAnswer }
@@ -31,7 +30,7 @@ export interface Sent {
   readonly request: UpstreamRequest
 }
 
-/** Returns the outcome of each request, in the order of `sent`. `isBatch`: they were sent as an array. */
+/** Returns the outcome of each request, in the order of `sent`. `isBatch`: the requests were sent as an array. */
 export function matchAnswers(
   reply: Reply,
   sent: readonly Sent[],
@@ -81,12 +80,11 @@ function outcomeOf(
   return problem.kind === 'rateLimited' ? { kind: 'failed', problem } : { kind: 'failed', problem, answer }
 }
 
-/** Methods that return null for an unknown block. */
 const OF_BLOCKS = new Set(['eth_getBlockByNumber', 'eth_getBlockByHash', 'eth_getBlockReceipts'])
 
 const BEHIND: Problem = { kind: 'behind', came: 'null for a block that the chain has', isTransient: true }
 
-/** Returns the problem behind an error; `undefined` if the error is the answer to the request. */
+/** Returns the problem that an error reports; `undefined` if the error is the answer to the request. */
 function problemOfError(error: AnswerError, request: UpstreamRequest, isBatch: boolean): Problem | undefined {
   const came = `the error ${error.code} "${excerpt(error.message)}"`
   switch (meaningOf(error)) {
@@ -108,16 +106,12 @@ function problemOfError(error: AnswerError, request: UpstreamRequest, isBatch: b
   }
 }
 
-/** Returns the problem of a reply that is no array for a batch, or an array for a single request. */
 function wrongForm(value: unknown, isBatch: boolean, scrub: (text: string) => string): Problem {
   if (!isBatch) return wrong('an array as the answer to one request')
   return refusalOf([value], scrub) ?? wrong(`${shownKind(value)} as the answer to a batch`)
 }
 
-/**
- * Returns the problem of a batch that got an error without an id: unless it is a known one, the node takes no
- * batches.
- */
+/** Returns the problem of a batch with an error without an id. For an unknown error: the node takes no batches. */
 function refusalOf(
   members: readonly unknown[] | undefined,
   scrub: (text: string) => string,
@@ -138,7 +132,7 @@ function parsedError(value: unknown, scrub: (text: string) => string): AnswerErr
   return value.data === undefined ? { code, message } : { code, message, data: scrubbed(value.data, scrub) }
 }
 
-/** Removes API keys from the data of an error: text, such as revert data, or an object. */
+/** Removes API keys from the data of an error, which is text, such as revert data, or an object. */
 function scrubbed(data: unknown, scrub: (text: string) => string): unknown {
   if (data === null || data === undefined) return data
   const text = JSON.stringify(data)

@@ -1,7 +1,7 @@
-/** The hardforks of a forked network, by its chain id, by `eth_config` (EIP-7910), or by the header of the fork block. */
 import { type Address, ZERO_ADDRESS } from '../bytes/hex.ts'
 import type { Header } from '../model/block/header.ts'
 import {
+  type Activation,
   createForkSchedule,
   type ForkSchedule,
   FROM_THE_BEGINNING,
@@ -24,10 +24,10 @@ import { parsedAnswer } from './answers.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 
 /**
- * Returns the hardforks of a chain: those of a public network by its chain id; else by `eth_config` where the node
- * has it; else the newest one that the fields of the header prove. A chain with the predeploys L1Block and
- * GasPriceOracle is an L2 of the OP Stack. Development nodes use chain ids of public networks, so header and
- * predeploys are checked.
+ * Returns the hardforks of a chain: those of a public network by its chain id, otherwise those of `eth_config`
+ * (EIP-7910), otherwise the newest hardfork that the fields of the header prove. A chain with the predeploys L1Block
+ * and GasPriceOracle is an L2 of the OP Stack. Development nodes use chain ids of public networks, so the header and
+ * the predeploys are checked for these, too.
  */
 export async function scheduleOf(
   upstream: Upstream,
@@ -38,7 +38,7 @@ export async function scheduleOf(
     if (!network.hasEthereumHeaders || fits(network.schedule, header)) return network.schedule
   }
   const codeAt = codeRequest(L1_BLOCK, header)
-  // It is about the newest block, but does not change for a block under the rules in force.
+  // `eth_config` is about the newest block, but its result stays the same while the present rules are in force.
   const configAt: UpstreamRequest = { method: 'eth_config', params: [], isImmutable: true, isOptional: true }
   const [code, config] = (await upstream.send([codeAt, configAt])) as [UpstreamAnswer, UpstreamAnswer]
   const l2Upgrade = hasCode(upstream, codeAt, code) ? await l2UpgradeOf(upstream, header) : undefined
@@ -47,7 +47,7 @@ export async function scheduleOf(
   return scheduledBy(rules, header, chainId) ?? provenSchedule(header, chainId, {})
 }
 
-/** Returns the hardforks of an L2. Its `eth_config` is ignored: its precompiles differ from those of Ethereum's hardforks. */
+/** Returns the hardforks of an L2. Ignores `eth_config`: precompiles of an L2 differ from Ethereum's. */
 function scheduleOfL2(
   known: ForkSchedule | undefined,
   l2Upgrade: L2Upgrade,
@@ -61,10 +61,13 @@ function scheduleOfL2(
 }
 
 function provenSchedule(header: Header, chainId: bigint, config: ChainConfig): ForkSchedule {
-  return createForkSchedule(chainId, [fromTheBeginning(provenHardfork(header))], config)
+  return createForkSchedule(
+    chainId,
+    [{ hardfork: provenHardfork(header), activation: FROM_THE_BEGINNING }],
+    config,
+  )
 }
 
-/** Returns the newest hardfork that the fields of a header prove. */
 function provenHardfork(header: Header): AnyHardfork {
   if (header.requestsHash !== undefined) return 'prague'
   if (header.parentBeaconBlockRoot !== undefined) return 'cancun'
@@ -73,7 +76,6 @@ function provenHardfork(header: Header): AnyHardfork {
   return header.difficulty === 0n ? 'paris' : 'london'
 }
 
-/** Returns whether a header has exactly the fields of its hardfork. */
 function fits(schedule: ForkSchedule, header: Header): boolean {
   const rules = schedule.at(header)
   return (
@@ -84,30 +86,27 @@ function fits(schedule: ForkSchedule, header: Header): boolean {
   )
 }
 
-/** Returns the schedule of the current and later rules; `undefined` if the fork block is older than the current rules. */
 function scheduledBy(
   all: readonly RulesInForce[],
   header: Header,
   chainId: bigint,
 ): ForkSchedule | undefined {
-  const [current, ...later] = all
+  const [current] = all
   if (current === undefined || current.activationTime > header.timestamp) return undefined
   const forks: ScheduledFork[] = []
   const blobs: Partial<Record<AnyHardfork, BlobSchedule>> = {}
-  for (const rules of [current, ...later]) {
+  for (const rules of all) {
     const before = forks.at(-1)?.hardfork
-    // Rules that differ in the blob schedule only are a "blob parameter only" hardfork (EIP-7892).
+    // If only the blob schedule differs, the hardfork is a "blob parameter only" hardfork (EIP-7892).
     const hardfork =
       before !== undefined && isSameCode(before, rules.hardfork) ? nextBpo(before) : rules.hardfork
     if (hardfork === undefined) break
-    // Ethereum's own blob schedules are left out, so that the schedule equals that of a devnet with this hardfork.
+    // A blob schedule of Ethereum is left out, so that the result equals the schedule of a devnet with the same
+    // hardfork.
     if (rules.blobs !== undefined && !areEqual(rules.blobs, blobsUnder(hardfork, {})))
       blobs[hardfork] = rules.blobs
-    forks.push(
-      before === undefined
-        ? fromTheBeginning(hardfork)
-        : { hardfork, activation: { kind: 'time', timestamp: rules.activationTime } },
-    )
+    const later: Activation = { kind: 'time', timestamp: rules.activationTime }
+    forks.push({ hardfork, activation: before === undefined ? FROM_THE_BEGINNING : later })
   }
   const { depositContract } = current
   return createForkSchedule(chainId, forks, {
@@ -135,13 +134,9 @@ function nextBpo(before: AnyHardfork): AnyHardfork | undefined {
   return at === -1 ? undefined : BPOS[at + 1]
 }
 
-function fromTheBeginning(hardfork: AnyHardfork): ScheduledFork {
-  return { hardfork, activation: FROM_THE_BEGINNING }
-}
-
 /**
- * Returns the newest activated upgrade: `isEcotone`, `isFjord`, `isIsthmus` and `isJovian` are the lowest bytes of
- * slot 0 of the GasPriceOracle. `undefined` if there is no such contract.
+ * Returns the newest active upgrade of an L2: `isEcotone`, `isFjord`, `isIsthmus` and `isJovian` are the lowest bytes
+ * of slot 0 of the GasPriceOracle. Returns `undefined` without such a contract.
  */
 async function l2UpgradeOf(upstream: Upstream, header: Header): Promise<L2Upgrade | undefined> {
   const codeAt = codeRequest(GAS_PRICE_ORACLE, header)
@@ -153,7 +148,7 @@ async function l2UpgradeOf(upstream: Upstream, header: Header): Promise<L2Upgrad
   const [code, flags] = (await upstream.send([codeAt, flagsAt])) as [UpstreamAnswer, UpstreamAnswer]
   if (!hasCode(upstream, codeAt, code)) return undefined
   const word = parsedAnswer(upstream, flagsAt, parseBytes, flags)
-  // The flags are cumulative.
+  // Each upgrade sets its flag and keeps the earlier flags.
   const activated = [...word]
     .reverse()
     .slice(0, L2_UPGRADES.length - 1)
@@ -169,22 +164,21 @@ function hasCode(upstream: Upstream, request: UpstreamRequest, answer: UpstreamA
   return parsedAnswer(upstream, request, parseBytes, answer).length > 0
 }
 
-/** Rules in `eth_config`. */
 interface RulesInForce {
   readonly activationTime: bigint
-  /** The hardfork, by its newest precompile: EIP-7910 has no names of hardforks. */
+  /** The hardfork that introduced the newest precompile: EIP-7910 has no names of hardforks. */
   readonly hardfork: AnyHardfork
   readonly blobs: BlobSchedule | undefined
   readonly depositContract: Address | undefined
 }
 
-/** Returns the current rules, those of the next and of the last hardfork; none if the result is malformed. */
+/** Returns the rules of the current, the next and the last hardfork; an empty list for a malformed result. */
 function parseRulesInForce(result: unknown): readonly RulesInForce[] {
   try {
     const { current, next, last } = recordOf(result, 'result', 'an object {current, next, last}')
     const all = [current, next, last].map((value) => optional(parseRules)(value, 'result'))
     const times = new Set<bigint>()
-    // The last hardfork is often the next one.
+    // The next and the last hardfork are often the same.
     return all.flatMap((rules) => {
       if (rules === undefined || times.has(rules.activationTime)) return []
       times.add(rules.activationTime)
@@ -213,7 +207,7 @@ const parseRules: Parser<RulesInForce> = (value, path) => {
     activationTime: number(64)(record.activationTime, `${path}.activationTime`),
     hardfork,
     blobs: optional(parseBlobs)(record.blobSchedule, `${path}.blobSchedule`),
-    // The zero address stands for none.
+    // The zero address means that there is no deposit contract.
     depositContract: deposits === ZERO_ADDRESS ? undefined : deposits,
   }
 }

@@ -1,7 +1,6 @@
-/** Endpoints without their secrets: URLs of providers hold API keys in the path, in the query, or as a password. */
+/** Removal of secrets from texts: URLs of providers contain API keys in the path, in the query, or as a password. */
 
 interface PublicName {
-  /** The host, with the port if the URL has one. */
   readonly host: string
   /** Returns `text` without the parts of the URL and the header values that may be API keys. */
   scrub(text: string): string
@@ -12,10 +11,10 @@ interface Endpoint extends PublicName {
   readonly headers: Record<string, string>
 }
 
-/** Shorter path segments, such as `v2` or `rpc`, are no API keys and occur in other texts. */
+/** Shorter path segments, such as `v2` or `rpc`, are not API keys and occur in other texts. */
 const SHORTEST_KEY = 6
 
-/** Returns what messages may show of `url`, and scrubs it and the values of `headers`. Throws as `parsedUrl` does. */
+/** Returns the public name of an endpoint. Throws as `parsedUrl` does. */
 export function publicNameOf(url: string, headers: Readonly<Record<string, string>> = {}): PublicName {
   const parsed = parsedUrl(url)
   const parts = [
@@ -30,7 +29,7 @@ export function publicNameOf(url: string, headers: Readonly<Record<string, strin
     ...Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)]),
   ]
   const secrets = parts.flatMap((part) => [part, decoded(part)]).filter((part) => part.length >= SHORTEST_KEY)
-  // Longest first: replacing a part would leave the rest of a longer secret.
+  // Longest first: replacing a part of a longer secret would leave the rest.
   const ordered = [...new Set(secrets)].sort((a, b) => b.length - a.length)
   return {
     host: parsed.host,
@@ -38,7 +37,7 @@ export function publicNameOf(url: string, headers: Readonly<Record<string, strin
   }
 }
 
-/** Returns the endpoint of `url`: a user and a password in it become a header (RFC 7617), since `fetch` rejects them. */
+/** Returns the endpoint of `url`. Moves user and password to a header (RFC 7617): `fetch` rejects them in URLs. */
 export function endpointOf(url: string, headers: Readonly<Record<string, string>>): Endpoint {
   const target = parsedUrl(url)
   const allHeaders = { ...basicAuthorization(target), ...headers }
@@ -54,12 +53,12 @@ function basicAuthorization({ username, password }: URL): Record<string, string>
   return { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` }
 }
 
-/** Replaces each URL in `text` with its host, for clients whose URL is not known. */
+/** Replaces each URL in `text` by its host, for clients whose URL is unknown. */
 export function withoutUrls(text: string): string {
   return text.replace(/\b(?:https?|wss?):\/\/(?:[^\s/@"']*@)?([^\s/?#"']*)[^\s"']*/gi, '$1')
 }
 
-/** Returns the URL of a node. Throws a `TypeError` without the text, which may contain an API key. */
+/** Returns the URL of a node. Throws a `TypeError` whose message omits `url`, which may contain an API key. */
 export function parsedUrl(url: string): URL {
   if (!URL.canParse(url) || !/^(https?|wss?):$/.test(new URL(url).protocol)) {
     const begin = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0]

@@ -1,4 +1,3 @@
-/** Cached answers and fetched values that forks of the same block share in this process. */
 import { LruCache } from '../model/collections/lruCache.ts'
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import { type CachedBlock, type ExchangeStore, fileStore, memoryStore } from './cacheFile.ts'
@@ -6,11 +5,9 @@ import type { UpstreamTarget } from './connection.ts'
 import type { ForkPoint } from './forkPoint.ts'
 import type { Fetched } from './stateRequests.ts'
 
-/** The values and running fetches that the states of one block share in this process. */
 export class SharedValues {
-  /** By the name of the value. */
   readonly fetched = new Map<string, Fetched>()
-  /** Resolves when the fetch of a value has ended, successfully or not. */
+  /** Running fetches by the name of the value. Each promise resolves when the fetch has ended, successfully or not. */
   readonly running = new Map<string, Promise<void>>()
   readonly calls = new Set<string>()
 }
@@ -18,20 +15,15 @@ export class SharedValues {
 export interface SharedFork {
   readonly store: ExchangeStore
   readonly values: SharedValues
-  /** The values that were fetched with proofs. */
   readonly provenValues: SharedValues
-  /** The hardforks, once they were requested. */
   schedule?: Promise<ForkSchedule>
 }
 
-/** The number of blocks that are remembered. */
 const MOST = 8
 
-/** By the cache file, or the node; and the block. */
 const forks = new LruCache<string, SharedFork>(MOST)
-/** Fork blocks by the URL and the option: a second fork of this process requests nothing. */
+/** Fork blocks by URL and option, so that a second fork in this process sends no request. */
 export const knownPoints = new LruCache<string, ForkPoint>(MOST)
-/** Names of providers for the keys of `forks`. */
 const providers = new WeakMap<object, string>()
 let lastProvider = 0
 
@@ -41,10 +33,7 @@ interface SharedSettings {
   readonly warn?: (message: string) => void
 }
 
-/**
- * Returns the shared parts of forks of `block` with this cache file or node; new ones with `cache: false`. Throws
- * `WrongCache`.
- */
+/** Returns the shared parts of forks of `block`; new ones for `cache: false`. Throws `WrongCache`. */
 export function sharedFork(
   settings: UpstreamTarget & SharedSettings,
   path: string | undefined,
@@ -57,7 +46,7 @@ export function sharedFork(
   return forks.get(key) ?? forks.set(key, sharedWith(open()))
 }
 
-/** Forgets all shared parts. Open forks keep theirs. */
+/** Forgets all shared parts. Open forks keep their own references. */
 export function forgetForks(): void {
   knownPoints.clear()
   forks.clear()
@@ -68,7 +57,7 @@ function sharedWith(store: ExchangeStore): SharedFork {
 }
 
 function nameOfNode({ url, provider, headers = {} }: UpstreamTarget & SharedSettings): string {
-  // Other headers may mean another node.
+  // A URL with other headers may lead to another node.
   if (provider === undefined) return JSON.stringify([url, Object.entries(headers).sort()])
   const name = providers.get(provider) ?? `provider ${++lastProvider}`
   providers.set(provider, name)

@@ -1,4 +1,3 @@
-/** Requests for values of the remote state: which are sent for a value, and how a batch of them is read. */
 import type { Address, Hash } from '../bytes/hex.ts'
 import { keccak256 } from '../crypto/keccak.ts'
 import { EMPTY_CODE_HASH } from '../state/accountRecord.ts'
@@ -20,11 +19,9 @@ export interface Values {
   readonly accounts: Map<Address, RemoteAccount | undefined>
   readonly slots: Map<Address, Map<bigint, bigint>>
   readonly blockHashes: Map<bigint, Hash>
-  /** The trie nodes that prove them, if the state is fetched with proofs. */
   readonly proofs: NodeStore | undefined
 }
 
-/** The trie nodes of the state of one block, as far as they were fetched. */
 export class NodeStore implements ProvenNodes {
   readonly #nodes = new Map<string, Uint8Array>()
   readonly #unavailable = new Set<string>()
@@ -38,7 +35,7 @@ export class NodeStore implements ProvenNodes {
     for (const [hash, node] of nodes) this.#nodes.set(hash, node)
   }
 
-  /** Returns the storage root of a proven account; that of empty storage for others. */
+  /** Returns the storage root of a proven account; the root of empty storage for any other account. */
   storageRoot(address: Address): Uint8Array {
     return this.#storageRoots.get(address) ?? EMPTY_ROOT_BYTES
   }
@@ -52,7 +49,6 @@ export class NodeStore implements ProvenNodes {
   }
 }
 
-/** A fetched value, and the exchanges that it came from. */
 export interface Fetched {
   keep(values: Values): void
   readonly exchanges: readonly CachedExchange[]
@@ -60,14 +56,11 @@ export interface Fetched {
 
 export interface Plan {
   readonly requests: readonly UpstreamRequest[]
-  /** Returns a function that stores the value. Throws `UpstreamFailed` for errors and wrong answers. */
+  /** Reads the answers. Returns a function that stores the value. Throws `UpstreamFailed` for wrong answers. */
   readonly read: (answers: readonly UpstreamAnswer[]) => (values: Values) => void
 }
 
-/**
- * Sends the requests of `plans` and `guesses` as one batch, with the extra request `more`. All answers are read
- * before any is stored. Rejects with `UpstreamFailed`, but not for a guess.
- */
+/** Sends one batch. Reads all answers before storing any. Rejects with `UpstreamFailed`, except for `guesses`. */
 export function fetchBatch(
   upstream: Upstream,
   plans: readonly Plan[],
@@ -97,7 +90,6 @@ function fetchedBy({ requests, read }: Plan, answers: readonly UpstreamAnswer[])
   return { keep, exchanges }
 }
 
-/** Returns a guessed value; `undefined` for an error or a malformed answer. */
 function fetchedIfSound(plan: Plan, answers: readonly UpstreamAnswer[]): Fetched | undefined {
   try {
     return fetchedBy(plan, answers)
@@ -107,10 +99,8 @@ function fetchedIfSound(plan: Plan, answers: readonly UpstreamAnswer[]): Fetched
   }
 }
 
-/** Makes plans with the standard methods, without proofs. */
 export class StatePlanner {
   readonly #upstream: Upstream
-  /** The block number, as a parameter. */
   readonly #tag: string
 
   constructor(upstream: Upstream, number: bigint) {
@@ -178,7 +168,6 @@ export class StatePlanner {
     }
   }
 
-  /** Returns a request at the block, which is the last parameter. */
   protected stateRequest(method: string, ...params: unknown[]): UpstreamRequest {
     return { method, params: [...params, this.#tag], isImmutable: true }
   }
@@ -194,7 +183,7 @@ export function keepSlot({ slots }: Values, address: Address, slot: bigint, valu
   else known.set(slot, value)
 }
 
-/** Returns the account; `undefined` if it is empty, since such accounts do not exist after Spurious Dragon (EIP-161). */
+/** Returns the account; `undefined` if empty, because empty accounts do not exist after Spurious Dragon (EIP-161). */
 function accountOf(balance: bigint, nonce: bigint, code: Uint8Array): RemoteAccount | undefined {
   if (balance === 0n && nonce === 0n && code.length === 0) return undefined
   return { balance, nonce, code, codeHash: hashOfCode(code) }
@@ -204,7 +193,7 @@ export function hashOfCode(code: Uint8Array): Uint8Array {
   return code.length === 0 ? EMPTY_CODE_HASH : keccak256(code)
 }
 
-/** Returns a parser of numbers of at most `bits` bits. Some nodes pad them with zeros, or leave out all digits of zero. */
+/** Returns a parser of numbers of at most `bits` bits. Some nodes add leading zeros, or send zero without digits. */
 export function parseNumber(bits: number): Parser<bigint> {
   return (value, path) => {
     const isHex = typeof value === 'string' && /^0x[0-9a-fA-F]{0,64}$/.test(value)

@@ -1,14 +1,13 @@
-/** The upstream node, which a devnet was forked from: requests, answers, failures, and a feed of the traffic. */
-
 export interface UpstreamRequest {
   readonly method: string
   readonly params: readonly unknown[]
   /**
-   * Whether the answer can never change, because it is about the fork block or an ancestor. Caches keep such answers.
-   * If the node does not have the block, the request is repeated: a load balancer may have chosen a node that lags.
+   * Whether the answer can never change, because the request is about the fork block or an ancestor. Caches store such
+   * answers. If the node does not have the block, the request is repeated: a load balancer may have selected a node
+   * that lags behind.
    */
   readonly isImmutable?: boolean
-  /** Whether the batch succeeds without it: a failure becomes an error answer and is not retried. */
+  /** Whether the answer may be missing. A failure becomes an error answer, without a retry. */
   readonly isOptional?: boolean
 }
 
@@ -18,33 +17,28 @@ export interface AnswerError {
   readonly data?: unknown
 }
 
-/** The code of the answer to an optional request that failed: that of an internal error. */
+/** The error code in the answer to an optional request that failed: "internal error". */
 export const UNANSWERED = -32603
 
 export type UpstreamAnswer = { readonly result: unknown } | { readonly error: AnswerError }
 
-/** A node, or a layer in front of one. */
 export interface Upstream {
-  /** The host of the node, for messages. Its path and query may hold an API key. */
+  /** The host of the node, for messages. The rest of the URL may contain an API key. */
   readonly name: string
   /**
-   * Sends requests as one batch where the node takes batches. Returns the answers in the order of the requests.
+   * Sends requests, as one batch where the node takes batches. Returns the answers in the order of the requests.
    * Rejects with `UpstreamFailed` if the node cannot be reached or its answers are invalid. A cache calls `check`
-   * before it stores any answer, and rejects with what `check` throws; other layers may ignore it (see
+   * before it stores any answer, and rejects with the error that `check` throws; other layers may ignore `check` (see
    * `sendChecked`).
    */
   send(
     requests: readonly UpstreamRequest[],
     check?: (answers: readonly UpstreamAnswer[]) => void,
   ): Promise<readonly UpstreamAnswer[]>
-  /** Closes all connections. */
   close(): void
 }
 
-/**
- * Sends requests, and returns what `read` makes of the answers, before a cache stores any. Rejects as `Upstream.send`
- * does, and with what `read` throws.
- */
+/** Returns the result of `read`, which runs before caches store an answer. Rejects as `send`, or if `read` throws. */
 export async function sendChecked<T>(
   upstream: Upstream,
   requests: readonly UpstreamRequest[],
@@ -57,7 +51,6 @@ export async function sendChecked<T>(
   return found === undefined ? read(answers) : (found as { readonly value: T }).value
 }
 
-/** The kinds of failures, each with its remedy. */
 const RIGHT = {
   unreachable: 'the node must be running and reachable at this address; check the URL and the network',
   timeout: 'the node must answer within the timeout; set a longer one (timeoutMs), or use a faster node',
@@ -85,18 +78,13 @@ export interface UpstreamFailure {
   readonly upstream: string
   /** The failed action, such as "no answer to eth_getBalance(0x…)". */
   readonly wrong: string
-  /** The response received instead, without any part of the URL except the host. */
+  /** The response received in place of an answer. Only the host of the URL is shown. */
   readonly came: string
-  /** The remedy, if it is more specific than that of the kind. */
   readonly right?: string
-  /** The error of the node, if it sent one. */
   readonly error?: AnswerError
 }
 
-/**
- * Thrown if the node cannot be reached or gave no usable answer, after all retries. There is no `cause`: errors of
- * `fetch` contain the URL, and URLs contain API keys.
- */
+/** Thrown after all retries. Has no `cause`: errors of `fetch` contain the URL, which may contain an API key. */
 export class UpstreamFailed extends Error {
   readonly kind: UpstreamFailureKind
   readonly upstream: string
@@ -118,12 +106,9 @@ export class UpstreamFailed extends Error {
 export class WrongCache extends Error {}
 
 /**
- * An event of the traffic with a node, which is named by its host because URLs hold API keys:
- *
- * - `begun`, `ended`: requests were sent; all of them were answered, or failed.
- * - `delayed`: an attempt failed and will be repeated.
- * - `cached`: answers came from a cache.
- * - `kept`: answers were stored, on disk or in memory.
+ * An event of the traffic with a node. The node is named by its host, because URLs may contain API keys. `begun`:
+ * requests were sent. `ended`: all of them were answered, or failed. `delayed`: an attempt failed and will be repeated.
+ * `cached`: answers came from a cache. `kept`: answers were stored, on disk or in memory.
  */
 export type Traffic =
   | { readonly kind: 'begun' | 'ended' | 'cached'; readonly node: string; readonly requests: number }
@@ -137,7 +122,7 @@ export type Traffic =
 
 const watchers = new Set<(traffic: Traffic) => void>()
 
-/** Calls `watcher` for all traffic of this process. Returns a function that unsubscribes it. */
+/** Calls `watcher` for all traffic of this process. Returns a function that removes `watcher`. */
 export function watchTraffic(watcher: (traffic: Traffic) => void): () => void {
   watchers.add(watcher)
   return () => watchers.delete(watcher)

@@ -1,4 +1,3 @@
-/** JSON-RPC over the platform's WebSocket (browsers, Node 22), or over that of ws. */
 import { connectionProblem } from './httpTransport.ts'
 import { parseReply } from './replies.ts'
 import { endpointOf } from './secrets.ts'
@@ -8,11 +7,10 @@ interface WebSocketSettings {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly maxResponseBytes: number
-  /** Milliseconds without a request after which the connection is closed; 2,000 by default. */
+  /** The time without a request after which the connection is closed, in milliseconds; 2,000 by default. */
   readonly idleMs?: number
 }
 
-/** The common part of the platform's WebSocket and that of ws. */
 interface Socket {
   readonly readyState: number
   send(text: string): void
@@ -20,7 +18,6 @@ interface Socket {
   addEventListener(type: string, listener: (event: never) => void): void
 }
 
-/** A message that was sent and has no reply yet, with the ids of its requests. */
 interface Waiting {
   readonly ids: ReadonlySet<number>
   readonly settle: (reply: Reply) => void
@@ -28,10 +25,7 @@ interface Waiting {
 
 const OPEN = 1
 
-/**
- * Returns a transport over WebSocket, which connects on demand. An idle connection is closed: an open one keeps the
- * process alive.
- */
+/** Returns a transport over WebSocket. Idle connections are closed: they would keep the process alive. */
 export function webSocketTransport({
   url,
   headers,
@@ -41,7 +35,6 @@ export function webSocketTransport({
   const { host, scrub, ...endpoint } = endpointOf(url, headers)
   const waiting = new Set<Waiting>()
   let connection: Promise<Socket> | undefined
-  /** The number of messages without a reply, sent or not. */
   let open = 0
   let idle: ReturnType<typeof setTimeout> | undefined
 
@@ -67,13 +60,14 @@ export function webSocketTransport({
       for (const { settle } of found) settle(reply)
       return
     }
-    // Notifications have no id. A reply with a null id may answer any message: all are retried, each request alone.
+    // Notifications have no id. A reply with a null id may answer any message, so all messages are retried, each
+    // request alone.
     if (ids.includes(null) || reply.kind === 'failed') settleAll(reply)
   }
 
   const connect = (): Promise<Socket> => {
     const onEnd = () => {
-      // Ignores a connection that `disconnect` closed: it may have been replaced.
+      // A connection that `disconnect` closed is ignored: another connection may have replaced it.
       if (connection !== opening) return
       connection = undefined
       settleAll(unreachable('the connection ended before the answer came'))
@@ -116,7 +110,7 @@ export function webSocketTransport({
           },
           (error: unknown) => {
             connection = undefined
-            const came = error instanceof ConnectionFailed ? error.came : 'no WebSocket could be opened'
+            const came = error instanceof ConnectionFailed ? error.message : 'no WebSocket could be opened'
             settle(unreachable(came))
           },
         )
@@ -129,7 +123,7 @@ export function webSocketTransport({
   }
 }
 
-/** Returns the socket once it is open. Calls `receive` for each message, and `onEnd` after a disconnect. */
+/** Returns the socket once the connection is open. Calls `receive` for each message, and `onEnd` after a disconnect. */
 async function opened(
   connecting: Promise<Socket>,
   receive: (text: string) => void,
@@ -149,17 +143,10 @@ async function opened(
   })
 }
 
-/** A failed attempt to connect, without the platform's message, which contains the URL. */
-class ConnectionFailed extends Error {
-  readonly came: string
+/** Thrown if a connection cannot be opened. Omits the platform's message, which contains the URL. */
+class ConnectionFailed extends Error {}
 
-  constructor(came: string) {
-    super(came)
-    this.came = came
-  }
-}
-
-/** Opens a WebSocket: with ws if headers have to be sent, because the platform's WebSocket cannot send any. */
+/** Opens a WebSocket. Uses ws if there are headers, because the platform's WebSocket cannot send headers. */
 async function openSocket(url: string, headers: Record<string, string>, maxPayload: number): Promise<Socket> {
   const own = (globalThis as { WebSocket?: new (url: string) => Socket }).WebSocket
   const isBrowser = globalThis.process?.versions?.node === undefined

@@ -1,5 +1,3 @@
-/** Blocks of any size, in parts: a summary, and pages of transactions and slices. */
-
 import { type Address, type Hash, type Hex, ZERO_HASH } from '../bytes/hex.ts'
 import {
   type Block,
@@ -30,7 +28,6 @@ export interface RpcBlockSummary {
   /** `null` before London. */
   readonly fees: { readonly burnt: Hex; readonly tips: Hex } | null
   readonly blobs: readonly RpcBlob[]
-  /** Whether a reorg removed the block from the chain. */
   readonly removed: boolean
   readonly [field: string]: unknown
 }
@@ -40,14 +37,13 @@ export interface RpcBlob {
   readonly transactionHash: Hash
 }
 
-/** A transaction of a block with its outcome. */
 export interface RpcListedTransaction {
   readonly index: Hex
   readonly hash: Hash
   readonly from: Address
   readonly to: Address | null
   readonly value: Hex
-  /** Only the function selector where the input is long. */
+  /** Long input is cut to the function selector. */
   readonly input: Hex
   /** `null` before Byzantium. */
   readonly status: '0x0' | '0x1' | null
@@ -56,10 +52,9 @@ export interface RpcListedTransaction {
   readonly contractAddress: Address | null
 }
 
-/** The members that are null until the block is sealed. */
 const OF_SEALED = { stateRoot: null, transactionsRoot: null, receiptsRoot: null, logsBloom: null }
 
-/** Returns a block without its transactions. The roots of a block under construction are null. */
+/** Returns a block without its transactions. Roots are null until the block is sealed. */
 export function encodeContentSummary(block: Block, isRemoved: boolean): RpcBlockSummary {
   const { header, hash, ommers, withdrawals } = block
   const fees = feesIn(block)
@@ -85,9 +80,8 @@ export function logCountIn(block: Block): number {
   return firstLogIndex + logs.length
 }
 
-/** Returns the blobs by their versioned hashes, each with its transaction. */
 function blobsIn(block: Block): RpcBlob[] {
-  // Without this check every transaction of the block would be decoded.
+  // This check saves decoding all transactions of a block without blobs.
   if ((block.header.blobGasUsed ?? 0n) === 0n) return []
   const blobs: RpcBlob[] = []
   for (let index = 0, count = transactionCount(block); index < count; index++) {
@@ -98,11 +92,9 @@ function blobsIn(block: Block): RpcBlob[] {
   return blobs
 }
 
-/** Longer input is cut to its function selector. */
 const LONGEST_INPUT = 1_024
 const SELECTOR = 4
 
-/** Returns the summary of a transaction and its receipt. */
 export function encodeListedTransaction(block: Block, index: number): RpcListedTransaction {
   const { hash, from, to, value, data } = transactionAt(block, index)
   const { status, root, gasUsed, contractAddress, logs } = receiptAt(block, index)
@@ -123,7 +115,7 @@ export function encodeListedTransaction(block: Block, index: number): RpcListedT
 
 const MOST = Number.MAX_SAFE_INTEGER
 
-/** Returns a parser of an object that has no members but `names`, which `read` parses. */
+/** Returns a parser of an object that has no members except `names`. `read` parses the members. */
 export function partOf<T>(
   names: readonly string[],
   read: (record: Record<string, unknown>, path: string) => T,
@@ -139,7 +131,7 @@ export function partOf<T>(
   }
 }
 
-/** Returns a parser of the limit of a page, from 1 to `most`. */
+/** Returns a parser of the page size, from 1 to `most`; `usual` by default. */
 export function limitOf(usual: number, most: number): Parser<number> {
   const parse = withDefault(smallAmount(most), usual)
   return (value, path) => {
@@ -151,16 +143,15 @@ export function limitOf(usual: number, most: number): Parser<number> {
 
 const SHOWN = ['blocks', 'counts'] as const
 
-/** The requested slices of a block: `{limit?, after?, show?}`. */
 interface SlicesPart {
-  /** The maximum number of slices, starting at the first slice, or at the one after the index `after`. */
+  /** The maximum number of slices. The page begins after the slice with the index `after`, or at the first slice. */
   readonly limit: number
   readonly after: number | undefined
-  /** `blocks`: the new content of each slice, and the block after it. `counts`: only numbers. */
+  /** `blocks`: the new content of each slice, and the block after the slice. `counts`: numbers only. */
   readonly show: (typeof SHOWN)[number]
 }
 
-/** Parses a request for some slices of a block. By default it is for the first `MOST` slices, with their blocks. */
+/** Parses a page of slices; by default the first `MOST` slices with their blocks. */
 export const parseSlicesPart: Parser<SlicesPart> = withDefault(
   partOf(
     ['limit', 'after', 'show'],
@@ -173,13 +164,13 @@ export const parseSlicesPart: Parser<SlicesPart> = withDefault(
   { limit: MOST, after: undefined, show: 'blocks' },
 )
 
-/** A page of a list: at most `limit` entries, starting at the first entry, or at the one after the entry `after`. */
+/** A page of a list: at most `limit` entries. The page begins after the entry `after`, or at the first entry. */
 interface Page<Cursor> {
   readonly limit: number
   readonly after: Cursor | undefined
 }
 
-/** Returns the parser of a page: by default the first. `parseCursor` parses the name of an entry. */
+/** Returns the parser of a page, by default the first. `parseCursor` parses `after`. */
 export function pageOf<Cursor>(
   parseCursor: Parser<Cursor>,
   usual: number,
@@ -198,15 +189,13 @@ export function pageOf<Cursor>(
 const USUAL = 100
 const ORDERS = ['oldest', 'newest'] as const
 
-/** The requested transactions of a block: `{limit?, after?, order?, address?}`. */
 export interface TransactionsPart extends Page<number> {
-  /** Which end of the block comes first. */
+  /** Whether the page begins at the first or at the last transaction. */
   readonly order: (typeof ORDERS)[number]
-  /** Only transactions that this address sent, received or was created by. */
+  /** Selects transactions that this address sent or received, or that created this address. */
   readonly address: Address | undefined
 }
 
-/** Parses a part of a block's transactions; by default the first hundred. */
 export const parseTransactionsPart: Parser<TransactionsPart> = withDefault(
   partOf(
     ['limit', 'after', 'order', 'address'],

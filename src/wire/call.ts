@@ -1,4 +1,3 @@
-/** Call objects (seed 2.4), state and block overrides, and simulated blocks. */
 import { areEqual } from '../bytes/bytes.ts'
 import { type Address, EMPTY_BYTES, type Hash, ZERO_ADDRESS } from '../bytes/hex.ts'
 import type { Block } from '../model/block/block.ts'
@@ -30,7 +29,6 @@ import {
   recordOf,
 } from './parser.ts'
 
-/** The fields that a call and a transaction to send have in common. */
 export interface CallFields {
   readonly from: Address | undefined
   readonly to: Address | undefined
@@ -49,7 +47,6 @@ export interface CallFields {
   readonly record: Record<string, unknown>
 }
 
-/** Ignores unknown members. */
 export const parseCallFields: Parser<CallFields> = (value, path) => {
   const record = recordOf(value, path, 'a call object')
   const data = parsedMember(record.data, 'data', path, parseShortLivedBytes)
@@ -86,7 +83,6 @@ export const parseCallFields: Parser<CallFields> = (value, path) => {
   }
 }
 
-/** Parses a call to simulate. */
 export const parseCall: Parser<Call> = (value, path) => toCall(parseCallFields(value, path))
 
 export function toCall(fields: CallFields): Call {
@@ -103,25 +99,15 @@ export function toCall(fields: CallFields): Call {
   }
 }
 
-/** Returns a call without value and fee. */
 export function freeCall(from: Address, to: Address, data: Uint8Array, gas?: bigint): Call {
-  return {
-    from,
-    to,
-    gas,
-    fee: NO_FEE,
-    value: 0n,
-    data,
-    accessList: NONE,
-    authorizationList: NONE,
-    blobVersionedHashes: NONE,
-  }
+  const lists = { accessList: NONE, authorizationList: NONE, blobVersionedHashes: NONE }
+  return { from, to, gas, fee: NO_FEE, value: 0n, data, ...lists }
 }
 
 const NONE: readonly never[] = []
 const NO_FEE: CallFee = { kind: 'none' }
 
-/** A fee of zero is the same as none. */
+/** A fee of zero means no fee, as in geth. */
 function feeOf({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallFields): CallFee {
   if (gasPrice !== undefined) return gasPrice === 0n ? NO_FEE : { kind: 'legacy', gasPrice }
   if ((maxFeePerGas ?? 0n) === 0n && (maxPriorityFeePerGas ?? 0n) === 0n) return NO_FEE
@@ -139,7 +125,7 @@ export const parseAccessListItem: Parser<AccessListItem> = (value, path) => {
 const parseAccessList: Parser<AccessListItem[]> = arrayOf(parseAccessListItem)
 const parseHashes: Parser<Hash[]> = arrayOf(parseHash)
 
-/** Parses `r` or `s` of a signature: a quantity, or 32 bytes with leading zeros, as ethers and Hardhat send it. */
+/** Parses `r` or `s` of a signature: a quantity, or 32 bytes with leading zeros, which ethers and Hardhat send. */
 export const parseSignaturePart: Parser<bigint> = (value, path) =>
   typeof value === 'string' && value.length === 66 ? parseWord(value, path) : parseQuantity(value, path)
 
@@ -149,7 +135,7 @@ export const parseAuthorization: Parser<Authorization> = (value, path) => {
     chainId: parseQuantity(item.chainId, `${path}.chainId`),
     address: parseAddress(item.address, `${path}.address`),
     nonce: parseUint64(item.nonce, `${path}.nonce`),
-    // An authorization with another value than 0 and 1 is skipped; the transaction stays valid (EIP-7702).
+    // A parity other than 0 or 1 is valid here: the EVM skips such an authorization (EIP-7702).
     yParity: Number(parseUint8(item.yParity ?? item.v, `${path}.yParity`)) as 0 | 1,
     r: parseSignaturePart(item.r, `${path}.r`),
     s: parseSignaturePart(item.s, `${path}.s`),
@@ -192,7 +178,7 @@ const parseSlots: Parser<[bigint, bigint][]> = (value, path) =>
     parseWord(word, `${path}["${slot}"]`),
   ])
 
-/** Parses block overrides, by the names of execution-apis and of geth. */
+/** Parses block overrides, with the member names of execution-apis and of geth. */
 export const parseBlockOverrides: Parser<BlockOverride> = (value, path) => {
   const record = recordOf(value, path, 'block overrides')
   const override: Record<string, unknown> = {}
@@ -214,18 +200,15 @@ const BLOCK_OVERRIDES: Record<string, readonly [keyof BlockOverride, Parser<unkn
   blobBaseFee: ['blobBaseFee', parseQuantity],
 }
 
-/** The result of a simulated call. */
 export interface EncodableResult {
   readonly returnData: Uint8Array
   readonly logs: readonly { readonly log: Log; readonly index: number }[]
   readonly gasUsed: bigint
   /** The gas used before refunds. */
   readonly gasBeforeRefund: bigint
-  /** The reason of the failure. */
   readonly error: object | undefined
 }
 
-/** Returns a block of eth_simulateV1 (execution-apis `EthSimulateBlockResultSuccess`). */
 export function encodeSimulatedBlock(
   block: Block,
   results: readonly EncodableResult[],
@@ -235,7 +218,7 @@ export function encodeSimulatedBlock(
   return {
     ...json,
     transactions: (json.transactions as unknown[]).map((transaction, i) =>
-      // The transaction has no signature, so the chain id that a legacy `v` would carry is absent.
+      // Simulated transactions are unsigned, so a legacy transaction has no chain id in `v`.
       transactions === 'full' && block.transactions[i]!.type === 0
         ? { ...(transaction as JsonObject), v: '0x0' }
         : transaction,

@@ -1,6 +1,6 @@
 /**
- * The result of the tracer `soliditySource`: an execution by its Solidity sources. Gas is a quantity; Solidity's
- * integers, which may be negative, are decimal texts. `devnet.debug` returns more (`solidity/debug/debugRun.ts`).
+ * The result of the tracer `soliditySource`. Gas is a quantity; integers of Solidity, which may be negative, are
+ * decimal texts. `devnet.debug` returns more (`solidity/debug/debugRun.ts`).
  */
 import type { Address, Hash, Hex } from '../bytes/hex.ts'
 import type { DebugPosition } from '../model/execution/trace.ts'
@@ -8,39 +8,35 @@ import type { DebugPosition } from '../model/execution/trace.ts'
 export interface DebugRunAnswer {
   readonly status: 'success' | 'reverted'
   readonly gasUsed: Hex
-  /** Calls, creations and functions in order of entry. The first is that of the transaction. */
+  /** Calls, creations and functions in the order of entry. The first frame is the transaction. */
   readonly frames: readonly DebugFrameAnswer[]
   readonly steps: readonly DebugStepAnswer[]
-  /** Whether the limit of steps was reached. */
+  /** Whether recording stopped at the limit of steps. */
   readonly isCut: boolean
-  /** Missing information, with the reason. */
   readonly gaps: readonly { readonly reason: string; readonly text: string }[]
 }
 
-/** A named value of a Solidity type. */
 export interface DebugValue {
   readonly name: string
   readonly type: string
-  /** Absent if it is unknown. */
+  /** Absent if unknown. */
   readonly value?: unknown
 }
 
-/** A call or creation (`message`), or a function within one. */
+/** A call or creation (`message`), or the call of a function inside of one. */
 export interface DebugFrameAnswer {
   readonly kind: 'message' | 'function'
-  /** The index of the calling frame. */
   readonly parent?: number | undefined
-  /** The number of frames around it. */
   readonly depth: number
   readonly contract?: string | undefined
   readonly function?: string | undefined
   readonly isModifier?: boolean
-  /** The range of steps, those of inner frames included; empty if `last` is less than `first`. */
+  /** The range of steps, inner frames included; empty if `last` is less than `first`. */
   readonly steps: { readonly first: number; readonly last: number }
-  /** Only of messages: the called or created account, and the account whose storage is used. */
+  /** For messages: the called or created account, and the account whose storage is used. */
   readonly to?: Address | undefined
   readonly address?: Address | undefined
-  /** Only of functions, if known. */
+  /** For functions, if known. */
   readonly args?: readonly DebugValue[] | undefined
   readonly result?: readonly DebugValue[] | undefined
   readonly error?: { readonly text: string } | undefined
@@ -52,7 +48,7 @@ export interface DebugStepAnswer {
   readonly frame: number
   readonly position?: DebugPosition | undefined
   readonly gasUsed: Hex
-  /** Parameters and local variables before the step; absent if unknown, or equal to those of the frame's previous step. */
+  /** Parameters and local variables before the step; absent if unknown, or unchanged in the frame. */
   readonly variables?: readonly DebugValue[] | undefined
   readonly storage: readonly StorageAccessAnswer[]
   readonly logs: readonly {
@@ -61,17 +57,16 @@ export interface DebugStepAnswer {
   }[]
 }
 
-/** A read or write of one variable. */
 export interface StorageAccessAnswer {
   readonly kind: 'read' | 'write'
   readonly isTransient: boolean
   readonly address: Address
   readonly slot: Hash
-  /** With keys and members, such as `balances[0x…].amount`. Like `type`, absent if only the slot is known. */
+  /** The path of the variable, such as `balances[0x…].amount`. Without `name` and `type` only the slot is known. */
   readonly name?: string | undefined
   readonly type?: string | undefined
   readonly value?: unknown
   readonly before?: unknown
-  /** Whether the access was reverted with its call or an outer one. */
+  /** Whether the access was reverted, by its own call or by an outer call. */
   readonly isReverted: boolean
 }

@@ -33,7 +33,7 @@ import { encodeHeader, encodeWithdrawal } from './header.ts'
 import { encodeBytes, encodeQuantity } from './hex.ts'
 import type { JsonObject } from './parser.ts'
 
-/** A log; `blockHash` is `null` or zeros while its block is not sealed, as the option `pendingHash` says. */
+/** A log. The option `pendingHash` determines whether `blockHash` is `null` or zero until the block is sealed. */
 export interface RpcLog {
   readonly address: Address
   readonly topics: readonly Hex[]
@@ -65,7 +65,7 @@ export interface RpcReceipt {
   readonly [field: string]: unknown
 }
 
-/** A transaction; the fields of its place are `null` while it waits. */
+/** A transaction. Block hash, block number and index are `null` while the transaction waits. */
 export interface RpcTransaction {
   readonly hash: Hash
   readonly from: Address
@@ -81,7 +81,6 @@ export interface RpcTransaction {
   readonly [field: string]: unknown
 }
 
-/** A block, with the hashes of its transactions or the transactions. */
 export interface RpcBlock<transaction = Hash | RpcTransaction> {
   readonly number: Hex
   readonly hash: Hash
@@ -96,7 +95,6 @@ export interface RpcBlock<transaction = Hash | RpcTransaction> {
   readonly [field: string]: unknown
 }
 
-/** How full a block is, and what its transactions depend on. */
 export interface RpcBlockFill {
   readonly timestamp: Hex
   readonly transactionCount: Hex
@@ -105,7 +103,6 @@ export interface RpcBlockFill {
   readonly baseFeePerGas: Hex | null
 }
 
-/** Returns a log with the ten fields of seed 2.3. */
 export function encodeLog(placed: PlacedLog): RpcLog {
   const { number, timestamp } = briefOf(placed.block)
   return logIn(placed, encodeQuantity(number), encodeQuantity(timestamp))
@@ -115,7 +112,7 @@ export function encodeLogs(logs: readonly PlacedLog[]): RpcLog[] {
   return logs.map(logEncoder())
 }
 
-/** The same as `encodeLog`, for many logs: encodes the number and the time of a block once for all of its logs. */
+/** Returns a function like `encodeLog` for many logs, which encodes the number and the time of a block once. */
 export function logEncoder(): (log: PlacedLog) => RpcLog {
   let block: Block | undefined
   let number: Hex = '0x'
@@ -138,7 +135,7 @@ function logIn(
 ): RpcLog {
   return {
     address: log.address,
-    // A copy: a caller in the same process may change the response, but not published data.
+    // Topics are copied: a caller in the same process may change a response, but must not change the chain.
     topics: [...log.topics],
     data: encodeBytes(log.data),
     blockNumber,
@@ -151,7 +148,7 @@ function logIn(
   }
 }
 
-/** Returns the receipt of a block's transaction. Before the block is sealed the block hash is zero (CONTRACT 6). */
+/** Returns the receipt of a transaction. The block hash is zero until the block is sealed (CONTRACT 6). */
 export function encodeReceipt(block: Block, transactionIndex: number): RpcReceipt {
   const { from, to } = partiesAt(block, transactionIndex)
   const receipt = receiptAt(block, transactionIndex)
@@ -183,7 +180,7 @@ export function encodeReceipt(block: Block, transactionIndex: number): RpcReceip
   }
 }
 
-/** Returns the fields that op-geth adds to receipts (`core/types/receipt_opstack.go`). */
+/** Returns the receipt fields that op-geth adds (`core/types/receipt_opstack.go`). */
 function encodeL2Receipt(receipt: L2Receipt): JsonObject {
   const { l1, depositNonce } = receipt
   const { fee, gasUsed, prices } = l1
@@ -221,7 +218,6 @@ function encodeWeights({ bedrock, blobBaseFee, baseFeeScalar, blobBaseFeeScalar 
   }
 }
 
-/** Returns millionths as a decimal number, such as "0.684". */
 function millionths(value: bigint): string {
   const digits = value.toString().padStart(7, '0')
   const rest = digits.slice(-6).replace(/0+$/, '')
@@ -255,7 +251,7 @@ export function encodePooledTransaction(transaction: Transaction): RpcTransactio
 
 function transactionFields(transaction: Transaction, gasPrice: bigint) {
   const { type, chainId, signature, maxFeePerBlobGas, blobVersionedHashes, deposit } = transaction
-  // A deposit has neither fees nor an access list.
+  // Deposits have neither fees nor an access list.
   const isSigned = deposit === undefined
   const parity = encodeQuantity(signature.yParity)
   return {
@@ -286,7 +282,7 @@ function transactionFields(transaction: Transaction, gasPrice: bigint) {
   }
 }
 
-/** Returns the fields of a deposit that other transactions lack, or that differ. */
+/** Returns the fields that only deposits have, or that differ for deposits. */
 function depositFields({ sourceHash, mint }: DepositFields, { l2 }: Receipt): JsonObject {
   return {
     sourceHash,
@@ -311,7 +307,6 @@ function encodeAuthorization(authorization: Authorization): JsonObject {
   }
 }
 
-/** Returns a block with its transactions as objects or as hashes. */
 export function encodeBlock(block: Block, transactions: 'full' | 'hashes'): RpcBlock {
   return {
     hash: block.hash,
@@ -329,12 +324,11 @@ function hashOrNull(hash: Hash): Hash | null {
   return hash === ZERO_HASH ? null : hash
 }
 
-/** Returns number, hash and fill of a block. The hash of a block under construction is zero. */
+/** Returns number, hash and fill of a block. The hash is zero until the block is sealed. */
 export function encodeSummary(block: Block): RpcBlockFill & { readonly number: Hex; readonly hash: Hash } {
   return { number: encodeQuantity(block.header.number), hash: block.hash, ...encodeFill(block) }
 }
 
-/** Returns time, gas and base fee of a block, and the number of its transactions. */
 export function encodeFill({ header, transactions }: Block): RpcBlockFill {
   const { timestamp, gasUsed, gasLimit, baseFeePerGas } = header
   return {

@@ -1,4 +1,4 @@
-/** The JSON of Otterscan's methods (its docs/custom-jsonrpc.md; alloy's `otterscan` types, which anvil returns). */
+/** JSON of Otterscan's methods (docs/custom-jsonrpc.md; alloy's `otterscan` types, which anvil returns). */
 import type { Block } from '../model/block/block.ts'
 import type { FlatFrame } from '../model/execution/trace.ts'
 import { encodeBlock, encodeIncludedTransaction, encodeReceipt } from './encode.ts'
@@ -6,7 +6,6 @@ import { encodeBytes, encodeQuantity } from './hex.ts'
 
 type Json = Record<string, unknown>
 
-/** A transaction and its block. */
 export interface Placed {
   readonly block: Block
   readonly index: number
@@ -19,7 +18,7 @@ const OPERATION_TYPES: Readonly<Partial<Record<FlatFrame['kind'], number>>> = {
   CREATE2: 3,
 }
 
-/** Returns the frames that transfer ether, or create or destroy a contract, without failed creations. */
+/** Returns the frames that transfer ether, create a contract or destroy one. Omits failed creations. */
 export function encodeInternalOperations(frames: readonly FlatFrame[]): Json[] {
   return frames.flatMap(({ kind, from, to, value = 0n }) => {
     const type = OPERATION_TYPES[kind]
@@ -28,7 +27,6 @@ export function encodeInternalOperations(frames: readonly FlatFrame[]): Json[] {
   })
 }
 
-/** Returns the calls, each with its depth. */
 export function encodeTraceEntries(frames: readonly FlatFrame[]): Json[] {
   return frames
     .filter(({ kind }) => kind.endsWith('CALL') || kind === 'CALLCODE')
@@ -45,7 +43,6 @@ export function encodeTraceEntries(frames: readonly FlatFrame[]): Json[] {
 
 const NO_ISSUANCE = { blockReward: '0x0', uncleReward: '0x0', issuance: '0x0' }
 
-/** Returns a block with the number of its transactions and their fees. */
 export function encodeBlockDetails(block: Block): Json {
   const { transactions: _, ...slim } = encodeBlock(block, 'hashes')
   const totalFees = block.receipts.reduce(
@@ -59,7 +56,6 @@ export function encodeBlockDetails(block: Block): Json {
   }
 }
 
-/** Returns the block with a page of its transactions, and their receipts. */
 export function encodeBlockPage(block: Block, page: number, pageSize: number): Json {
   const placed = block.transactions
     .map((_, index): Placed => ({ block, index }))
@@ -71,7 +67,7 @@ export function encodeBlockPage(block: Block, page: number, pageSize: number): J
   }
 }
 
-/** Returns transactions and receipts, with the timestamp of the block in each receipt. */
+/** Returns transactions and receipts. Each receipt has the timestamp of its block. */
 export function encodePlaced(placed: readonly Placed[]): { transactions: Json[]; receipts: Json[] } {
   return {
     transactions: placed.map(({ block, index }) => encodeIncludedTransaction(block, index)),

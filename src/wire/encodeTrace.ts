@@ -26,7 +26,6 @@ export interface RpcCallFrame {
   readonly revertReason?: string
   readonly calls?: readonly RpcCallFrame[]
   readonly logs?: readonly RpcCallLog[]
-  /** The place in the Solidity sources where the call was made. */
   readonly source?: { readonly file: string; readonly line: number; readonly column: number }
   readonly [field: string]: unknown
 }
@@ -36,14 +35,14 @@ export interface RpcCallLog {
   readonly topics: readonly Hash[]
   readonly data: Hex
   readonly index: Hex
-  /** The number of calls of its frame before it. */
+  /** The number of calls that the frame made before this log. */
   readonly position: Hex
 }
 
 /** The gas of instructions that take about as long as encoding a frame. */
 const FRAME_GAS = 50
 
-/** Returns the trace as JSON. Pauses between turns of the event loop if it is long. */
+/** Returns the trace as JSON. Encoding a long trace pauses between turns of the event loop. */
 export async function encodeTrace(trace: Trace, work: Work): Promise<JsonObject | JsonObject[]> {
   switch (trace.kind) {
     case 'struct': {
@@ -95,7 +94,7 @@ function encodeStep(step: StructStep, encode: Encoders): JsonObject {
   return encoded
 }
 
-/** Returns an encoder of the stacks of successive steps, which reuses the texts of unchanged items. */
+/** Returns an encoder of the stacks of successive steps, which reuses the hex of unchanged items. */
 function stackEncoder(): Encoders['stack'] {
   let last: readonly bigint[] = []
   let lastTexts: readonly Hex[] = []
@@ -110,7 +109,7 @@ function stackEncoder(): Encoders['stack'] {
   }
 }
 
-/** Returns an encoder of the memories of successive steps, which reuses the texts of unchanged words. */
+/** Returns an encoder of the memories of successive steps, which reuses the hex of unchanged words. */
 function memoryEncoder(): Encoders['memory'] {
   let last = EMPTY_BYTES
   let lastTexts: Hex[] = []
@@ -170,7 +169,7 @@ function encodeAccounts(accounts: ReadonlyMap<Address, PrestateAccount>): JsonOb
   return Object.fromEntries([...accounts].map(([address, account]) => [address, encodeAccount(account)]))
 }
 
-/** As in geth, a nonce of zero is omitted, and others are JSON numbers. */
+/** As in geth, a nonce is a JSON number and omitted if zero. */
 function encodeAccount({ balance, nonce, code, codeHash, storage }: PrestateAccount): JsonObject {
   return {
     ...(balance === undefined ? {} : { balance: encodeQuantity(balance) }),
@@ -185,7 +184,7 @@ function encodeSlots(slots: ReadonlyMap<bigint, bigint>): JsonObject {
   return Object.fromEntries([...slots].map(([slot, value]) => [encodeWord(slot), encodeWord(value)]))
 }
 
-/** Returns slots under the hashes of their keys, in the form of geth's `debug_storageRangeAt`. */
+/** Returns slots by the hashes of their keys, as geth's `debug_storageRangeAt`. */
 export function encodeStorageRange(
   slots: readonly { readonly hash: Hash; readonly slot: bigint; readonly value: bigint }[],
   next: Hash | undefined,
@@ -198,7 +197,7 @@ export function encodeStorageRange(
   }
 }
 
-/** Returns the frames of the block's transaction at `index`. Block number and position are JSON numbers. */
+/** Returns the frames of a transaction. Block number and position are JSON numbers. */
 export function encodeFlatTrace(frames: readonly FlatFrame[], block: Block, index: number): JsonObject[] {
   const place = {
     blockHash: block.hash === ZERO_HASH ? null : block.hash,
@@ -240,7 +239,7 @@ function encodeAction(frame: FlatFrame): JsonObject {
       return {
         type: 'call',
         action: { from, callType: kind.toLowerCase(), gas, input: encodeBytes(input), to, value },
-        // Only reverts have a result; other failures have none.
+        // Of failed frames only reverted ones have a result.
         result: error === undefined || isReverted ? { gasUsed, output: encodeBytes(output) } : null,
       }
   }

@@ -1,5 +1,3 @@
-/** Filters of logs (seed 2.2) and of traces. */
-
 import type { Address, Hash } from '../bytes/hex.ts'
 import { LATEST, type Selector } from '../model/block/selector.ts'
 import type { FlatFrame } from '../model/execution/trace.ts'
@@ -17,10 +15,7 @@ import {
 } from './parser.ts'
 import { parseNumberOrTag } from './selector.ts'
 
-/**
- * The dialect of filters. Only `geth` counts empty positions at the end of `topics` (a log needs as many topics), and
- * refuses a block hash together with a range.
- */
+/** In the dialect `geth` empty positions at the end of `topics` count, and a block hash excludes a range. */
 export type FilterDialect = 'base' | 'geth'
 
 export function parseFilter(dialect: FilterDialect): Parser<LogFilter> {
@@ -53,7 +48,7 @@ const parseTopics: Parser<Hash[][]> = (value, path) => {
   return positions
 }
 
-/** Parses a position of topics. `null` and `[]` match any topic; so does an array that contains `null`. */
+/** Parses one position of `topics`. `null`, `[]` and any array that contains `null` match any topic. */
 const parseTopicPosition: Parser<Hash[]> = (value, path) => {
   if (value === null) return []
   if (!Array.isArray(value)) return [parseHash(value, path)]
@@ -65,16 +60,15 @@ function present(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** The filter of `trace_filter`, in Parity's form (alloy's `TraceFilter`, which anvil and reth read). */
+/** The filter of `trace_filter`, as in Parity (alloy's `TraceFilter`, which anvil and reth read). */
 export interface TraceFilter {
   readonly from: Selector
   readonly to: Selector
   readonly fromAddresses: ReadonlySet<Address>
   readonly toAddresses: ReadonlySet<Address>
-  /** Whether a frame matches by either address, or must match both. */
+  /** `union`: a frame matches by sender or recipient. `intersection`: both must match. */
   readonly mode: 'union' | 'intersection'
   readonly after: number
-  /** The limit of returned frames; `undefined`: no limit. */
   readonly count: number | undefined
 }
 
@@ -95,7 +89,7 @@ export const parseTraceFilter: Parser<TraceFilter> = (value, path) => {
   }
 }
 
-/** Returns whether a frame matches `filter`. An empty list of addresses matches any. */
+/** Whether a frame matches `filter`. An empty list of addresses matches any address. */
 export function matchesTraceFilter(filter: TraceFilter, frame: FlatFrame): boolean {
   const { fromAddresses, toAddresses, mode } = filter
   const isFrom = fromAddresses.has(frame.from)

@@ -1,7 +1,4 @@
-/**
- * The `config` of geth's genesis.json (go-ethereum `params/config.go`). Unknown hardforks are refused: otherwise the
- * chain would only differ much later, in some root.
- */
+/** The `config` of geth's genesis.json (go-ethereum `params/config.go`). Unknown hardforks are refused. */
 import type { DaoFork } from '../model/hardfork/daoAccounts.ts'
 import {
   type Activation,
@@ -15,7 +12,6 @@ import { DEFAULT_UPGRADE, L2_CHAINS, L2_UPGRADES } from '../model/l2/l2.ts'
 import { parseAddress } from './hex.ts'
 import { entriesOf, InvalidValue, oneOf, optional, type Parser, recordOf } from './parser.ts'
 
-/** The members for the activations of hardforks, oldest first. */
 const FORKS: readonly (readonly [key: string, hardfork: AnyHardfork, kind: 'block' | 'time'])[] = [
   ['homesteadBlock', 'homestead', 'block'],
   ['eip150Block', 'tangerineWhistle', 'block'],
@@ -39,10 +35,10 @@ const FORKS: readonly (readonly [key: string, hardfork: AnyHardfork, kind: 'bloc
   ['bpo4Time', 'bpo4', 'time'],
   ['bpo5Time', 'bpo5', 'time'],
 ]
-/** The member before which the merge takes place, at the first block with difficulty zero. */
+/** The hardfork that follows the merge. The merge takes place at the first block with difficulty zero. */
 const MERGE_BEFORE = 'shanghaiTime'
 
-/** Other members whose names end like a hardfork's. */
+/** Members that are named like hardforks but have no row in `FORKS`. */
 const NOT_FORKS = new Set([
   'eip155Block', // the same hardfork as eip158Block, see below
   'eip150Hash',
@@ -57,7 +53,7 @@ export function parseForkConfig(config: Record<string, unknown>, path: string): 
   const member = <T>(name: string, parse: Parser<T>) => optional(parse)(config[name], `${path}.${name}`)
   const forks: ScheduledFork[] = [{ hardfork: 'frontier', activation: FROM_THE_BEGINNING }]
   const terminal = member('terminalTotalDifficulty', terminalTotalDifficulty)
-  // Hardforks activated by time follow the merge.
+  // Any hardfork that is activated by time follows the merge.
   const merges =
     terminal !== undefined || FORKS.some(([key, , kind]) => kind === 'time' && isGiven(config[key]))
   let youngest: { readonly key: string; readonly start: bigint; readonly kind: string } | undefined
@@ -80,7 +76,7 @@ export function parseForkConfig(config: Record<string, unknown>, path: string): 
   }
   const depositContract = member('depositContractAddress', parseAddress)
   const mergeNetsplitBlock = member('mergeNetsplitBlock', number(64))
-  // preseal's own members, which geth ignores. Other OP Stack clients have members for the upgrades of an L2.
+  // Members of preseal, which geth ignores. OP Stack clients have other members for upgrades of an L2.
   const l2 = member('l2', oneOf(L2_CHAINS))
   const l2Upgrade = member('l2Upgrade', oneOf(L2_UPGRADES))
   const dao = parseDaoFork(config, path)
@@ -99,7 +95,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** Accepts a JSON number that is too large to be exact, such as mainnet's. */
+/** Accepts JSON numbers that are not exact, such as mainnet's total difficulty. */
 const terminalTotalDifficulty: Parser<bigint> = (value, path) => {
   if (typeof value === 'number' && value >= 0 && Number.isInteger(value)) return BigInt(value)
   return number(256)(value, path)
@@ -115,7 +111,7 @@ function parseDaoFork(config: Record<string, unknown>, path: string): DaoFork | 
   return block === undefined ? undefined : { block, isSupported: daoForkSupport === true }
 }
 
-/** Returns the `config` for geth: the hardforks of the schedule, and those that they imply. */
+/** Returns geth's `config`: the hardforks of the schedule and the earlier hardforks that they imply. */
 export function encodeForkConfig({ chainId, forks, config }: ForkSchedule): Record<string, unknown> {
   const starts = FORKS.flatMap(([key, hardfork, kind]) => {
     const fork = isOptional(hardfork)
@@ -149,12 +145,12 @@ export function encodeForkConfig({ chainId, forks, config }: ForkSchedule): Reco
   }
 }
 
-/** Returns whether later hardforks do not imply this one, which only delayed the difficulty bomb or changed blobs. */
+/** Whether later hardforks do not imply `hardfork`, which only delayed the difficulty bomb or changed blobs. */
 function isOptional(hardfork: AnyHardfork): boolean {
   return /Glacier$|^bpo/.test(hardfork)
 }
 
-/** Returns the block or time of an activation; zero for both kinds from block 0 on. */
+/** Returns the block or time of an activation. Activation at block 0 is zero in both units. */
 function startOf(activation: Activation, kind: 'block' | 'time'): bigint | undefined {
   switch (activation.kind) {
     case 'block':
@@ -170,12 +166,12 @@ function encodeBlobSchedule({ target, max, baseFeeUpdateFraction }: BlobSchedule
   return { target, max, baseFeeUpdateFraction: encodeNumber(baseFeeUpdateFraction) }
 }
 
-/** Returns a JSON number, as in geth, or text if it would not be exact. */
+/** Returns a JSON number, as geth, or decimal text if a JSON number would be inexact. */
 function encodeNumber(value: bigint): number | string {
   return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : String(value)
 }
 
-/** Returns a JSON number if it is exact and without an exponent, else text, which geth does not accept here. */
+/** Returns a JSON number if it is exact and has no exponent; otherwise text, which geth refuses here. */
 function encodeTotal(value: bigint): number | string {
   const number = Number(value)
   return number < 1e21 && BigInt(number) === value ? number : String(value)
@@ -226,7 +222,7 @@ function parseBlobSchedules(value: unknown, path: string): Partial<Record<AnyHar
   )
 }
 
-/** Returns a parser of a number of at most `bits` bits, in all forms that geth accepts. */
+/** Returns a parser of a number of at most `bits` bits, in each form that geth accepts. */
 export function number(bits: number): Parser<bigint> {
   const expected = `a number of at most ${bits} bits (a JSON number, or text such as "26" or "0x1a")`
   return (value, path) => {

@@ -1,7 +1,4 @@
-/**
- * geth's genesis.json (go-ethereum `core/genesis.go`). Numbers are JSON numbers or decimal or hex text, and addresses
- * may lack 0x.
- */
+/** geth's genesis.json (go-ethereum `core/genesis.go`). Numbers may be JSON numbers, decimal text or hex. */
 import { EMPTY_BYTES, fromHex, toHex, toQuantity, ZERO_ADDRESS, ZERO_HASH } from '../bytes/hex.ts'
 import { type Genesis, type GenesisAccount, LAST_FIRST_BLOCK } from '../model/block/genesis.ts'
 import { encodeForkConfig, number, parseForkConfig } from './forkConfig.ts'
@@ -23,7 +20,7 @@ export const parseGenesis: Parser<Genesis> = (value, path) => {
       parentHash: member('parentHash', withDefault(parseHash, ZERO_HASH)),
       coinbase: member('coinbase', withDefault(parseAddress, ZERO_ADDRESS)),
       difficulty: member('difficulty', optional(number(256))) ?? difficultyUnder(config),
-      // geth uses the default if the value is zero.
+      // As in geth, zero selects the default.
       gasLimit: member('gasLimit', withDefault(number(64), 0n)) || DEFAULT_GAS_LIMIT,
       gasUsed: member('gasUsed', withDefault(number(64), 0n)),
       timestamp: member('timestamp', withDefault(number(64), 0n)),
@@ -44,7 +41,7 @@ function difficultyUnder(config: Record<string, unknown>): bigint {
   return config.ethash === undefined || config.ethash === null ? 0n : DEFAULT_DIFFICULTY
 }
 
-/** Parses the number of the first block; by default 0. */
+/** Parses the number of the first block; 0 if absent. */
 export const firstNumber: Parser<bigint> = (value, path) => {
   const first = withDefault(number(64), 0n)(value, path)
   if (first > LAST_FIRST_BLOCK) {
@@ -68,7 +65,7 @@ function parseAccount(key: string, value: unknown, path: string): GenesisAccount
   }
 }
 
-/** Parses a slot or its value. 0x and leading zeros are optional. */
+/** Parses a storage key or value. 0x and leading zeros are optional. */
 const parseWord: Parser<bigint> = (value, path) => {
   const digits = typeof value === 'string' ? value.replace(/^0x/, '') : ''
   if (!/^[0-9a-fA-F]{1,64}$/.test(digits)) {

@@ -1,7 +1,3 @@
-/**
- * Headers, withdrawals, and payloads of the Engine API (execution-apis `src/engine/openrpc/schemas/payload.yaml`).
- */
-
 import { type Address, EMPTY_BYTES, type Hash, toHex, ZERO_HASH } from '../bytes/hex.ts'
 import type { Block } from '../model/block/block.ts'
 import type { Withdrawal } from '../model/block/header.ts'
@@ -91,12 +87,11 @@ export function encodeWithdrawal({ index, validatorIndex, address, amountGwei }:
   }
 }
 
-/** Returns an ommer (uncle) block from its header. `size` is that of its RLP. */
+/** Returns an ommer (uncle) as a block. `size` is the size of its RLP in bytes. */
 export function encodeUncle(header: Header, size: number): JsonObject {
   return { hash: hashHeader(header), ...encodeHeader(header), size: encodeQuantity(size), uncles: [] }
 }
 
-/** Returns the fields of a header, without its hash. */
 export function encodeHeader(header: Header) {
   const json = {
     parentHash: header.parentHash,
@@ -125,7 +120,6 @@ export function encodeHeader(header: Header) {
   return json
 }
 
-/** The fields of a block that the consensus client sets. */
 export interface PayloadAttributes {
   /** Seconds since 1970. */
   readonly timestamp: bigint
@@ -135,7 +129,7 @@ export interface PayloadAttributes {
   readonly parentBeaconBlockRoot: Hash
 }
 
-/** Parses `PayloadAttributesV3`. The fields of Shanghai and Cancun are optional. */
+/** Parses `PayloadAttributesV3`. Fields of Shanghai and Cancun are optional. */
 export const parsePayloadAttributes: Parser<PayloadAttributes> = (value, path) => {
   const record = recordOf(value, path, 'payload attributes {timestamp, prevRandao, suggestedFeeRecipient, …}')
   const member = <T>(name: string, parse: Parser<T>): T => parse(record[name], `${path}.${name}`)
@@ -158,7 +152,7 @@ export const parseExtraData: Parser<Uint8Array> = (value, path) => {
   return bytes
 }
 
-/** Returns `ExecutionPayloadV3`, before Shanghai or Cancun without their fields. */
+/** Returns `ExecutionPayloadV3`. Fields of Shanghai and Cancun are absent before these hardforks. */
 export function encodePayload({ header, hash, transactions, withdrawals }: Block): JsonObject {
   return {
     parentHash: header.parentHash,
@@ -181,7 +175,7 @@ export function encodePayload({ header, hash, transactions, withdrawals }: Block
   }
 }
 
-/** Returns `BlobsBundleV2`: the sidecars of a block's transactions, in order. */
+/** Returns `BlobsBundleV2`: the sidecars of all transactions of a block, in order. */
 export function encodeBlobsBundle(sidecars: readonly BlobSidecar[]): JsonObject {
   return {
     commitments: sidecars.flatMap(({ commitments }) => commitments.map(encodeBytes)),

@@ -1,4 +1,3 @@
-/** Transactions in the JSON of nodes, and as signed bytes. */
 import { type Address, EMPTY_BYTES } from '../bytes/hex.ts'
 import type { Signature } from '../crypto/secp256k1.ts'
 import { toTransaction } from '../model/l2/deposit.ts'
@@ -12,7 +11,7 @@ import { arrayOf, InvalidValue, optional, type Parser, recordOf, withDefault } f
 
 const TYPES: readonly number[] = [0, 1, 2, 3, 4] satisfies TransactionType[]
 
-/** Parses a transaction of a block and encodes it. The hash in the JSON must be that of the encoded transaction. */
+/** Parses a transaction of a block and encodes it. Throws if the hash in the JSON differs from that of the encoding. */
 export const parseIncludedTransaction: Parser<Transaction> = (value, path) => {
   const record = recordOf(value, path, 'a transaction')
   const member = <T>(name: string, parse: Parser<T>): T => parse(record[name], `${path}.${name}`)
@@ -76,7 +75,7 @@ function signedIn(type: number, member: Member, path: string): Transaction {
   )
 }
 
-/** Returns the chain id of a legacy transaction's `v` (EIP-155); `undefined` if it has none. */
+/** Returns the chain id in `v` of a legacy transaction (EIP-155); `undefined` if `v` has none. */
 function legacyChainId(v: bigint): bigint | undefined {
   return v < 35n ? undefined : (v - 35n) / 2n
 }
@@ -88,13 +87,12 @@ function parityOf(type: number, member: Member, v: bigint | undefined): Signatur
   return parity === 1n ? 1 : 0
 }
 
-/** A sent transaction, with its blobs if it has type 3 (EIP-4844). */
+/** A sent transaction, with the blobs of a transaction of type 3 (EIP-4844). */
 export interface Sent {
   readonly transaction: Transaction
   readonly sidecar?: BlobSidecar
 }
 
-/** Parses the bytes of a signed transaction and recovers its sender. */
 export const parseRawTransaction: Parser<Sent> = (value, path) => {
   const raw = parseBytes(value, path)
   try {

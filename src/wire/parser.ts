@@ -1,13 +1,11 @@
 /**
- * Parsers of JSON values.
- *
- * A parser returns a more precise type or throws `InvalidValue`, which has the path of the value, the value, and what
- * was expected. Parsers are strict: a wrong value is refused here, so that later code need not check again.
+ * Parsers of JSON values. A parser returns a value of a more precise type, or throws `InvalidValue` with the path of
+ * the value, the value, and the expected form. Parsers are strict, so that later code need not check values again.
  */
 
 export type JsonObject = Record<string, unknown>
 
-/** Converts a value to `T`, or throws `InvalidValue`. `path` is the place of the value, for the error. */
+/** Returns the parsed value, or throws `InvalidValue`. `path` is the position of the value, for the error. */
 export type Parser<T> = (value: unknown, path: string) => T
 
 export class InvalidValue extends Error {
@@ -23,7 +21,7 @@ export class InvalidValue extends Error {
   }
 }
 
-/** Thrown for values that are each valid but contradict each other. geth uses another error code for these. */
+/** Thrown for values that are valid on their own but contradict each other, for which geth has another error code. */
 export class ConflictingValues extends Error {
   readonly kind: 'fees' | 'input'
 
@@ -38,31 +36,26 @@ const CONFLICTS = {
   input: 'both "data" and "input" are set and not equal; give one of them, or the same bytes in both',
 }
 
-/** Returns a value for an error message: its JSON, shortened if long. */
+/** Returns a value as JSON for an error message. Long JSON is shortened. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
-  // Requests in process may have values that JSON lacks.
+  // Requests in the same process may contain values that JSON lacks.
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
   const json = JSON.stringify(value) ?? typeof value
   return json.length > 80 ? `${json.slice(0, 77)}…"` : json
 }
 
-/** Returns a parser that returns `undefined` for `null` and `undefined`. */
 export function optional<T>(parse: Parser<T>): Parser<T | undefined> {
   return (value, path) => (value === undefined || value === null ? undefined : parse(value, path))
 }
 
-/**
- * Returns the parsed member `name`; `undefined` if it is `null` or absent. The caller reads `record.gas`, which V8
- * does faster than `record[name]`.
- */
+/** Returns the parsed member `name`. The caller reads the member: V8 reads `record.gas` faster than `record[name]`. */
 export function parsedMember<T>(value: unknown, name: string, path: string, parse: Parser<T>): T | undefined {
-  // The path is built only if there is something to parse.
+  // The path is built only for a present member.
   return value === undefined || value === null ? undefined : parse(value, `${path}.${name}`)
 }
 
-/** Returns a parser that returns `fallback` for `null` and `undefined`. */
 export function withDefault<T>(parse: Parser<T>, fallback: T): Parser<T> {
   return (value, path) => (value === undefined || value === null ? fallback : parse(value, path))
 }
@@ -86,7 +79,6 @@ export function entriesOf(value: unknown, path: string, what: string): [string, 
   return Object.entries(recordOf(value, path, what))
 }
 
-/** Returns an object with unparsed members. */
 export function recordOf(value: unknown, path: string, what: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new InvalidValue(path, what, value)
@@ -99,7 +91,6 @@ export const boolean: Parser<boolean> = (value, path) => {
   return value
 }
 
-/** Returns a parser of a JSON number that is an integer from `min` to `max`. */
 export function integer(min: number, max: number, expected: string): Parser<number> {
   return (value, path) => {
     if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < min || value > max) {
@@ -109,7 +100,7 @@ export function integer(min: number, max: number, expected: string): Parser<numb
   }
 }
 
-/** Parses a JSON number, as in geth's debug methods and Parity's trace methods. */
+/** Parses a count, which geth's debug methods and Parity's trace methods take as a JSON number. */
 export const parseCount: Parser<number> = integer(0, Number.MAX_SAFE_INTEGER, 'a whole number from 0 on')
 
 export const text: Parser<string> = (value, path) => {

@@ -1,4 +1,3 @@
-/** Block selectors (seed 2.1, EIP-1898). */
 import { byHash, LATEST, type Selector, TAGS, type Tag } from '../model/block/selector.ts'
 import { parseHash, parseUint64 } from './hex.ts'
 import { boolean, InvalidValue, optional, type Parser, recordOf, withDefault } from './parser.ts'
@@ -7,7 +6,7 @@ const EXPECTED = `a block: a number in hex without leading zeros, a 32-byte hash
 const BY_TAG = new Map<unknown, Selector>(TAGS.map((tag: Tag) => [tag, { kind: 'tag', tag }]))
 BY_TAG.set('latest', LATEST)
 
-/** Parses a number, a tag, a hash or an EIP-1898 object. */
+/** Parses a block selector (seed 2.1): a number, a tag, a hash or an EIP-1898 object. */
 export const parseSelector: Parser<Selector> = (value, path) => {
   const tag = BY_TAG.get(value)
   if (tag !== undefined) return tag
@@ -15,10 +14,9 @@ export const parseSelector: Parser<Selector> = (value, path) => {
   return parseObject(value, path)
 }
 
-/** Parses a selector; if absent, it is `latest`. */
 export const parseSelectorOrLatest: Parser<Selector> = withDefault(parseSelector, LATEST)
 
-/** Parses a number or a tag: the end of a range of blocks. */
+/** Parses a number or a tag, without hashes: for example an end of a range of blocks. */
 export const parseNumberOrTag: Parser<Selector> = (value, path) => {
   const tag = BY_TAG.get(value)
   if (tag !== undefined) return tag
@@ -54,7 +52,7 @@ function parseObject(value: unknown, path: string): Selector {
   return { kind: 'hash', hash: hash!, requireCanonical: canonical }
 }
 
-/** Parses `{blockNumber, slice}`: the block as it was after that slice. */
+/** Parses `{blockNumber, slice}`, which selects the block as it was after the slice. */
 function atSlice(block: Selector, given: unknown, path: string): Selector {
   const slice = optional(parseUint64)(given, `${path}.slice`)
   if (slice === undefined) return block

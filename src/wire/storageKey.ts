@@ -1,16 +1,14 @@
-/** Storage keys in requests of many slots, and proofs of their values. */
 import { type Address, toHex } from '../bytes/hex.ts'
 import type { AccountProof } from '../model/account/account.ts'
 import { encodeQuantity, encodeWord, parseAddress, parseSlot, parseWord } from './hex.ts'
 import { arrayOf, entriesOf, InvalidValue, type JsonObject, type Parser } from './parser.ts'
 
-/** A slot, and its form in the request: 32 bytes or a shorter text. */
 export interface StorageKey {
   readonly slot: bigint
   readonly form: 'word' | 'quantity'
 }
 
-/** The limit of go-ethereum and Base: each key costs a path through the trie. */
+/** The maximum number of keys, as in go-ethereum and on Base: the proof of each key has a path through the trie. */
 const MAX_KEYS = 1024
 
 export const parseStorageKeys: Parser<StorageKey[]> = (value, path) => {
@@ -22,16 +20,16 @@ export const parseStorageKeys: Parser<StorageKey[]> = (value, path) => {
 
 const parseStorageKey: Parser<StorageKey> = (value, path) => {
   const slot = parseSlot(value, path)
-  // An odd number of digits is rounded up, so 63 digits are 32 bytes too.
+  // As in geth, an odd number of digits is rounded up, so 63 digits are 32 bytes.
   return { slot, form: (value as string).length >= '0x'.length + 63 ? 'word' : 'quantity' }
 }
 
-/** Returns a key in the form of the request: 32 bytes, else EIP-1186's quantity, as go-ethereum's `GetProof`. */
+/** Returns a key in the form of the request: 32 bytes or a quantity (EIP-1186; go-ethereum's `GetProof`). */
 export function encodeStorageKey({ slot, form }: StorageKey): string {
   return form === 'word' ? encodeWord(slot) : encodeQuantity(slot)
 }
 
-/** Returns the proof of an account (EIP-1186). `keys` are those of its slots, in order. */
+/** Returns the proof of an account (EIP-1186). `keys` are the requested keys, in the order of the storage proofs. */
 export function encodeProof(proof: AccountProof, keys: readonly StorageKey[]): JsonObject {
   return {
     address: proof.address,

@@ -1,5 +1,3 @@
-/** Tracers and their options in requests (`TraceConfig` of execution-apis and geth). */
-
 import { type Hash, toHex } from '../bytes/hex.ts'
 import type { AccountOverride, BlockOverride } from '../model/execution/call.ts'
 import type { SourceRequest, TraceRequest } from '../model/execution/trace.ts'
@@ -11,9 +9,8 @@ export type AnyTraceRequest = TraceRequest | SourceRequest
 
 type Flags = (name: string) => boolean
 
-/** The tracers by name, with the parser of their configuration. */
 const TRACERS: Record<string, (flag: Flags, limit: () => number | undefined) => AnyTraceRequest> = {
-  // `withSource` is a member of preseal's own; the others are geth's.
+  // `withSource` is an extension of preseal; the other members are geth's.
   callTracer: (flag) => ({
     kind: 'call',
     onlyTopCall: flag('onlyTopCall'),
@@ -29,7 +26,7 @@ const TRACERS: Record<string, (flag: Flags, limit: () => number | undefined) => 
   }),
   '4byteTracer': () => ({ kind: 'fourByte' }),
   noopTracer: () => ({ kind: 'noop' }),
-  // preseal's own.
+  // An extension of preseal.
   soliditySource: (flag, limit) => ({
     kind: 'source',
     limit: limit(),
@@ -39,7 +36,7 @@ const TRACERS: Record<string, (flag: Flags, limit: () => number | undefined) => 
 
 const TRACER_NAMES = Object.keys(TRACERS)
 
-/** Parses a tracer with its options. Without a name it is the struct logger. */
+/** Parses the `TraceConfig` of execution-apis and geth. The default tracer is the struct logger. */
 export const parseTraceRequest: Parser<AnyTraceRequest> = (value, path) => {
   const record = recordOf(value, path, 'a trace configuration {tracer, tracerConfig}')
   const { tracer } = record
@@ -61,7 +58,6 @@ export const parseTraceRequest: Parser<AnyTraceRequest> = (value, path) => {
   )
 }
 
-/** The struct logger with its defaults, for requests without a tracer. */
 export const DEFAULT_TRACE: TraceRequest = {
   kind: 'struct',
   stack: true,
@@ -71,7 +67,7 @@ export const DEFAULT_TRACE: TraceRequest = {
   limit: undefined,
 }
 
-/** The parameter of debug_traceCall: a trace configuration that may have overrides. */
+/** The third parameter of debug_traceCall: a trace configuration with overrides. */
 export interface TraceCallRequest {
   readonly request: AnyTraceRequest
   readonly accounts: readonly AccountOverride[]
@@ -96,7 +92,7 @@ function structRequest(record: Record<string, unknown>, path: string): TraceRequ
   return {
     kind: 'struct',
     stack: !flag('disableStack'),
-    // `storageAtEveryStep` is a member of preseal's own; the others are geth's.
+    // `storageAtEveryStep` is an extension of preseal; the other members are geth's.
     storage: flag('disableStorage') ? 'none' : flag('storageAtEveryStep') ? 'everyStep' : 'accessed',
     memory: flag('enableMemory'),
     returnData: flag('enableReturnData'),
@@ -104,10 +100,10 @@ function structRequest(record: Record<string, unknown>, path: string): TraceRequ
   }
 }
 
-/** Zero means no limit. */
+/** Parses a limit. Zero means no limit. */
 const parseLimit: Parser<number | undefined> = (value, path) => parseCount(value, path) || undefined
 
-/** Parses the start of an iteration in the order of hashes: the first bytes of a hash. */
+/** Parses the start of an iteration by hash: the first bytes of a hash. */
 export const parseHashStart: Parser<Hash> = (value, path) => {
   const bytes = parseBytes(value, path)
   if (bytes.length > 32) throw new InvalidValue(path, 'at most 32 bytes of a hash', value)

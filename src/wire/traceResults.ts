@@ -7,10 +7,9 @@ import { encodeFlatFrame } from './encodeTrace.ts'
 import { encodeBytes, encodeQuantity, encodeWord, parseUint64 } from './hex.ts'
 import { arrayOf, InvalidValue, type JsonObject, type Parser, parseCount } from './parser.ts'
 
-/** The parts that can be requested: the calls, and the changes of the state. */
 export type TraceKind = 'trace' | 'stateDiff'
 
-/** The result of running one transaction or call. The first frame is its own. */
+/** The result of one transaction or call, whose own frame is the first one. */
 export interface TraceResults {
   readonly frames: readonly FlatFrame[]
   readonly diff: StateDiff | undefined
@@ -22,7 +21,6 @@ const parseTraceKind: Parser<TraceKind> = (value, path) => {
   throw new InvalidValue(path, `"trace" or "stateDiff"${instead}`, value)
 }
 
-/** Parses a list of kinds, such as `["trace", "stateDiff"]`. */
 export const parseTraceKinds: Parser<TraceKind[]> = arrayOf(
   parseTraceKind,
   'an array of kinds of traces, such as ["trace", "stateDiff"]',
@@ -41,10 +39,8 @@ export const parseTracedCalls: Parser<[Call, TraceKind[]][]> = arrayOf(
 const parseIndex: Parser<number> = (value, path) =>
   typeof value === 'number' ? parseCount(value, path) : Number(parseUint64(value, path))
 
-/** Parses the indices of `trace_get`, each a quantity or a JSON number. */
 export const parseIndices: Parser<number[]> = arrayOf(parseIndex, 'an array of indices')
 
-/** Returns the results with the requested parts; the others are empty. */
 export function encodeTraceResults({ frames, diff }: TraceResults, kinds: readonly TraceKind[]): JsonObject {
   return {
     output: encodeBytes(frames[0]?.output ?? new Uint8Array()),
@@ -54,7 +50,6 @@ export function encodeTraceResults({ frames, diff }: TraceResults, kinds: readon
   }
 }
 
-/** Returns the contracts that the frames created without an error. */
 function createdIn(frames: readonly FlatFrame[]): ReadonlySet<Address> {
   const created = frames.filter(({ kind, error }) => kind.startsWith('CREATE') && error === undefined)
   return new Set(created.flatMap(({ to }) => (to === undefined ? [] : [to])))
@@ -71,8 +66,8 @@ function encodeStateDiff({ pre, post }: StateDiff, created: ReadonlySet<Address>
 }
 
 /**
- * Returns the change of each member of an account: `{"+": …}` for a new contract at an empty address, `{"-": …}` for
- * a destroyed account, else `{"*": {from, to}}`, or `"="` if it is equal.
+ * Returns the change of each member of an account: `{"+": …}` for a new contract at an empty address, `{"-": …}` for a
+ * destroyed account, otherwise `{"*": {from, to}}`, or `"="` if unchanged.
  */
 function encodeAccountDiff(
   old: PrestateAccount | undefined,

@@ -1,4 +1,3 @@
-/** Parses typed data (EIP-712) as clients send it: an object, or its JSON text. */
 import type { Member, TypedData, Types } from '../model/transaction/typedData.ts'
 import { arrayOf, entriesOf, InvalidValue, type Parser, recordOf } from './parser.ts'
 
@@ -30,7 +29,7 @@ function parsed(text: string, path: string): unknown {
 }
 
 function parseTypes(value: unknown, path: string): Types {
-  // Without a prototype, because a type may have the name of a member of every object.
+  // The record has no prototype, because a type may be named like a member of `Object.prototype`.
   const types: Record<string, readonly Member[]> = Object.create(null)
   for (const [name, members] of entriesOf(
     value,

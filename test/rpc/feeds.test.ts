@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Moment } from '../../src/chain/moment.ts'
 import { Listeners } from '../../src/model/collections/listeners.ts'
-import { BlockNews, Feeds, Source } from '../../src/rpc/feeds.ts'
+import type { LogFilter } from '../../src/model/receipt/log.ts'
+import { Feeds, newFlashblockTransactions, Source } from '../../src/rpc/feeds.ts'
 import type { Events } from '../../src/sequencer/events.ts'
 import { blockOf, chainOf, momentOf, preconfirmedOf, transactionHash } from '../support/chains/chains.ts'
 import { address } from '../support/engines/scenes.ts'
@@ -76,8 +77,8 @@ describe('the feeds', () => {
     const listeners = new Listeners<Events>()
     const told: unknown[] = []
     new Feeds(listeners).removed.add(({ logs }) => {
-      for (const { json } of logs) {
-        const { blockNumber, logIndex, removed } = JSON.parse(json)
+      for (const { json } of logs()) {
+        const { blockNumber, logIndex, removed } = JSON.parse(json())
         told.push([blockNumber, logIndex, removed])
       }
     })
@@ -93,8 +94,8 @@ describe('the feeds', () => {
     const listeners = new Listeners<Events>()
     const told: unknown[] = []
     new Feeds(listeners).preconfirmed.add(({ logs, transactions }) => {
-      told.push(logs.map(({ json }) => JSON.parse(json).logIndex))
-      told.push(transactions.map(({ hash }) => JSON.parse(hash)))
+      told.push(logs().map(({ json }) => JSON.parse(json()).logIndex))
+      told.push(transactions().map(({ hash }) => JSON.parse(hash)))
     })
     const slice = preconfirmedOf(chainOf([0]), 1, { logs: 3 })
     listeners.emit('preconfirmed', slice, slice.block.transactions.slice(1))
@@ -106,12 +107,20 @@ describe('the feeds', () => {
 
   // Base: a transaction is told where any of its logs matches.
   it('know of a transaction whether one of its logs matches, be there others', () => {
-    const block = blockOf(1, { logs: 1 })
+    const slice = preconfirmedOf(chainOf([0]), 1, { logs: 1 })
+    const { block } = slice
     const [receipt] = block.receipts
     const other = { ...receipt!.logs[0]!, address: address(2) }
-    const news = new BlockNews({ ...block, receipts: [{ ...receipt!, logs: [other, receipt!.logs[0]!] }] })
-    const has = (number: number) => news.transactions[0]!.hasLog((log) => log.address === address(number))
-    expect([has(1), has(2), has(3)]).toEqual([true, true, false])
+    const receipts = [{ ...receipt!, logs: [other, receipt!.logs[0]!] }]
+    const listeners = new Listeners<Events>()
+    const feeds = new Feeds(listeners)
+    const told = [0, 0, 0]
+    for (const index of told.keys()) {
+      const criteria = { addresses: [address(index + 1)], topics: [], minimumTopics: 0 }
+      newFlashblockTransactions(feeds, { criteria } as unknown as LogFilter)(() => told[index]!++)
+    }
+    listeners.emit('preconfirmed', { ...slice, block: { ...block, receipts } }, block.transactions)
+    expect(told).toEqual([1, 1, 0])
   })
 
   it('give each subscription an id of its own, from 1 on', () => {

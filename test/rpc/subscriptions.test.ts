@@ -385,7 +385,7 @@ describe('the price', () => {
     const told: string[] = []
     for (let i = 0; i < 200; i++) {
       const subscriptions = new Subscriptions(feeds, (id, result) => told.push(notification(id, result)))
-      subscriptions.add((tell) => feeds.sealed.add(({ head }) => tell(head)))
+      subscriptions.add((tell) => feeds.sealed.add(({ head }) => tell(head())))
       subscriptions.answered()!()
     }
     const stringify = vi.spyOn(JSON, 'stringify')

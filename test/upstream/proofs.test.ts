@@ -8,7 +8,7 @@ import { type ExchangeStore, memoryStore } from '../../src/upstream/cacheFile.ts
 import { remoteStateOf } from '../../src/upstream/fetchedState.ts'
 import { cachedUpstream } from '../../src/upstream/forkNode.ts'
 import { offlineUpstream } from '../../src/upstream/offlineNodes.ts'
-import { joinProofs } from '../../src/upstream/proofBatches.ts'
+import { joinProofs } from '../../src/upstream/proofRequests.ts'
 import {
   type Upstream,
   type UpstreamAnswer,

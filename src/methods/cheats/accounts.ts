@@ -1,4 +1,4 @@
-/** Cheats that set balances, nonces, code and storage of accounts. `latest` and `pending` show them at once. */
+/** Cheats that set balances, nonces, code and storage. `latest` and `pending` show the change at once. */
 import type { Address } from '../../bytes/hex.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { params, steer } from '../../rpc/method.ts'
@@ -31,7 +31,6 @@ export const setCode = steer(params(parseAddress, parseBytes), ({ sequencer }, a
   sequencer.steering.changeAccounts(() => [{ address, code }]),
 )
 
-/** Returns `true` under all names, as anvil, Hardhat and ganache do. */
 export const setStorageAt = steer(
   params(parseAddress, parseAmount, parsePaddedWord),
   async ({ sequencer }, address, slot, value) => {

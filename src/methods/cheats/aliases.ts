@@ -153,7 +153,6 @@ export const CHEATS: readonly Cheat[] = [
   { does: node.setLoggingEnabled, quiet: ['anvil_setLoggingEnabled'], others: ['hardhat_setLoggingEnabled'] },
 ]
 
-/** The cheats by each of their names. */
 export const ALIASES: Readonly<Record<string, Method>> = Object.fromEntries(
   CHEATS.flatMap(({ does, quiet = [], others = [] }) => [
     ...quiet.map((name) => [name, answering(null, does)] as const),
@@ -161,7 +160,6 @@ export const ALIASES: Readonly<Record<string, Method>> = Object.fromEntries(
   ]),
 )
 
-/** Returns the method with `done` in place of an absent result. */
 function answering(done: null | true, does: Method): Method {
   const answer: Answering = (context, params) => {
     const result = does(context, params)

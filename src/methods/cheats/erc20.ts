@@ -27,7 +27,7 @@ export const dealErc20 = steer.long(
   },
 )
 
-/** Tenderly names the token first, and takes many owners. */
+/** Tenderly's method, which takes the token first, and several owners. */
 export const setErc20Balance = steer.long(
   params(parseAddress, parseAddresses, parseAmount),
   async (context, token, owners, balance) => {
@@ -43,7 +43,7 @@ export const setErc20Allowance = steer.long(
   },
 )
 
-/** `{account, amount, erc20?}`: adds ether, or sets a token balance. */
+/** `{account, amount, erc20?}`: adds ether to an account, or sets its token balance. */
 export const deal = steer.long(params(parseDeal), (context, { account, amount, erc20 }) =>
   erc20 === undefined
     ? addToAll(context.sequencer, [account], amount)
@@ -82,11 +82,10 @@ function missing(argument: number, detail: string): Problem {
   return new Problem({ kind: 'invalidParams', argument, detail })
 }
 
-/** The selectors of `balanceOf(address)` and `allowance(address,address)`. */
 const BALANCE_OF = '0x70a08231'
 const ALLOWANCE = '0xdd62ed3e'
 
-/** Makes the call `question` return `answer`, by setting the one storage slot that determines its result. */
+/** Sets the one storage slot that determines the result of the call `question`, so that the call returns `answer`. */
 async function setAnswer(context: RpcContext, question: Call, answer: bigint, what: string): Promise<void> {
   const { evm, scene } = context.environment(PENDING)
   for (const { address, slot } of await slotsRead(evm, scene, question)) {

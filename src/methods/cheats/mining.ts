@@ -1,5 +1,3 @@
-/** Cheats that make blocks, and that select the rhythm. */
-
 import type { RpcContext } from '../../rpc/context.ts'
 import { params, steer } from '../../rpc/method.ts'
 import type { Mining } from '../../sequencer/blockCommands.ts'
@@ -9,7 +7,7 @@ import { arrayOf, boolean, optional, recordOf, withDefault } from '../../wire/pa
 import { eachOf, Work } from '../../work/work.ts'
 import { requireGranted } from './blocks.ts'
 
-/** Each block is kept; more would fill the memory. */
+/** The limit of one call, because all blocks are kept in memory. */
 const MAX_BLOCKS = 1_000_000
 const parseBlocks = smallAmount(MAX_BLOCKS)
 
@@ -33,7 +31,7 @@ export const evm_mine_detailed = steer(params(optional(parseMineOptions)), async
   const last = Number(history.latest.block.header.number)
   const mined = Array.from({ length: blocks }, (_, i) => history.block(last - blocks + 1 + i))
   const encoded: unknown[] = []
-  // Without a time limit, like mining itself: the blocks exist already.
+  // As in mining itself, no time limit applies: the blocks have already been made.
   await eachOf(new Work(), mined, (block) => {
     if (block !== undefined) encoded.push(encodeBlock(block, 'full'))
   })
@@ -61,8 +59,8 @@ function parseMineOptions(value: unknown, path: string): MineOptions {
   }
 }
 
-/** On: each transaction gets a block at once. Off: it does not; the interval stays, as in anvil and Hardhat. */
-export const setAutomine = steer(params(boolean), (context, isOn) => automine(context, isOn))
+/** On: each transaction is mined at once. Off: only the interval makes blocks, as in anvil and Hardhat. */
+export const setAutomine = steer(params(boolean), automine)
 
 async function automine({ sequencer }: RpcContext, isOn: boolean): Promise<void> {
   if (isOn) await sequencer.steering.setRhythm('instant')
@@ -71,25 +69,21 @@ async function automine({ sequencer }: RpcContext, isOn: boolean): Promise<void>
 
 export const getAutomine = steer(params(), ({ sequencer }) => sequencer.clock.rhythm === 'instant')
 
-/** ganache's method, whose parameter (a number of threads) is ignored. */
+/** ganache's method. The parameter, a number of threads, is ignored. */
 export const miner_start = steer(params(optional(parseSeconds)), (context, _) => automine(context, true))
 
 export const miner_stop = steer(params(), ({ sequencer }) => sequencer.steering.setRhythm('manual'))
 
 const MAX_BLOCK_SECONDS = 86_400
 
-/** Seconds between blocks; 0: time makes no blocks. */
+/** Sets the seconds between blocks. 0 turns mining by time off. */
 export const setIntervalMining = steer(params(smallAmount(MAX_BLOCK_SECONDS)), (context, seconds) =>
   every(context, seconds * 1_000),
 )
 
-/** From here on `evm_setIntervalMining` reads milliseconds, below seconds. */
 const FIRST_MS = 1_000
 
-/**
- * anvil reads seconds under this name, and Hardhat milliseconds: the size of the number decides. Of Hardhat's ranges
- * the lower end counts.
- */
+/** Small numbers are seconds, as in anvil; larger ones milliseconds, as in Hardhat. The lower end of a range counts. */
 export const evm_setIntervalMining = steer(params(parseIntervalOrRange), (context, interval) =>
   every(context, interval < FIRST_MS ? interval * 1_000 : interval),
 )
@@ -106,7 +100,7 @@ async function every({ sequencer }: RpcContext, ms: number): Promise<void> {
   else if (sequencer.clock.rhythm === 'interval') await sequencer.steering.setRhythm('manual')
 }
 
-/** Whole seconds, rounded up: typed clients accept no others. `null` if time makes no blocks. */
+/** Returns the interval in whole seconds, rounded up for typed clients; `null` if time makes no blocks. */
 export const getIntervalMining = steer(params(), ({ sequencer }) =>
   sequencer.clock.rhythm === 'interval' ? Math.ceil(sequencer.steering.blockMs / 1_000) : null,
 )

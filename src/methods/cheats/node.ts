@@ -1,5 +1,3 @@
-/** Information about the node, in the forms of anvil and Hardhat. */
-
 import { params, steer } from '../../rpc/method.ts'
 import { amountUpTo, encodeQuantity } from '../../wire/hex.ts'
 import { boolean, InvalidValue, type Parser } from '../../wire/parser.ts'
@@ -22,11 +20,11 @@ export const nodeInfo = steer(params(), ({ chain, chainId, rules, network }) => 
       gasPrice: encodeQuantity(baseFee + suggestedTip),
     },
     forkConfig: {
-      // The host only: the rest of a URL may hold a key.
+      // Only the host is shown, because the rest of a URL may contain an API key.
       forkUrl: network?.name ?? null,
       forkBlockNumber: network === undefined ? null : Number(network.block.number),
       forkRetryBackoff: null,
-      // Not in anvil: whether all of the network's state is held against the root of the fork block.
+      // Not in anvil: whether the state of the network is verified against the state root of the fork block.
       ...(network && { proofs: network.hasProofs }),
     },
   }
@@ -38,7 +36,7 @@ export const metadata = steer(params(), ({ chain, chainId, options, sequencer, n
   return {
     clientVersion: options.clientVersion,
     chainId: Number(chainId),
-    // A value of 32 bytes that identifies the chain, deterministic unlike in anvil and Hardhat.
+    // 32 bytes that identify the chain. Unlike in anvil and Hardhat, the value is deterministic.
     instanceId: history.origin.block.hash,
     latestBlockNumber: Number(header.number),
     latestBlockHash: hash,
@@ -65,10 +63,10 @@ export const getGenesisTime = steer(params(), ({ chain }) =>
   Number(chain.state.history.origin.block.header.timestamp),
 )
 
-/** Accepted without effect: requests are not logged, and the output of `console.log` is an option of the devnet. */
+/** Has no effect: requests are not logged, and the output of `console.log` is an option of the devnet. */
 export const setLoggingEnabled = steer(params(boolean), (_, __): void => {})
 
-/** The limit of the option `chainId`: EthereumJS holds chain ids as JavaScript numbers. */
+/** The limit of the option `chainId`, because EthereumJS stores chain ids as JavaScript numbers. */
 const parseAmount = amountUpTo(BigInt(Number.MAX_SAFE_INTEGER))
 
 const parseChainId: Parser<bigint> = (value, path) => {

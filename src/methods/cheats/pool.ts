@@ -1,15 +1,14 @@
-/** Cheats that remove waiting transactions. Pre-confirmed and sealed ones stay. */
+/** Cheats that remove waiting transactions. Pre-confirmed and sealed transactions stay. */
 import type { Hash } from '../../bytes/hex.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { params, steer } from '../../rpc/method.ts'
 import { parseAddress, parseHash } from '../../wire/hex.ts'
 
-/** Returns the hash, as anvil does, or `null` if no transaction with it waits. */
+/** Returns the hash, as anvil does, or `null` if no such transaction waits. */
 export const dropTransactionByHash = steer(params(parseHash), async (context, hash) =>
   (await drop(context, hash)) ? hash : null,
 )
 
-/** Returns whether a transaction was removed, as Hardhat does. */
 export const dropTransaction = steer(params(parseHash), drop)
 
 function drop({ sequencer }: RpcContext, hash: Hash): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** Reorgs in anvil's form: the transactions of removed blocks are dropped. `preseal_reorg` has more options. */
+/** Reorgs in anvil's form, which drop the transactions of removed blocks. `preseal_reorg` has more options. */
 
 import type { Address } from '../../bytes/hex.ts'
 import { isMoment } from '../../chain/chain.ts'
@@ -19,20 +19,20 @@ import { fill, parseTransactionRequest, type TransactionRequest } from '../eth/t
 const MAX_DEPTH = 10_000
 const parseDepth = smallAmount(MAX_DEPTH)
 
-/** `[depth?]`: removes this number of blocks (by default 1), without replacement. */
+/** `[depth?]`: removes the newest `depth` blocks, by default 1, without replacement. */
 export const rollback = steer(params(optional(parseDepth)), async (context, depth = 1) => {
   await changeMind(context, { depth, transactions: 'drop', blocks: 0 })
 })
 
-/** A transaction, signed or not, and the index of the new block that includes it. */
+/** A transaction, signed or not, and the index of its block among the new blocks. */
 interface Replacement {
   readonly wanted: Sent | TransactionRequest
   readonly index: number
 }
 
 /**
- * `[depth, [[transaction, index of the block], …]]`, or `{depth, tx_block_pairs}`: replaces the removed blocks by as
- * many others, with these transactions only.
+ * `[depth, [[transaction, index of the block], …]]` or `{depth, tx_block_pairs}`: replaces the newest `depth` blocks by
+ * as many new blocks, which contain the given transactions only.
  */
 export const reorg = steer.long(
   params(parseOptions, optional(parseReplacements)),
@@ -53,7 +53,6 @@ async function changeMind({ sequencer }: RpcContext, request: ReorgRequest): Pro
   if (outcome.kind === 'tooDeep') throw invalid(0, tooDeepText(request.depth, outcome.room))
 }
 
-/** Throws for an impossible depth, before anything is signed. */
 function requireRoom({ chain }: RpcContext, depth: number): void {
   if (depth > chain.removable) throw invalid(0, tooDeepText(depth, chain))
 }
@@ -62,7 +61,7 @@ function invalid(argument: number, what: string): Problem {
   return new Problem({ kind: 'invalidParams', argument, detail: `params[${argument}]: ${what}` })
 }
 
-/** Returns the transaction, valid in a block after the newest remaining one. `nonces`: those assigned so far. */
+/** Returns the signed transaction. `nonces` are the nonces of the earlier transactions of the same request. */
 async function signed(
   context: RpcContext,
   wanted: Replacement['wanted'],

@@ -1,4 +1,3 @@
-/** Cheats that restore a snapshot, or the genesis. */
 import type { Moment } from '../../chain/moment.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
@@ -11,12 +10,12 @@ export const snapshot = steer(params(), async ({ sequencer }) =>
   encodeQuantity(await sequencer.marks.snapshot()),
 )
 
-/** Uses the snapshot up, and all that came after it. `false` where there is none with this id. */
+/** Restores a snapshot, and deletes it and all later ones. Returns false if there is no such snapshot. */
 export const revert = steer(params(amountUpTo(2n ** 256n - 1n)), ({ sequencer }, id) =>
   sequencer.marks.revert(id),
 )
 
-/** Parses the network to begin on, if there is one: `{forking: {jsonRpcUrl, blockNumber}}`. */
+/** Parses `{forking: {jsonRpcUrl, blockNumber}}`; `undefined` if the request names no network. */
 const parseForking: Parser<ForkTarget | undefined> = (value, path) => {
   const { forking } = recordOf(value, path, 'an object {forking}')
   if (forking === undefined || forking === null) return undefined
@@ -27,7 +26,7 @@ const parseForking: Parser<ForkTarget | undefined> = (value, path) => {
   return url === undefined && block === undefined ? undefined : { url, block }
 }
 
-/** Errors do not show the text, which may hold a key. */
+/** Errors omit the URL, which may contain an API key. */
 const parseUrl: Parser<string> = (value, path) => {
   const url = text(value, path)
   if (!/^(https?|wss?):\/\/[^/]/i.test(url))
@@ -36,7 +35,7 @@ const parseUrl: Parser<string> = (value, path) => {
 }
 
 /**
- * Returns to the first block (on a network: the fork block), with an empty pool and without cheats; or begins on
+ * Returns to the first block (of a fork: to the fork block) with an empty pool and without cheats; or forks from
  * another block or node of a network with the same chain id.
  */
 export const reset = steer.long(params(optional(parseForking)), async (context, target): Promise<void> => {
@@ -48,7 +47,7 @@ export const reset = steer.long(params(optional(parseForking)), async (context, 
 async function beginningOf(context: RpcContext, target: ForkTarget): Promise<Moment> {
   const networks = networksOf(context, 'reset')
   if (target.url === undefined && !networks.hasNode) throw noNetwork('name one (jsonRpcUrl)')
-  // The option `chainId` gives the chain another id than its network's.
+  // The option `chainId` may give the devnet another chain id than that of its network.
   const ours = context.network?.chainId ?? context.evms.schedule.chainId
   return networks.begin(target, (name, chainId) => {
     if (chainId === ours) return
@@ -59,7 +58,7 @@ async function beginningOf(context: RpcContext, target: ForkTarget): Promise<Mom
   })
 }
 
-/** Replaces the node of the forked network by another node of the same network. Fetched values stay. */
+/** Replaces the node of the forked network by another node of the same network. Fetched values are kept. */
 export const setRpcUrl = steer.long(params(parseUrl), async (context, url): Promise<void> => {
   const { network } = context
   if (network === undefined) throw noNetwork('use anvil_reset with forking')
@@ -72,7 +71,7 @@ function noNetwork(instead: string): Problem {
   )
 }
 
-/** Returns the opener of networks. Throws during a recording: a replay connects to no network. */
+/** Throws a `Problem` without networks, and during a recording, because a replay connects to no network. */
 function networksOf({ networks, sequencer }: RpcContext, action: string): Networks {
   if (sequencer.queue.isWatched)
     throw unsupported(`${action}: no network can be named while a recording is made`)

@@ -1,4 +1,3 @@
-/** Blocks, headers, uncles, and their counts. */
 import { type Block, encodedSize, transactionCount } from '../../model/block/block.ts'
 import type { Header } from '../../model/block/header.ts'
 import { byHash, isPending } from '../../model/block/selector.ts'
@@ -22,7 +21,7 @@ export const eth_getBlockByHash = read(
   ({ chain }, hash, full) => lookedUp(chain.at(byHash(hash)), shown(full)),
 )
 
-/** The header only. The specification defines none for a block that is not sealed. */
+/** Returns `null` for an unsealed block, for which the specification defines no header. */
 export const eth_getHeaderByNumber = read(params(parseNumberOrTag), ({ chain }, at) =>
   isPending(at) ? null : lookedUp(chain.at(at), headerOf),
 )
@@ -77,7 +76,6 @@ function uncleCount({ ommers }: Block): string {
   return encodeQuantity(ommers.length)
 }
 
-/** An uncle in the form of a block with its header only. */
 function uncleAt(index: bigint): (block: Block) => unknown {
   return ({ ommers }) => {
     const ommer: Header | undefined = ommers[Number(index)]

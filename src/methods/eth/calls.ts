@@ -1,5 +1,3 @@
-/** Simulations (seed 4.3 and 4.4). */
-
 import type { Hex } from '../../bytes/hex.ts'
 import type { Outcome } from '../../engine/engine.ts'
 import { createAccessList } from '../../engine/run/createAccessList.ts'
@@ -51,7 +49,7 @@ export function estimate(
   return whenThere(estimateGas(evm, scene, call), (made) => settled(context, environment, call, made))
 }
 
-/** Returns a gas limit, slightly above the lowest, with which the call succeeds in the block that will include it. */
+/** Returns a gas limit slightly above the lowest with which the call succeeds in the next block. */
 export function enoughGas(context: ReadContext, call: Call): MaybePromise<bigint> {
   const environment = context.environmentOfNext()
   const { evm, scene } = environment
@@ -79,7 +77,7 @@ function returned(
   }
 }
 
-/** Passes the `console.log` output on only if the estimate failed: otherwise the transaction itself prints it. */
+/** Prints the `console.log` output of a failed estimate only: on success the transaction itself prints the output. */
 function settled(
   context: ReadContext,
   { evm, scene }: CallEnvironment,
@@ -113,7 +111,7 @@ export const eth_createAccessList = read.long(simulation, async (context, call, 
       : await stackTraceInResult(context, (watcher) => runCall(evm, scene, named, watcher))
   return {
     accessList: encodeAccessList(made.accessList),
-    // A call that fails has an access list, too, which is returned with the error.
+    // The access list is returned for a failed call, too.
     ...(error === undefined ? {} : { error }),
     ...(stackTrace && { stackTrace }),
     gasUsed: encodeQuantity(made.outcome.gasUsed),

@@ -1,5 +1,3 @@
-/** `eth_config`: the current and the next rules (EIP-7910). */
-
 import { type Address, ZERO_ADDRESS } from '../../bytes/hex.ts'
 import { hasBlock, isMoment } from '../../chain/chain.ts'
 import {
@@ -16,7 +14,7 @@ import { params, read } from '../../rpc/method.ts'
 import type { ReadContext } from '../../rpc/readContext.ts'
 import { encodeQuantity } from '../../wire/hex.ts'
 
-/** Returns the hardfork of the newest sealed block, the one after it, and the last scheduled one. */
+/** Returns the rules of the newest sealed block, of the next hardfork, and of the last scheduled one (EIP-7910). */
 export const eth_config = read(params(), async (context) => {
   const { header } = context.chain.latest.block
   const times = context.evms.schedule.forks.map(startOf).filter((time) => time > header.timestamp)
@@ -31,7 +29,6 @@ export const eth_config = read(params(), async (context) => {
   }
 })
 
-/** The activation time in seconds; 0 for a fork that was activated by block number. */
 function startOf({ activation }: ScheduledFork): bigint {
   return activation.kind === 'time' ? activation.timestamp : 0n
 }
@@ -56,7 +53,6 @@ function blobScheduleOf({ blobs }: Rules): unknown {
   return { ...blobs, baseFeeUpdateFraction: Number(blobs.baseFeeUpdateFraction) }
 }
 
-/** Returns the addresses of the precompiles by their names, in the order of the names. */
 function precompilesOf({ precompiles }: Rules): Record<string, Address> {
   const active = PRECOMPILES.filter(({ address }) => precompiles.has(address))
   const entries = active.map(({ name, address }) => [name, address] as const)
@@ -76,10 +72,7 @@ function systemContractsOf(rules: Rules): Record<string, Address> {
   )
 }
 
-/**
- * Returns the head, and the oldest block with each kind of data. A loaded file need not have the states of old
- * blocks.
- */
+/** Returns the newest block, and the oldest with each kind of data. Loaded files may lack states of old blocks. */
 export const eth_capabilities = read(params(), (context) => {
   const { header, hash } = context.chain.latest.block
   const blocks = resource(context, (number) => hasBlock(context.chain.at({ kind: 'number', number })))
@@ -107,7 +100,7 @@ function resource({ chain }: ReadContext, isKept: (number: bigint) => boolean): 
   }
 }
 
-/** Returns the first number from `low` to `high` for which `isKept` holds, as it does for all after it. */
+/** Returns the first number from `low` to `high` for which `isKept` is true. For all later numbers it must be true. */
 function firstKept(low: bigint, high: bigint, isKept: (number: bigint) => boolean): bigint {
   if (isKept(low)) return low
   while (low < high) {

@@ -1,5 +1,3 @@
-/** Fees: suggested prices, base fees, and the fee history. */
-
 import { feeHistory } from '../../chain/feeHistory.ts'
 import { blockNumberOf } from '../../chain/logs.ts'
 import { blobBaseFee } from '../../model/block/fees.ts'
@@ -12,15 +10,12 @@ import { encodeQuantity, parseUint64OrNumber } from '../../wire/hex.ts'
 import { arrayOf, InvalidValue, optional, type Parser } from '../../wire/parser.ts'
 import { parseNumberOrTag } from '../../wire/selector.ts'
 
-/** 1 gwei: blocks are rarely full here, so any tip is sufficient. */
+/** The suggested tip, 1 gwei: blocks are rarely full, so any tip is sufficient. */
 export const suggestedTip = 1_000_000_000n
 
 export const eth_gasPrice = read(params(), (context) => encodeQuantity(baseFeeToPay(context) + suggestedTip))
 
-/**
- * Returns the base fee in wei per gas that a transaction sent now must cover: that of the open block, or a higher one
- * set for the next.
- */
+/** Returns the base fee that a new transaction must cover, in wei per gas. */
 export function baseFeeToPay({ upcoming }: ReadContext): bigint {
   const { baseFeePerGas = 0n } = upcoming.fees
   const { baseFeePerGas: override = 0n } = upcoming.cheats.next
@@ -42,7 +37,7 @@ export const eth_blobBaseFee = read(params(), ({ chain, evms }) => {
   return fee === undefined ? null : encodeQuantity(fee)
 })
 
-/** The most blocks in a response: 1,024 (execution-apis). */
+/** The maximum number of blocks in a response (execution-apis). */
 const MAX_BLOCKS = 1024n
 
 const parsePercentileList = arrayOf<number>((item, at) => {
@@ -51,10 +46,7 @@ const parsePercentileList = arrayOf<number>((item, at) => {
   return item
 }, 'an array of percentiles')
 
-/**
- * Returns the parser of ascending percentiles. geth refuses equal ones (eth/gasprice/feehistory.go), reth does not
- * (crates/rpc/rpc-eth-api/src/helpers/fee.rs).
- */
+/** Returns the parser of ascending percentiles. geth refuses equal percentiles, reth accepts them. */
 function percentilesIn(dialect: Dialect): Parser<number[]> {
   const mayBeEqual = dialect === 'base'
   const expected = mayBeEqual ? 'a percentile not less than' : 'a percentile greater than'
@@ -84,7 +76,7 @@ export const eth_feeHistory = readIn(
   },
 )
 
-/** Returns the fees of `count` blocks up to `newest`, as far as they are here. */
+/** Returns the fees of the last `count` blocks up to `newest`; fewer if the devnet lacks the older blocks. */
 function feeHistoryUpTo(
   context: ReadContext,
   newest: Selector,
@@ -93,7 +85,7 @@ function feeHistoryUpTo(
 ): FeeHistoryJson {
   const { chain, evms, upcoming } = context
   const found = context.blockAt(newest)
-  // A pre-confirmed block still grows: the history ends with the newest sealed one.
+  // A pre-confirmed block may still change, so the newest sealed block ends the history.
   const block = found === chain.preconfirmed?.block ? chain.latest.block : found
   const { history: blocks } = chain.state
   const history = feeHistory(evms.schedule, blocks, block, Number(count), percentiles, upcoming.fees)
@@ -107,7 +99,7 @@ function feeHistoryUpTo(
   }
 }
 
-/** The result of eth_feeHistory as JSON. Nodes before Cancun have no members about blobs. */
+/** The result of eth_feeHistory. Nodes before Cancun omit the members about blobs. */
 interface FeeHistoryJson {
   readonly oldestBlock: string
   readonly baseFeePerGas: readonly string[]
@@ -117,7 +109,7 @@ interface FeeHistoryJson {
   readonly reward?: readonly (readonly string[])[]
 }
 
-/** Returns the history of `count` blocks. `here` returns that of the last `count` blocks after the fork block. */
+/** Returns the history of `count` blocks. `here` returns the history of the last blocks after the fork block. */
 async function feeHistoryOnFork(
   network: ForkedNetwork,
   { count, newest, percentiles }: { count: bigint; newest: bigint; percentiles: readonly number[] },
@@ -126,9 +118,9 @@ async function feeHistoryOnFork(
   const { number: fork } = network.block
   const newer = newest > fork ? newest - fork : 0n
   if (newer >= count) return here(count)
-  // Of the fork block, this chain has the fee of the block after it.
+  // The fork block needs the base fee of its successor, which is a block of this chain.
   const own = newest < fork ? undefined : here(newer)
-  // Blocks after the fork block may have been pruned: a history has no gaps.
+  // If blocks after the fork block have been pruned, the history begins after the gap.
   if (own !== undefined && BigInt(own.oldestBlock) > fork + 1n) return own
   const last = newest < fork ? newest : fork
   const params = [encodeQuantity(count - newer), encodeQuantity(last), percentiles]
@@ -136,7 +128,7 @@ async function feeHistoryOnFork(
   return own === undefined ? older : joined(older, own)
 }
 
-/** Joins the histories of adjacent blocks. The older one has the base fee of the block after it, the first of the newer one. */
+/** Joins the histories of adjacent blocks. The last base fee of `older` is also the first base fee of `newer`. */
 function joined(older: FeeHistoryJson, newer: FeeHistoryJson): FeeHistoryJson {
   const blobs = older.baseFeePerBlobGas ?? older.baseFeePerGas.map(() => '0x0')
   const ratios = older.blobGasUsedRatio ?? older.gasUsedRatio.map(() => 0)

@@ -1,4 +1,3 @@
-/** Information about the network and the client. */
 import { keccakHash } from '../../crypto/keccak.ts'
 import { params, read, send } from '../../rpc/method.ts'
 import { encodeQuantity, parseBytes } from '../../wire/hex.ts'
@@ -9,10 +8,10 @@ export const net_version = read(params(), ({ chainId }) => chainId.toString())
 
 export const eth_networkId = net_version
 
-/** The version of the Ethereum wire protocol under Osaka, eth/69 (EIP-7642), though this node has no peers. */
+/** The wire protocol of Osaka, eth/69 (EIP-7642). The devnet has no peers. */
 export const eth_protocolVersion = read(params(), () => encodeQuantity(69))
 
-/** Begins with anvil's name: Hardhat's helpers and many test suites check for it before they use its methods. */
+/** Begins with anvil's name: Hardhat's helpers and many test suites check for anvil before they use cheats. */
 export const web3_clientVersion = read(params(), ({ options }) => `anvil/${options.clientVersion}`)
 
 export const net_listening = read(params(), () => true)
@@ -21,7 +20,6 @@ export const net_peerCount = read(params(), () => encodeQuantity(0))
 
 export const eth_syncing = read(params(), () => false)
 
-/** As in ganache: whether each transaction is mined at once. There is no proof of work. */
 export const eth_mining = read(params(), ({ clock }) => clock.rhythm === 'instant')
 
 export const eth_hashrate = read(params(), () => encodeQuantity(0))
@@ -54,8 +52,8 @@ const MODULES = {
 
 export const eth_accounts = send(params(), ({ accounts }) => accounts)
 
-/** EIP-1102: without a confirmation by a user. */
+/** EIP-1102, without a confirmation by a user. */
 export const eth_requestAccounts = eth_accounts
 
-/** Returns the accounts whose keys the devnet has. Impersonated ones are in `eth_accounts` alone. */
+/** Returns the accounts whose keys the devnet has. `eth_accounts` also returns the impersonated accounts. */
 export const personal_listAccounts = send(params(), ({ keys }) => [...keys.keys()])

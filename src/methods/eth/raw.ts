@@ -1,5 +1,3 @@
-/** Encoded blocks, headers, receipts and transactions: the bytes that are hashed and sent between nodes. */
-
 import type { Hash } from '../../bytes/hex.ts'
 import { encodeRlp } from '../../bytes/rlp.ts'
 import { type Block, encodeBlock } from '../../model/block/block.ts'
@@ -25,7 +23,7 @@ export const debug_getRawReceipts = read(params(parseSelector), (context, at) =>
   context.blockAt(at).receipts.map((receipt) => encodeBytes(encodeReceipt(receipt))),
 )
 
-/** Answers with the specification's "resource not found": block access lists begin with Amsterdam (EIP-7928). */
+/** Fails with "resource not found": block access lists begin with Amsterdam (EIP-7928). */
 export const eth_getBlockAccessList = read(params(parseSelector), ({ chain }, at) =>
   lookedUp(chain.at(at), withoutAccessList),
 )
@@ -38,7 +36,7 @@ function withoutAccessList({ header }: Block): never {
   throw new Problem({ kind: 'noAccessList', number: header.number })
 }
 
-/** No blocks come from a network, and blocks that `import` refuses are not kept. */
+/** Empty: the devnet receives no blocks from a network and stores no blocks that `import` refuses. */
 export const debug_getBadBlocks = read(params(), () => [])
 
 export const debug_getRawTransaction = read(params(parseHash), rawTransaction)
@@ -69,7 +67,7 @@ function rawAt(context: ReadContext, index: bigint): (block: Block) => unknown {
   }
 }
 
-/** The result for an unknown transaction: `null` in RETH, no bytes in geth. */
+/** The result for an unknown transaction: `null` in RETH, empty bytes in geth. */
 function nothing({ options }: ReadContext): unknown {
   return options.dialect === 'geth' ? '0x' : null
 }

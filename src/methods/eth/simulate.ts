@@ -1,5 +1,3 @@
-/** `eth_simulateV1`: blocks of calls, each on the state of the previous one, which are not added to the chain. */
-
 import type { Hash } from '../../bytes/hex.ts'
 import { EMPTY_BYTES } from '../../bytes/hex.ts'
 import type { Moment } from '../../chain/moment.ts'
@@ -38,7 +36,6 @@ import { parseSelectorOrLatest } from '../../wire/selector.ts'
 import { stackTraceInResult } from '../solidity/solidityStackTrace.ts'
 import { parseTransactionRequest } from './transactionRequest.ts'
 
-/** Parses the parameter of `eth_simulateV1` (execution-apis `EthSimulatePayload`). */
 interface SimulationRequest {
   readonly simulation: Simulation
   readonly transactions: 'full' | 'hashes'
@@ -70,7 +67,7 @@ const parseBlockRequest: Parser<BlockRequest> = (value, path) => {
   }
 }
 
-/** Parses block overrides: those of a call, and those for a whole block. */
+/** Parses the overrides of a simulated block: those that calls have too, and those of a whole block. */
 const parseOverride: Parser<SimulatedBlockOverride> = (value, path) => {
   const { prevRandao, beaconRoot, withdrawals, ...record } = recordOf(value, path, 'block overrides')
   const randao = optional(parseRandao)(prevRandao, `${path}.prevRandao`)
@@ -104,7 +101,7 @@ export const eth_simulateV1 = read.long(
   async (context, { simulation, transactions }, at) => {
     const moment = context.at(at)
     const { evms, chain, workOfCall: work } = context
-    // The current state: blocks that are sealed during the simulation do not affect it.
+    // Read once: blocks sealed during the simulation do not affect it.
     const { history, preconfirmed } = chain.state
     const blockHash = (number: bigint) => history.hash(Number(number))
     const base: Moment =
@@ -137,7 +134,7 @@ function encodable(
   const { gasUsed, gasBeforeRefund } = outcome
   const isSuccess = outcome.kind === 'success'
   return {
-    // The data of a REVERT is in the error (geth, RETH).
+    // As in geth and RETH, the data of a revert is in the error only.
     returnData: isSuccess ? outcome.returnData : EMPTY_BYTES,
     logs,
     gasUsed,

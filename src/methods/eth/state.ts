@@ -1,5 +1,3 @@
-/** Accounts and storage at a moment (seed 4.5 to 4.7). */
-
 import { toHex } from '../../bytes/hex.ts'
 import { nextNonce } from '../../chain/moment.ts'
 import { params, read } from '../../rpc/method.ts'
@@ -37,8 +35,8 @@ export const eth_getStorageAt = read(
 )
 
 /**
- * On `pending` the proof is for a root that no header has yet. Of the fork block the network's values are proven,
- * even if a cheat changed them here.
+ * The proof for `pending` is against a root that no header has yet. For the fork block the proof shows the network's
+ * values, even if a cheat has changed them.
  */
 export const eth_getProof = read(
   params(parseAddress, parseStorageKeys, parseSelectorOrLatest),
@@ -50,7 +48,7 @@ export const eth_getProof = read(
   },
 )
 
-/** Returns `null` for an account that does not exist, as in RETH. */
+/** Returns `null` for an account that does not exist, as RETH does. */
 export const eth_getAccount = read(params(parseAddress, parseSelectorOrLatest), (context, owner, at) => {
   const { state } = context.at(at)
   const record = state.record(owner)
@@ -73,7 +71,7 @@ export const eth_getAccountInfo = read(params(parseAddress, parseSelectorOrLates
   }
 })
 
-/** Returns several slots of several accounts (execution-apis #756). */
+/** Returns several slots of several accounts (execution-apis pull request 756). */
 export const eth_getStorageValues = read(
   params(parseSlotsByAccount, parseSelectorOrLatest),
   (context, wanted, at) => {

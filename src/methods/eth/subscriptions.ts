@@ -1,4 +1,3 @@
-/** Subscriptions: methods of a connection, which can be told something later. */
 import type { LogFilter } from '../../model/receipt/log.ts'
 import type { Dialect } from '../../rpc/errors/errors.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
@@ -25,7 +24,6 @@ export const eth_subscribe = onConnection(
   (subscriptions, context, name, extra) => subscriptions.add(kindOf(context, name)(context, extra)),
 )
 
-/** Returns whether this connection had the subscription. */
 export const eth_unsubscribe = onConnection(params(parseQuantity), (subscriptions, _, id) =>
   subscriptions.remove(id),
 )
@@ -46,7 +44,7 @@ const EVERY_LOG: LogFilter = {
   range: { kind: 'range', from: undefined, to: undefined },
 }
 
-/** The kinds of subscriptions (CONTRACT 6); `presealEvents` is no node's. */
+/** The kinds of subscriptions (CONTRACT 6). `presealEvents` is an extension of preseal. */
 const KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
   ['newHeads', kind(noExtra, newHeads)],
   ['logs', kind(logFilter, logs)],
@@ -55,18 +53,18 @@ const KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
   ['presealEvents', kind(noExtra, (_, __, { presealEvents }) => presealEvents.feed)],
 ])
 
-/** The kinds of Base's nodes (docs.base.org, "Flashblocks API"). */
+/** The kinds of subscriptions of Base's nodes (docs.base.org, "Flashblocks API"). */
 const FLASHBLOCK_KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
   ['pendingLogs', kind(logFilter, pendingLogs)],
   ['newFlashblocks', kind(noExtra, newFlashblocks)],
   ['newFlashblockTransactions', kind(fullOrFilter, newFlashblockTransactions)],
 ])
 
-/** Emits `false` once, as geth does when it is synchronised: a devnet never is behind. */
+/** Emits `false` once, as geth does for a synchronised node. */
 function syncing(): Feed {
   return (tell) => {
     let isOver = false
-    // Delayed: code that wraps `devnet.request` gets the id some microtasks later.
+    // Delayed, because code that wraps `devnet.request` gets the id some microtasks later.
     void breathe().then(() => {
       if (!isOver) tell('false')
     })
@@ -83,7 +81,7 @@ function parseKind(value: unknown, path: string): unknown {
   return value
 }
 
-/** Returns the kind of this name. Some kinds exist only with Flashblocks. */
+/** Throws an `InvalidValue` for an unknown kind. Some kinds exist with Flashblocks only. */
 function kindOf({ options }: ReadContext, name: unknown): Kind {
   const kinds = options.subscriptions === 'all' ? ALL_KINDS : KINDS
   const found = kinds.get(name)
@@ -107,7 +105,7 @@ function kind<T>(
   return (context, extra) => read(context, [undefined, extra]) as Feed
 }
 
-/** Accepts nothing, or an empty object, which some clients send. */
+/** Accepts an absent parameter, or an empty object, which some clients send. */
 function noExtra(): Parser<undefined> {
   return (value, path) => {
     const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
@@ -128,7 +126,7 @@ function isFull(): Parser<boolean> {
   return withDefault(boolean, false)
 }
 
-/** Parses the criteria of a log filter. Its range is ignored: a subscription is for future logs. */
+/** Parses a log filter without its range: a subscription is for future logs. */
 function logFilter(dialect: Dialect): Parser<LogFilter> {
   return withDefault(parseFilter(dialect), EVERY_LOG)
 }

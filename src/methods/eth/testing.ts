@@ -13,10 +13,7 @@ import { encodeBytes, encodeQuantity, parseHash } from '../../wire/hex.ts'
 import { parseRawTransaction } from '../../wire/includedTransaction.ts'
 import { arrayOf, optional } from '../../wire/parser.ts'
 
-/**
- * Returns the payload of a block on the given parent, which is not added to the chain. `null` in place of
- * transactions takes the executable ones of the pool.
- */
+/** Returns the payload of a new block, which is not added. `null` selects the executable transactions of the pool. */
 export const testing_buildBlockV1 = read.long(
   params(
     parseHash,

@@ -1,5 +1,3 @@
-/** Parses the transaction of a client, and fills in its missing fields. */
-
 import type { Hash } from '../../bytes/hex.ts'
 import { blobBaseFee } from '../../model/block/fees.ts'
 import type { TransactionType, UnsignedTransaction } from '../../model/transaction/transaction.ts'
@@ -25,7 +23,7 @@ export const parseTransactionRequest: Parser<TransactionRequest> = (value, path)
   return { fields, requestedType }
 }
 
-/** EIP-7702: a transaction with an authorization list has at least one entry, and creates no contract. */
+/** EIP-7702: a transaction with an authorization list has at least one authorization, and creates no contract. */
 function requireAuthorizable({ authorizationList, to }: CallFields, path: string): void {
   if (authorizationList === undefined) return
   if (authorizationList.length === 0) {
@@ -41,7 +39,7 @@ function requireAuthorizable({ authorizationList, to }: CallFields, path: string
   }
 }
 
-/** EIP-4844: a blob transaction creates no contract. Blobs themselves are accepted only in signed transactions. */
+/** EIP-4844: a blob transaction creates no contract. Only signed transactions may contain the blobs. */
 function requireBlobHashes({ blobVersionedHashes, to, record }: CallFields, path: string): void {
   if (record.blobs !== undefined && record.blobs !== null) {
     const expected =
@@ -58,9 +56,7 @@ function requireBlobHashes({ blobVersionedHashes, to, record }: CallFields, path
   }
 }
 
-/**
- * Fills in missing fields: the type that fits the fields, and fees that stay sufficient through a few full blocks.
- */
+/** Fills in missing fields: the type that the given fields require, and fees that suffice through a few full blocks. */
 export function fill(
   context: ReadContext,
   { fields, requestedType }: TransactionRequest,
@@ -70,7 +66,7 @@ export function fill(
   const baseFee = baseFeeToPay(context)
   const type = typeOf(context.rules, fields, requestedType)
   const tip = fields.maxPriorityFeePerGas ?? (fields.maxFeePerGas === undefined ? suggestedTip : 0n)
-  // A gas price is paid in full, so the default is that of eth_gasPrice; maxFeePerGas is only a limit.
+  // A gas price is paid in full, so the default is the price of eth_gasPrice. maxFeePerGas is only a limit.
   const maxFeePerGas = gasPrice ?? fields.maxFeePerGas ?? (type < 2 ? baseFee : baseFee * 2n) + tip
   return {
     type,

@@ -1,5 +1,3 @@
-/** Sends transactions, and finds them again. */
-
 import type { Hash } from '../../bytes/hex.ts'
 import { ZERO_ADDRESS } from '../../bytes/hex.ts'
 import type { Chain } from '../../chain/chain.ts'
@@ -10,7 +8,6 @@ import type { SendContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { params, read, send } from '../../rpc/method.ts'
 import { lookedUp } from '../../rpc/shownBlocks.ts'
-import type { TimeSource } from '../../sequencer/clock.ts'
 import { encodeIncludedTransaction, encodePooledTransaction, encodeReceipt } from '../../wire/encode.ts'
 import { encodeBytes, parseAddress, parseHash, parseUint64 } from '../../wire/hex.ts'
 import { parseRawTransaction } from '../../wire/includedTransaction.ts'
@@ -21,7 +18,7 @@ import { parseTransactionRequest } from './transactionRequest.ts'
 
 export const eth_sendRawTransaction = send(params(parseRawTransaction), submitSent)
 
-/** Returns whether the transaction waits to be sealed, as on Base's nodes (`base_transactionStatus`). */
+/** Returns whether the transaction is waiting to be sealed, as on Base's nodes (`base_transactionStatus`). */
 export const base_transactionStatus = read(params(parseHash), ({ chain, pool }, hash) => {
   const isPreconfirmed = chain.open?.positions.has(hash) === true
   return { status: pool.get(hash) !== undefined || isPreconfirmed ? 'Known' : 'Unknown' }
@@ -29,16 +26,13 @@ export const base_transactionStatus = read(params(parseHash), ({ chain, pool }, 
 
 export const eth_sendTransaction = send.long(params(parseTransactionRequest), sendAllowed)
 
-/** Sends from any account, impersonated or not: a signature is made only if the key is available. */
+/** Sends from any account, impersonated or not. Signs the transaction if the devnet has the key. */
 export const eth_sendUnsignedTransaction = send.long(params(parseTransactionRequest), (context, request) => {
   const from = senderOf(context, request)
   return sendFrom(context, request, from, signatory(context, from) ?? impersonate)
 })
 
-/**
- * Signs without sending. Returns the bytes only, as anvil does and viem and ethers expect; in the dialect `geth`
- * `{raw, tx}`, as the specification (execution-apis `SignTransactionResult`).
- */
+/** Signs without sending. Returns the bytes, as anvil; in the dialect `geth` `{raw, tx}`, as the specification. */
 export const eth_signTransaction = send.long(params(parseTransactionRequest), async (context, request) => {
   const from = senderOf(context, request)
   const signs = signatory(context, from)
@@ -49,17 +43,17 @@ export const eth_signTransaction = send.long(params(parseTransactionRequest), as
 })
 
 /**
- * Returns the transaction that `eth_sendTransaction` would send, with a signature of zeros, to be signed elsewhere.
- * geth leaves the chain id out of the bytes of a legacy transaction; anvil and preseal do not.
+ * Returns the transaction that `eth_sendTransaction` would send, with a zero signature. Unlike in geth, the bytes of a
+ * legacy transaction contain the chain id, as in anvil.
  */
 export const eth_fillTransaction = send.long(params(parseTransactionRequest), async (context, request) => {
   const from = senderOf(context, request)
-  // The signature of an impersonated transaction is its sender.
+  // An impersonated transaction has its sender in place of a signature.
   const unsigned = impersonate(await filled(context, request, from), ZERO_ADDRESS)
   return { raw: encodeBytes(unsigned.raw), tx: encodePooledTransaction({ ...unsigned, from }) }
 })
 
-/** A transaction has a block number only once it has a receipt: otherwise viem treats it as replaced, by itself. */
+/** The block number is present only if there is a receipt: otherwise viem reports the transaction as replaced. */
 export const eth_getTransactionByHash = read(params(parseHash), (context, hash) => {
   const { chain, pool } = context
   const inclusion = context.inclusionOf(hash)
@@ -78,7 +72,7 @@ export const eth_getTransactionByBlockHashAndIndex = read(
   ({ chain }, hash, index) => lookedUp(chain.at(byHash(hash)), included(index)),
 )
 
-/** Finds an included or waiting transaction; the newest of several, which only cheats can cause. */
+/** Returns the included or waiting transaction; the newest one if cheats caused several. */
 export const eth_getTransactionBySenderAndNonce = read(
   params(parseAddress, parseUint64),
   ({ chain, pool, options }, sender, nonce) => {
@@ -115,7 +109,7 @@ function included(index: bigint): (block: Block) => unknown {
   return (block) => (index < transactionCount(block) ? encodeIncludedTransaction(block, Number(index)) : null)
 }
 
-/** The longest wait, and the default, in milliseconds: those of Base. */
+/** The maximum and default wait in milliseconds, as on Base. */
 const MAX_WAIT_MS = 6_000
 
 const parseWait: Parser<number> = (value, path) => {
@@ -126,32 +120,24 @@ const parseWait: Parser<number> = (value, path) => {
   return ms
 }
 
-/** Returns the receipt as soon as `eth_getTransactionReceipt` has it. */
 export const eth_sendRawTransactionSync = send(
   params(parseRawTransaction, optional(parseWait)),
-  async (context, sent, waitMs = MAX_WAIT_MS) => {
-    const after = context.clock.timeSource.timer()
-    const hash = await submitSent(context, sent)
-    return receiptWithin(context, hash, waitMs, after)
-  },
+  (context, sent, waitMs) => receiptWithin(context, waitMs, () => submitSent(context, sent)),
 )
 
-/** Sends a transaction like `eth_sendTransaction` and returns its receipt, as in anvil. The timeout is optional. */
+/** Sends a transaction as `eth_sendTransaction` does, and returns the receipt as in anvil. The timeout is optional. */
 export const eth_sendTransactionSync = send.long(
   params(parseTransactionRequest, optional(parseWait)),
-  async (context, request, waitMs = MAX_WAIT_MS) => {
-    const after = context.clock.timeSource.timer()
-    const hash = await sendAllowed(context, request)
-    return receiptWithin(context, hash, waitMs, after)
-  },
+  (context, request, waitMs) => receiptWithin(context, waitMs, () => sendAllowed(context, request)),
 )
 
-function receiptWithin(
+async function receiptWithin(
   context: SendContext,
-  hash: Hash,
-  waitMs: number,
-  after: ReturnType<TimeSource['timer']>,
-): unknown {
+  waitMs: number | undefined = MAX_WAIT_MS,
+  submit: () => Promise<Hash>,
+): Promise<unknown> {
+  const after = context.clock.timeSource.timer()
+  const hash = await submit()
   const receipt = () => {
     const inclusion = context.inclusionOf(hash)
     return inclusion && encodeReceipt(inclusion.block, inclusion.index)

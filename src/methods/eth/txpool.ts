@@ -1,4 +1,4 @@
-/** Waiting transactions in the form of geth's `txpool`: executable ones, and those that wait for an earlier nonce. */
+/** geth's `txpool` methods: executable transactions, and transactions that wait for an earlier nonce. */
 import type { Address } from '../../bytes/hex.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { params, read } from '../../rpc/method.ts'
@@ -6,44 +6,37 @@ import type { ReadContext } from '../../rpc/readContext.ts'
 import { encodePooledTransaction } from '../../wire/encode.ts'
 import { encodeQuantity, parseAddress } from '../../wire/hex.ts'
 
-export const txpool_status = read(params(), (context) => {
-  const { pending, queued } = parted(context)
-  return { pending: encodeQuantity(pending.length), queued: encodeQuantity(queued.length) }
-})
+export const txpool_status = read(params(), (context) =>
+  inParts(context, ({ length }) => encodeQuantity(length)),
+)
 
-export const txpool_content = read(params(), (context) => {
-  const { pending, queued } = parted(context)
-  return {
-    pending: bySender(pending, encodePooledTransaction),
-    queued: bySender(queued, encodePooledTransaction),
-  }
-})
+export const txpool_content = read(params(), (context) =>
+  inParts(context, (transactions) => bySender(transactions, encodePooledTransaction)),
+)
 
-export const txpool_contentFrom = read(params(parseAddress), (context, sender) => {
-  const { pending, queued } = parted(context, sender)
-  return {
-    pending: byNonce(pending, encodePooledTransaction),
-    queued: byNonce(queued, encodePooledTransaction),
-  }
-})
+export const txpool_contentFrom = read(params(parseAddress), (context, sender) =>
+  inParts(context, (transactions) => byNonce(transactions, encodePooledTransaction), sender),
+)
 
-/** Returns all waiting transactions as a list (Hardhat). */
+export const txpool_inspect = read(params(), (context) =>
+  inParts(context, (transactions) => bySender(transactions, inspected)),
+)
+
 export const eth_pendingTransactions = read(params(), (context) => {
   const { pending, queued } = parted(context)
   return [...pending, ...queued].map(encodePooledTransaction)
 })
 
-export const txpool_inspect = read(params(), (context) => {
-  const { pending, queued } = parted(context)
-  return { pending: bySender(pending, inspected), queued: bySender(queued, inspected) }
-})
-
-interface Parted {
-  readonly pending: readonly Transaction[]
-  readonly queued: readonly Transaction[]
+function inParts(
+  context: ReadContext,
+  show: (transactions: readonly Transaction[]) => unknown,
+  only?: Address,
+): object {
+  const { pending, queued } = parted(context, only)
+  return { pending: show(pending), queued: show(queued) }
 }
 
-function parted({ pool, chain }: ReadContext, only?: Address): Parted {
+function parted({ pool, chain }: ReadContext, only?: Address) {
   const { state } = chain.pending
   const pending: Transaction[] = []
   const queued: Transaction[] = []
@@ -74,7 +67,7 @@ function bySender(transactions: readonly Transaction[], shown: Shown): Record<st
   return Object.fromEntries([...senders].map(([sender, own]) => [sender, byNonce(own, shown)]))
 }
 
-/** Nonces are decimal here, unlike in other methods. */
+/** Groups transactions by nonce. As in geth, the nonces are decimal. */
 function byNonce(transactions: readonly Transaction[], shown: Shown): Record<string, unknown> {
   return Object.fromEntries(
     transactions.map((transaction) => [transaction.nonce.toString(), shown(transaction)]),

@@ -1,7 +1,4 @@
-/**
- * The wallet of a devnet: signatures by the unlocked accounts, and methods for apps. No user confirms anything, and
- * there is one chain.
- */
+/** The wallet of a devnet: signatures of the unlocked accounts, and methods for apps. No user confirms requests. */
 import { concatBytes } from '@noble/hashes/utils.js'
 import { type Address, type Hex, toHex, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
@@ -15,7 +12,7 @@ import { encodeQuantity, parseAddress, parseBytes, parseQuantity } from '../../w
 import { anything, arrayOf, InvalidValue, optional, type Parser, recordOf } from '../../wire/parser.ts'
 import { parseTypedData } from '../../wire/typedData.ts'
 
-/** Parses a message to sign: bytes, or text that is not hex. */
+/** Parses a message to sign: bytes as hex, or any other text as UTF-8. */
 const parseMessage: Parser<Uint8Array> = (value, path) => {
   if (typeof value === 'string' && !value.startsWith('0x')) return new TextEncoder().encode(value)
   return parseBytes(value, path)
@@ -25,7 +22,7 @@ export const eth_sign = send(params(parseAddress, parseMessage), (context, signe
   signature(context, signer, hashMessage(message)),
 )
 
-/** Like `eth_sign` with its parameters in the other order; a password, which some clients send, is ignored. */
+/** Takes the parameters of `eth_sign` in the other order. Ignores a password, which some clients send. */
 export const personal_sign = send(
   params(parseMessage, parseAddress, anything),
   (context, message, signer, _password) => signature(context, signer, hashMessage(message)),
@@ -38,7 +35,7 @@ export const eth_signTypedData_v4 = send.long(
 
 export const eth_signTypedData = eth_signTypedData_v4
 
-/** The previous version had no arrays; all else is signed the same way. */
+/** Version 3 had no arrays, and signs everything else like version 4. */
 export const eth_signTypedData_v3 = eth_signTypedData_v4
 
 /** Returns the hash of a message by EIP-191, version 0x45. */
@@ -63,10 +60,10 @@ async function hashed({ work }: SendContext, data: TypedData): Promise<Uint8Arra
   }
 }
 
-/** The gas of instructions that take as long as hashing a value. */
+/** The gas of instructions that take as long as hashing one value. */
 const VALUE_GAS = 50
 
-/** Returns 65 bytes: r, s, and 27 or 28. */
+/** Returns the 65 bytes r, s and v, which is 27 or 28. */
 function signature({ keys }: SendContext, signer: Address, hash: Uint8Array): Hex {
   const key = keys.get(signer)
   if (key === undefined) throw new Problem({ kind: 'unknownAccount', address: signer })
@@ -80,24 +77,19 @@ const parseChain: Parser<bigint> = (value, path) =>
 const parsePermissions: Parser<unknown> = (value, path) =>
   recordOf(value, path, 'permissions, such as {eth_accounts: {}}')
 
-/** EIP-3326. */
-export const wallet_switchEthereumChain = read(params(parseChain), (context, asked) =>
-  requireOwn(context, asked),
-)
+export const wallet_switchEthereumChain = read(params(parseChain), requireOwn)
 
-/** EIP-3085. Names and URLs are ignored: only the devnet's own chain is accepted. */
-export const wallet_addEthereumChain = read(params(parseChain), (context, asked) =>
-  requireOwn(context, asked),
-)
+/** EIP-3085. Only the chain of the devnet is accepted. Names and URLs are ignored. */
+export const wallet_addEthereumChain = read(params(parseChain), requireOwn)
 
-/** EIP-2255: every caller may read all accounts. */
-export const wallet_getPermissions = send(params(), (context) => permissions(context))
+/** EIP-2255. Every caller may read all accounts. */
+export const wallet_getPermissions = send(params(), permissions)
 
 export const wallet_requestPermissions = send(params(parsePermissions), (context, _wanted) =>
   permissions(context),
 )
 
-/** EIP-5792: atomic batches are not supported; clients then send the calls one by one. */
+/** EIP-5792. Atomic batches are not supported, so clients send calls one by one. */
 export const wallet_getCapabilities = read(
   params(optional(parseAddress), optional(arrayOf(parseQuantity))),
   ({ chainId }, _account, chains = [chainId]) =>

@@ -1,4 +1,4 @@
-/** Requests on a fork: the network's node answers for blocks up to the fork block, the devnet for later ones. */
+/** Requests on a fork. The node of the network answers for blocks up to the fork block, the devnet for later blocks. */
 
 import type { Hash } from '../../bytes/hex.ts'
 import { hasBlock } from '../../chain/chain.ts'
@@ -38,23 +38,20 @@ import { ABOUT_TRANSACTIONS, type Asked, isUpTo, LISTS, soundly, transactionTher
  */
 type Subject = 'state' | 'proof' | 'block' | 'code' | 'storage' | 'slices' | 'content'
 
-/** Answers a request on a fork. `newestAt`: the index of the block, if the devnet alone answers for the newest one. */
+/** The answer on a fork. `newestAt`: the index of the block, if the devnet alone answers for the newest block. */
 interface OnFork {
   readonly answer: (asked: Asked) => unknown
   readonly newestAt?: number
 }
 
-/** Methods that find one transaction by something else than its hash, searching back from the newest block. */
+/** Methods that search for a transaction by something other than its hash, newest block first. */
 const SEARCHES = [
   'eth_getTransactionBySenderAndNonce',
   'ots_getTransactionBySenderAndNonce',
   'ots_getContractCreator',
 ]
 
-/**
- * The methods whose answer depends on the network, except `eth_getLogs`, filters and `eth_feeHistory`: these join
- * both sides themselves.
- */
+/** Methods that depend on the network. `eth_getLogs`, filters and `eth_feeHistory` join both sides themselves. */
 const ON_FORKS: ReadonlyMap<string, OnFork> = new Map([
   ...about('state', 1, [
     'eth_getBalance',
@@ -130,19 +127,16 @@ const ON_FORKS: ReadonlyMap<string, OnFork> = new Map([
   ...[...LISTS].map(([name, list]) => [name, { answer: list }] as const),
 ])
 
-/** Returns entries of `ON_FORKS` for methods about a block, which is the parameter with the index `at`. */
 function about(subject: Subject, at: number, names: readonly string[]): (readonly [string, OnFork])[] {
   const answer = (asked: Asked) => answerAboutBlock(asked, subject, at)
   const isNewestHere = subject !== 'proof' && subject !== 'block' && subject !== 'content'
   return names.map((name) => [name, isNewestHere ? { answer, newestAt: at } : { answer }])
 }
 
-/** Returns entries for methods about the transaction whose hash is the first parameter. */
 function aboutTransactions(names: readonly string[]): (readonly [string, OnFork])[] {
   return names.map((name) => [name, { answer: answerAboutTransaction }])
 }
 
-/** Returns the methods, which on a fork answer also for the blocks of its network. */
 export function onForks(methods: ReadonlyMap<string, Method>): ReadonlyMap<string, Method> {
   return new Map([...methods].map(([name, method]) => [name, onFork(name, method)]))
 }
@@ -151,7 +145,7 @@ function onFork(name: string, method: Method): Method {
   const known = ON_FORKS.get(name)
   if (known === undefined) return method
   const { answer, newestAt } = known
-  // A function of its own has the closure, so that a read without a network allocates none.
+  // A separate function holds the closure, so that a read without a network allocates none.
   const forwarded = (context: RpcContext, network: ForkedNetwork, params: readonly unknown[]) =>
     answer({
       context,
@@ -161,7 +155,7 @@ function onFork(name: string, method: Method): Method {
     })
   const answering: Answering = (context, params) => {
     const { network } = context
-    // Most requests certainly read the newest state, and then cost the same as without a network.
+    // Most requests read the newest state, and take this path without parsing a block.
     return network === undefined || (newestAt !== undefined && isNewest(params[newestAt]))
       ? method(context, params)
       : forwarded(context, network, params)
@@ -182,9 +176,7 @@ function answerAboutTransaction({ context, network, request, here }: Asked): unk
   )
 }
 
-/**
- * Returns the answer of the side that has the block. The devnet answers requests with wrong parameters, by an error.
- */
+/** Returns the answer of the node or of the devnet. The devnet answers requests with wrong parameters by an error. */
 function answerAboutBlock(asked: Asked, subject: Subject, at: number): unknown {
   const { context, network, request, here } = asked
   const { block } = network
@@ -210,19 +202,19 @@ function answerAboutBlock(asked: Asked, subject: Subject, at: number): unknown {
   const askFor = (wanted: bigint) => network.ask(withBlock(request, at, wanted))
   return answerBefore(asked, subject, at, encodeQuantity(number), () => {
     const tag = selector.kind === 'tag' ? selector.tag : undefined
-    // Both are counted back from the newest block; as without a network they are at least the first one.
+    // Both tags count back from the newest block, but not past the first block of the network.
     if (tag === 'safe' || tag === 'finalized') {
       return network.firstNumber().then((first) => {
         const there = number < first ? first : number
         return there > last ? here() : askFor(there)
       })
     }
-    // The first block that the node has need not be block 0. A JSON number stays one.
+    // The tag `earliest` is sent unchanged, because the node's first block may not be block 0. A JSON number stays one.
     return typeof given === 'number' || tag === 'earliest' ? network.ask(request) : askFor(number)
   })
 }
 
-/** Returns the answer about the block `name`, which is before the fork block. `ask` requests it from the network. */
+/** Returns the answer about the block `name`, which precedes the fork block. `ask` sends the request to the node. */
 function answerBefore(
   { network: { block }, request, here }: Asked,
   subject: Subject,
@@ -244,13 +236,13 @@ function answerBefore(
   }
 }
 
-/** Parses a block selector in any form that a method accepts: Otterscan's methods take JSON numbers, too. */
+/** Parses a block selector. Otterscan's methods also accept JSON numbers. */
 const parseBlock: Parser<Selector> = (value, path) =>
   typeof value === 'number'
     ? { kind: 'number', number: parseAmount64(value, path) }
     : parseSelector(value, path)
 
-/** Returns the devnet's result, or else the node's, up to the fork block. */
+/** Returns the result of the devnet, or else the node's result if its block is not after the fork block. */
 async function searched({ network, request, here }: Asked): Promise<unknown> {
   const ours = await here()
   if (ours !== null) return ours
@@ -259,13 +251,13 @@ async function searched({ network, request, here }: Asked): Promise<unknown> {
   return hash !== undefined && (await transactionThere(network, hash)) !== undefined ? theirs : null
 }
 
-/** Returns whether the block with this hash is one of the network's, up to the fork block. */
+/** Whether the network has a block with this hash at or before the fork block. */
 export async function blockIsThere(network: ForkedNetwork, hash: Hash): Promise<boolean> {
   const block = await network.ask({ method: 'eth_getBlockByHash', params: [hash, false] })
   return isUpTo(network, block, 'number')
 }
 
-/** Returns whether a transaction is one of this chain, also if it was dropped or its block was removed. */
+/** Whether a transaction was sent to this devnet, even if dropped or removed by a reorg. */
 function isTransactionHere(
   { chain, pool, timeline }: ReadContext,
   { block }: ForkedNetwork,
@@ -273,21 +265,20 @@ function isTransactionHere(
 ): boolean {
   if (chain.find(hash) !== undefined || pool.get(hash) !== undefined) return true
   if (chain.unsealed(hash) !== undefined) return true
-  // A transaction accepted after the fork block is in no block of the network up to it.
+  // The network cannot have included a transaction before the fork block if the devnet accepted it after that block.
   return timeline.of(hash).some((step) => step.kind === 'pooled' && step.latest >= block.number)
 }
 
-/** Returns the request with a block number in place of a tag, which means another block to the node. */
+/** Returns the request with a block number in place of a tag, because the node resolves tags to other blocks. */
 function withBlock({ method, params }: Request, index: number, number: bigint): Request {
-  // Parameters may end before the block, which is then `latest`.
+  // The block parameter may be absent, which means `latest`.
   const filled = [...params, ...Array<undefined>(Math.max(0, index + 1 - params.length)).fill(undefined)]
   return { method, params: filled.with(index, encodeQuantity(number)) }
 }
 
-/** The exchanges with the node of a forked network, as recordings store them. */
 export type { NodeNews }
 
-/** Returns the JSON members: the requests with their results or errors, or why they have none. */
+/** Returns the JSON that recordings store: requests with their results or errors, or the failure of all. */
 export function encodeNews(news: NodeNews): JsonObject {
   if (news.kind === 'failed') return { network: news.requests.map(asked), failed: news.error.failure }
   return { network: news.answered.map(({ request, answer }) => ({ ...asked(request), ...answer })) }

@@ -1,5 +1,3 @@
-/** Methods that search all blocks, on a fork: both sides are searched, and the results joined. */
-
 import type { Address, Hash } from '../../bytes/hex.ts'
 import { blockNumberOf } from '../../chain/logs.ts'
 import { isPending } from '../../model/block/selector.ts'
@@ -15,7 +13,7 @@ export interface Asked {
   readonly context: RpcContext
   readonly network: ForkedNetwork
   readonly request: Request
-  /** Answers the request by the devnet alone, also with other parameters. */
+  /** Returns the devnet's own result, by default for the parameters of the request. */
   readonly here: (params?: readonly unknown[]) => unknown
 }
 
@@ -25,7 +23,7 @@ export const LISTS: ReadonlyMap<string, (asked: Asked) => unknown> = new Map([
   ['ots_searchTransactionsAfter', listing(parseSearch, searchAfter)],
 ])
 
-/** Returns a function that answers requests with wrong parameters here, with the error that names them. */
+/** Returns an answer for forks. Requests with wrong parameters go to the method, which throws a precise error. */
 function listing<P>(
   parse: (params: readonly unknown[]) => P,
   list: (parsed: P, asked: Asked) => unknown,
@@ -36,7 +34,7 @@ function listing<P>(
   }
 }
 
-/** Returns the traces of both sides, the older ones first; `after` and `count` count through both. */
+/** Returns the traces of both sides, older ones first. `after` and `count` apply to the joined list. */
 async function filterTraces(
   filter: TraceFilter,
   { context, network, request, here }: Asked,
@@ -46,17 +44,17 @@ async function filterTraces(
   const { number: fork } = network.block
   const [from, to] = [blockNumberOf(chain, filter.from), blockNumberOf(chain, filter.to)]
   const given = params[0] as object
-  // There is no such block: the method says so.
+  // The block does not exist. The method itself reports the error.
   if (to > chain.pending.block.header.number) return here([{ ...given, fromBlock: encodeQuantity(to) }])
   if (from > to) throw new Problem({ kind: 'reversedRange', from, to })
   if (from > fork) return here()
   const { after, count } = filter
-  // The first block that the node has need not be block 0.
+  // The tag is sent to the node, because the node's first block may not be block 0.
   const isEarliest = filter.from.kind === 'tag' && filter.from.tag === 'earliest'
   const fromBlock = isEarliest ? 'earliest' : encodeQuantity(from)
   const range = { fromBlock, toBlock: encodeQuantity(to < fork ? to : fork) }
   if (to <= fork) return network.ask({ method, params: [{ ...given, ...range }] })
-  // Entries before `after` count as well: their number decides how many are left out here.
+  // The node's skipped entries are requested, too: their number determines how many entries are skipped here.
   const most = count === undefined ? {} : { count: after + count }
   const asked = { ...given, ...range, ...most, after: 0 }
   const older = (await network.ask({ method, params: [asked] })) as readonly unknown[]
@@ -89,16 +87,14 @@ function parseSearch([address, block, pageSize]: readonly unknown[]): Search {
   }
 }
 
-/** A page of Otterscan: the newest transaction comes first. */
 interface Page {
   readonly txs: readonly { readonly blockNumber: string }[]
   readonly receipts: readonly unknown[]
-  /** Whether nothing newer is left, and nothing older. */
+  /** `firstPage`: there are no newer transactions. `lastPage`: there are no older ones. */
   readonly firstPage: boolean
   readonly lastPage: boolean
 }
 
-/** Searches backwards: from here over the fork block into the network. */
 async function searchBefore(
   { address, block: before, pageSize }: Search,
   { context, network, request: { method }, here }: Asked,
@@ -116,7 +112,6 @@ async function searchBefore(
   return { ...joined(ours, theirs), firstPage: ours.firstPage, lastPage: theirs.lastPage }
 }
 
-/** Searches forwards: from the network over the fork block to here. */
 async function searchAfter(
   { address, block: after, pageSize }: Search,
   { network, request: { method }, here }: Asked,
@@ -124,11 +119,11 @@ async function searchAfter(
   const { number: fork } = network.block
   if (after >= fork) {
     const page = (await here()) as Page
-    // The blocks up to the fork block are older.
+    // The network may have older transactions, so this page is not the last.
     return after === 0n ? page : { ...page, lastPage: false }
   }
   const found = (await network.ask({ method, params: [address, Number(after), pageSize] })) as Page
-  // Later blocks of the network do not exist here.
+  // Blocks of the network after the fork block are not part of this chain.
   const isHere = found.txs.map(({ blockNumber }) => BigInt(blockNumber) <= fork)
   const theirs = {
     txs: found.txs.filter((_, index) => isHere[index]),
@@ -146,13 +141,13 @@ function joined(newer: Pick<Page, 'txs' | 'receipts'>, older: Pick<Page, 'txs' |
   return { txs: [...newer.txs, ...older.txs], receipts: [...newer.receipts, ...older.receipts] }
 }
 
-/** Returns a transaction of the network that is in a block up to the fork block; `undefined` if there is none. */
+/** Returns a transaction of the network, if its block is not after the fork block. */
 export async function transactionThere(network: ForkedNetwork, hash: Hash): Promise<JsonObject | undefined> {
   const transaction = await network.ask({ method: 'eth_getTransactionByHash', params: [hash] })
   return isUpTo(network, transaction, 'blockNumber') ? (transaction as JsonObject) : undefined
 }
 
-/** Returns whether the node's answer is not newer than the fork block: later blocks do not exist here. */
+/** Whether the block in the node's answer is not after the fork block: later blocks are not part of this chain. */
 export function isUpTo({ block }: ForkedNetwork, found: unknown, name: string): boolean {
   if (typeof found !== 'object' || found === null) return false
   const number = (found as Record<string, unknown>)[name]
@@ -161,7 +156,7 @@ export function isUpTo({ block }: ForkedNetwork, found: unknown, name: string): 
 
 type AboutTransaction = (network: ForkedNetwork, transaction: JsonObject) => unknown
 
-/** Answers of methods of the devnet about transactions of the network, whose node does not have these methods. */
+/** Answers of preseal's own methods about transactions of the network, whose node lacks these methods. */
 export const ABOUT_TRANSACTIONS: ReadonlyMap<string, AboutTransaction> = new Map<string, AboutTransaction>([
   [
     'preseal_getTimeline',
@@ -183,7 +178,7 @@ async function explained(
   return { status: 'sealed', reason }
 }
 
-/** Returns the result of `parse`, or `undefined` if it throws: then the method itself reports the error. */
+/** Returns the result of `parse`; `undefined` if `parse` throws, because the method itself reports the error. */
 export function soundly<T>(parse: () => T): T | undefined {
   try {
     return parse()

@@ -1,5 +1,3 @@
-/** Logs on a fork: the network's node answers up to the fork block. */
-
 import type { Hash } from '../../bytes/hex.ts'
 import { hasBlock } from '../../chain/chain.ts'
 import { blockNumberOf, queryLogs, rangeTooLarge } from '../../chain/logs.ts'
@@ -13,7 +11,6 @@ import { logEncoder } from '../../wire/encode.ts'
 import { encodeQuantity } from '../../wire/hex.ts'
 import { blockIsThere } from './forwarding.ts'
 
-/** Returns the logs that match `filter`, as JSON, from both sides if the range crosses the fork block. */
 export function answerLogs(
   context: ReadContext,
   filter: LogFilter,
@@ -30,7 +27,7 @@ export function answerLogs(
   const last = range.to ?? (isPending(first) ? first : LATEST)
   const from = blockNumberOf(chain, first)
   const to = blockNumberOf(chain, last)
-  // Wrong ranges have the same errors as without a fork.
+  // A wrong range is answered by the devnet, with the same error as without a fork.
   const isWrong = to < from || to > chain.pending.block.header.number
   if (isWrong || from > network.block.number) return logsHere(context, filter)
   return logsAcross(context, network, criteria, { from, to, withPending: isPending(last) })
@@ -69,13 +66,13 @@ async function logsAcross(
   const { range: limit, results } = context.options.logLimits
   const sealed = withPending ? context.chain.latest.block.header.number : to
   if (rangeTooLarge(limit, from, sealed) !== undefined) {
-    // No block is before the first one of the network.
+    // Blocks before the first block of the network do not exist.
     const first = await network.firstNumber()
     const tooLarge = rangeTooLarge(limit, from < first ? first : from, sealed)
     if (tooLarge !== undefined) throw new Problem(tooLarge)
   }
   const { number: fork } = network.block
-  // Read before the request to the network: blocks sealed meanwhile are not part of this answer.
+  // Read before the request to the node, so that blocks sealed during the request are excluded.
   const newer =
     to <= fork && !withPending
       ? []

@@ -1,5 +1,3 @@
-/** `preseal_getAccountHistory`: when and how an account changed. */
-
 import { type Address, type Hash, toHex } from '../../bytes/hex.ts'
 import { type AccountStep, accountHistory } from '../../chain/accountHistory.ts'
 import { params, read } from '../../rpc/method.ts'
@@ -12,7 +10,6 @@ import { type JsonObject, optional, withDefault } from '../../wire/parser.ts'
 const USUAL_BLOCKS = 20
 const MOST_SLOTS = 100
 
-/** Parses how many blocks with changes are asked for, and the number of the block before which they are. */
 const parsePart = withDefault(
   partOf(['limit', 'before'], ({ limit, before }, path) => ({
     limit: limitOf(USUAL_BLOCKS, 100)(limit, `${path}.limit`),
@@ -21,10 +18,7 @@ const parsePart = withDefault(
   { limit: USUAL_BLOCKS, before: undefined },
 )
 
-/**
- * Returns the slices and blocks in which balance, nonce, code or storage of an account changed, the newest first,
- * with the values before and after. `next` is `before` of the next part.
- */
+/** Returns changes of an account, newest first, with old and new values. `next` is the `before` of the next page. */
 export const preseal_getAccountHistory = read.long(
   params(parseAddress, parsePart),
   async ({ chain, work }, address, { limit, before: end }) => {
@@ -77,7 +71,6 @@ function storageOf(address: Address, { earlier, before, after, moment }: Account
   return { slots, isCut: false }
 }
 
-/** Returns the transactions that name the account: as sender, recipient, created contract, or in a log. */
 function transactionsOf(address: Address, { moment: { block }, first }: AccountStep): readonly Hash[] {
   return block.transactions.slice(first).flatMap(({ hash, from, to }, i) => {
     const { contractAddress, logs } = block.receipts[first + i]!

@@ -1,7 +1,4 @@
-/**
- * The content of a block, in pages: a block under construction may have tens of thousands of transactions, and
- * changes with each slice.
- */
+/** Pages of blocks: an open block may have tens of thousands of transactions, and changes with each slice. */
 
 import type { Address } from '../../bytes/hex.ts'
 import { ZERO_HASH } from '../../bytes/hex.ts'
@@ -45,17 +42,13 @@ import type { JsonObject } from '../../wire/parser.ts'
 import { InvalidValue } from '../../wire/parser.ts'
 import { parseSelector } from '../../wire/selector.ts'
 
-/** Returns a block without its transactions, in numbers; `null` if there is none. */
 export const preseal_getBlockSummary = read(params(parseSelector), ({ chain }, at) =>
   lookedUp(chain.at(at), (block) =>
     encodeContentSummary(block, block.hash !== ZERO_HASH && chain.isRemoved(block.hash)),
   ),
 )
 
-/**
- * Returns summaries of a block's transactions; `null` if there is no block. `total` counts all of them, `next` is
- * `after` of the next page.
- */
+/** Returns a page of a block's transactions; `null` for an unknown block. `next` is the `after` of the next page. */
 export const preseal_listTransactions = read.long(
   params(parseSelector, parseTransactionsPart),
   async (context, at, { limit, after, order, address }) => {
@@ -80,7 +73,7 @@ export const preseal_listTransactions = read.long(
   },
 )
 
-/** Returns logs of a block in their order; `null` if there is no block. `after` is the index of a log in the block. */
+/** Returns logs of a block in order; `null` for an unknown block. `after` is the index of a log in the block. */
 export const preseal_listLogs = read.long(
   params(parseSelector, pageOf(smallAmount(Number.MAX_SAFE_INTEGER), 100, 1_000)),
   async (context, at, { limit, after }) => {
@@ -116,9 +109,9 @@ function involves(block: Block, index: number, address: Address): boolean {
 }
 
 /**
- * Returns sealed blocks before the block `after`, the newest first. `latest` and `first` are the numbers of the
- * newest and the first block of the chain. On a fork `first` is the fork block, whose `transactionCount` is `null` if
- * the network does not tell it. `next` is `after` of the next page. Blocks that are no longer kept are left out.
+ * Returns sealed blocks before the block `after`, newest first, without pruned ones. `latest` and `first` are the
+ * numbers of the newest and the first block of the chain. On a fork the first block is the fork block, whose
+ * `transactionCount` is `null` if the node does not return it. `next` is the value of `after` for the next page.
  */
 export const preseal_listBlocks = read.long(
   params(pageOf(parseUint64, 100, 1_000)),
@@ -130,7 +123,7 @@ export const preseal_listBlocks = read.long(
     const blocks: JsonObject[] = []
     let number = after === undefined || after > latest ? latest : after - 1n
     while (number >= first && blocks.length < limit) {
-      // The first block is kept always.
+      // The first block is never pruned.
       if (number < oldest) number = first
       await work.pause()
       const found = chain.at({ kind: 'number', number })
@@ -139,7 +132,7 @@ export const preseal_listBlocks = read.long(
     }
     const last = blocks.at(-1)
     if (network !== undefined && last?.hash === network.block.hash) {
-      // Its transactions are not here.
+      // The devnet does not have the transactions of the fork block.
       blocks[blocks.length - 1] = { ...last, transactionCount: await countOnNetwork(network) }
     }
     return {
@@ -151,7 +144,7 @@ export const preseal_listBlocks = read.long(
   },
 )
 
-/** Returns how many transactions the fork block has; `null` if its node does not tell. */
+/** Returns the number of transactions in the fork block; `null` if the node does not return it. */
 async function countOnNetwork(network: ForkedNetwork): Promise<string | null> {
   const request = { method: 'eth_getBlockTransactionCountByHash', params: [network.block.hash] }
   try {
@@ -170,15 +163,12 @@ function encodeListed(sealed: SealedBlock): JsonObject {
   const slices = hasState(sealed) ? sealed.lastSlice?.slices : undefined
   return {
     ...encodeSummary(sealed.block),
-    // Not of a block without slices, nor where they are no longer kept.
+    // `null` if the block was made without slices, or if its slices were pruned.
     slices: slices === undefined ? null : encodeQuantity(slices),
   }
 }
 
-/**
- * Returns the slices of a block; none if they were pruned or never existed. `part` limits their number, or selects
- * numbers alone.
- */
+/** Returns the slices of a block that are kept. `part` selects a page, or numbers only. */
 export const preseal_getSlices = read.long(
   params(parseSelector, parseSlicesPart),
   async ({ chain, work }, at, { after, limit, show }) => {
@@ -200,7 +190,7 @@ export const preseal_getSlices = read.long(
 
 const ENCODERS = { blocks: encodeSlice, counts: encodeCounts }
 
-/** Returns the new part of the slice (its delta), and the whole block up to it (cumulative). */
+/** Returns the transactions of the slice (`delta`), and the block after the slice (`cumulative`). */
 function encodeSlice(slice: SliceMoment): unknown {
   const { block, slices } = slice
   const first = firstOf(slice)
@@ -213,7 +203,7 @@ function encodeSlice(slice: SliceMoment): unknown {
   }
 }
 
-/** The same in numbers, for which nothing is copied or hashed that was there before the slice. */
+/** Returns the slice in numbers only. Takes no time for the content before the slice. */
 function encodeCounts(slice: SliceMoment): unknown {
   const { block, slices } = slice
   const first = firstOf(slice)

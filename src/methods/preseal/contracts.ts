@@ -1,5 +1,3 @@
-/** Names, ABIs, compilers and sources of the code at an address. */
-
 import { type Address, fromHex, type Hex, toHex } from '../../bytes/hex.ts'
 import { runCall } from '../../engine/run/runCall.ts'
 import { delegateOf } from '../../model/account/account.ts'
@@ -24,10 +22,7 @@ import {
   nameOfAccount,
 } from '../solidity/knownCode.ts'
 
-/**
- * Returns the contract at an address, and the implementation if it is a proxy; `null` without code or knowledge of
- * it.
- */
+/** Returns the contract at an address, and the implementation of a proxy; `null` if unknown. */
 export const preseal_getContract = read.long(
   params(parseAddress, parseSelectorOrLatest),
   async (context, address, at) => {
@@ -55,7 +50,7 @@ export const preseal_getContract = read.long(
   },
 )
 
-/** Returns the source files that the code at an address was compiled with, the one that declares its contract first. */
+/** Returns the source files of the code at an address. The file that declares the contract is first. */
 export const preseal_getSources = read.long(
   params(parseAddress, parseSelectorOrLatest),
   async (context, address, at) => {
@@ -73,7 +68,7 @@ export const preseal_getSources = read.long(
 
 const LONGEST_SOURCE = 1_000_000
 
-/** Returns the text of one of these source files; `null` where it is none of them, or its text is not known. */
+/** Returns the text of a source file; `null` if the code has no such file or the text is unknown. */
 export const preseal_getSource = read.long(
   params(parseAddress, text, parseSelectorOrLatest),
   async (context, address, path, at) => {
@@ -95,7 +90,7 @@ export const preseal_getSource = read.long(
 const MOST_ACCOUNTS = 10_000
 
 /**
- * Returns the accounts with code, in the order of their hashed addresses; on a fork those that changed. `next` is the
+ * Returns accounts with code, in the order of their hashed addresses; on a fork only changed accounts. `next` is the
  * cursor of the next page. A page may have fewer contracts than its limit.
  */
 export const preseal_listContracts = read.long(
@@ -129,7 +124,6 @@ async function compiledAt(context: ReadContext, address: Address, at: Selector) 
   return contractOf(context.artifacts?.find(context.at(at).state.code(address), false))
 }
 
-/** Resolves to the items of all ABIs, each once. */
 async function joinedAbi(context: ReadContext, all: readonly KnownCode[]): Promise<readonly object[]> {
   const items = new Map<string, object>()
   for (const known of all) {
@@ -143,15 +137,14 @@ interface Facet {
   readonly known: KnownCode
 }
 
-/** `facets()` of `IDiamondLoupe`, which every diamond has (EIP-2535), and its result. */
+/** The selector and the result of `facets()` of `IDiamondLoupe`, which every diamond has (EIP-2535). */
 const FACETS = fromHex('0x7a0ed627')
 const FACETS_GAS = 10_000_000n
 const FACETS_RESULT = [{ type: 'tuple[]', components: [{ type: 'address' }, { type: 'bytes4[]' }] }]
 
-/** Of facets and of selectors of each: more than any diamond has. */
+/** The maximum number of facets, and of selectors of one facet: more than any diamond has. */
 const MOST_FACETS = 1_000
 
-/** Returns the facets that a diamond names; none if it does not. */
 async function facetsOf(
   context: ReadContext,
   state: State,
@@ -172,10 +165,7 @@ async function facetsOf(
   })
 }
 
-/**
- * Returns the contract that creation code creates, by artifacts; `null` if unknown. `constructor` is the item of its
- * ABI.
- */
+/** Returns the contract that artifacts name for creation code; `null` if unknown. */
 export const preseal_getCreation = read.long(params(parseBytes), async ({ artifacts }, input) => {
   await artifacts?.load()
   const contract = contractOf(artifacts?.find(input, true))

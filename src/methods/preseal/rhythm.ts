@@ -1,5 +1,3 @@
-/** Reads and changes the rhythm of slices and blocks, and makes a slice or a block now. */
-
 import type { RpcContext } from '../../rpc/context.ts'
 import { params, steer } from '../../rpc/method.ts'
 import type { Rhythm } from '../../sequencer/clock.ts'
@@ -32,13 +30,10 @@ function parseRhythm(value: unknown, path: string): Rhythm {
   throw new InvalidValue(path, '"interval", "manual" or "instant"', value)
 }
 
-/** Returns the rhythm, the time, and the block under construction. Times are JSON numbers, in milliseconds. */
+/** Returns the rhythm, the time, and the block under construction. Times are JSON numbers in milliseconds. */
 export const preseal_getRhythm = steer(params(), (context) => encodeRhythm(context))
 
-/**
- * Changes the rhythm, or the time between ticks or blocks; the number of ticks per block stays. Returns the new
- * rhythm.
- */
+/** Changes the rhythm, or the time between ticks or blocks. Ticks per block stay the same. Returns the new rhythm. */
 export const preseal_setRhythm = steer(params(parseChange), async (context, { rhythm, blockMs, tickMs }) => {
   const { steering } = context.sequencer
   const everyMs = tickMs === undefined ? blockMs : tickMs * steering.ticksPerBlock
@@ -46,13 +41,13 @@ export const preseal_setRhythm = steer(params(parseChange), async (context, { rh
   return encodeRhythm(context)
 })
 
-/** Makes one tick now, under any rhythm. Returns the block under construction after it, `null` if there is none. */
+/** Makes one tick now, in any rhythm. Returns the block under construction after the tick; `null` if there is none. */
 export const preseal_tick = steer(params(), async (context) => {
   await context.sequencer.blocks.tick()
   return encodeOpen(context)
 })
 
-/** Seals the block under construction now, or an empty block. Returns its number and hash. */
+/** Seals the block under construction now, or an empty block. Returns the number and the hash of the sealed block. */
 export const preseal_seal = steer(params(), async ({ sequencer, chain }) => {
   await sequencer.blocks.seal()
   const { header, hash } = chain.latest.block

@@ -1,5 +1,3 @@
-/** `preseal_getStorage`: the storage of an account by the names of its variables. */
-
 import { type Address, toHex } from '../../bytes/hex.ts'
 import { accountHistory } from '../../chain/accountHistory.ts'
 import type { Moment } from '../../chain/moment.ts'
@@ -21,8 +19,8 @@ import { parseSelectorOrLatest } from '../../wire/selector.ts'
 import { plain } from '../solidity/sourceTracer.ts'
 
 /**
- * Returns a variable of an account, such as `balances[0x…]` or `items[3].note`: all of a struct, the first elements
- * of an array. Behind a proxy the variables are those of the implementation.
+ * Returns a variable of an account, such as `balances[0x…]` or `items[3].note`: all members of a struct, the first
+ * elements of an array. The variables of a proxy are those of its implementation.
  */
 export const preseal_getVariable = read.long(
   params(parseAddress, text, parseSelectorOrLatest),
@@ -38,21 +36,20 @@ export const preseal_getVariable = read.long(
       const { message: detail } = new InvalidValue('params[1]', found.expected, name)
       throw new Problem({ kind: 'invalidParams', argument: 1, detail })
     }
-    // Of a forked network all are fetched at once.
+    // On a fork, all slots are fetched in one batch.
     readTogether(state, (view) => found.slots.map((slot) => view.storage(address, slot)))
     const entries = found.slots.map((slot) => encodeEntry(slot, word(slot), found.variablesIn(slot)))
     return { contract: contract ?? null, name: found.name, type: found.type, entries, isCut: found.isCut }
   },
 )
 
-/** The most slots that are searched for entries of mappings. */
 const MOST_SLOTS = 20_000
 
 /**
- * Returns the variables of an account in the order of their declarations, and then `limit` of its other non-zero
- * slots: elements of arrays and mappings, which alone are on later pages. On a fork the others are those that
- * changed. Keys of mappings are those that transactions which changed the account, or their logs, contain;
- * `preseal_getVariable` returns other elements of the variables `keyed`.
+ * Returns the variables of an account in the order of their declarations, followed by at most `limit` other non-zero
+ * slots: elements of arrays and mappings. Later pages have other slots only, and on a fork only slots that changed.
+ * Keys of mappings are found in the transactions that changed the account, and in their logs; for other elements of the
+ * variables in `keyed`, call `preseal_getVariable`.
  */
 export const preseal_getStorage = read.long(
   params(parseAddress, parseSelectorOrLatest, pageOf(parseSlot, 100, 1_000)),
@@ -65,7 +62,7 @@ export const preseal_getStorage = read.long(
     const plainSlots = [...new Set(layouts.flatMap((layout) => [...layout.slots()]))]
     const { others, next } = otherSlots(record, new Set(plainSlots), limit, after)
     const shown = after === undefined ? [...plainSlots, ...others] : others
-    // Of a forked network all are fetched at once.
+    // On a fork, all slots are fetched in one batch.
     readTogether(state, (view) => shown.map((slot) => view.storage(address, slot)))
     const set = new Set(slotsOf(record))
     const slots = {
@@ -103,7 +100,7 @@ function encodeEntry(
   }
 }
 
-/** Returns the layouts of the code that a call of the account runs, and of its own code. */
+/** Returns the layout of the code that a call of the account runs, and that of its own code if it is a proxy. */
 export async function layoutsAt(
   { artifacts }: ReadContext,
   { state }: Moment,
@@ -121,7 +118,7 @@ export async function layoutsAt(
   return { contract: contracts[0]?.name, layouts }
 }
 
-/** Returns the variables whose values are found by keys: mappings and dynamic arrays. */
+/** Returns the variables whose elements are found by keys: mappings and dynamic arrays. */
 function keyedIn(layout: Layout): JsonObject[] {
   return layout.variables.flatMap(({ label: name, type: id }) => {
     const type = layout.type(id)
@@ -130,7 +127,6 @@ function keyedIn(layout: Layout): JsonObject[] {
   })
 }
 
-/** Returns at most `limit` non-zero slots that belong to no plain variable. */
 function otherSlots(
   record: AccountRecord | undefined,
   plainSlots: ReadonlySet<bigint>,
@@ -156,7 +152,7 @@ function* slotsOf(record: AccountRecord | undefined): Generator<bigint> {
 }
 
 const NO_KEYS: LikelyKeys = { words: [], texts: [] }
-/** Blocks, transactions, and bytes of each, in which keys are looked for. */
+/** Limits of the search for keys: blocks, transactions, and bytes of each transaction. */
 const MOST_BLOCKS = 100
 const MOST_TRANSACTIONS = 500
 const MOST_BYTES = 2_048
@@ -164,7 +160,7 @@ const MOST_WORDS = 5_000
 const MOST_ACCOUNTS = 500
 const SMALL_NUMBERS = 256
 
-/** Returns candidates for mapping keys: words of transactions that changed the account, accounts, small numbers. */
+/** Returns possible keys of mappings: words in transactions that changed the account, accounts, and small numbers. */
 async function likelyKeys(
   { chain, work }: ReadContext,
   moment: Moment,
@@ -177,7 +173,7 @@ async function likelyKeys(
     for (let at = from; at + 32 <= end && words.size < MOST_WORDS; at += 32) {
       const word = BigInt(toHex(data.subarray(at, at + 32)))
       words.add(word)
-      // A word that can be a length, and the bytes behind it.
+      // The key may be bytes or a string: the word is the length, and the bytes follow.
       const bytes =
         word > 0n && word <= MOST_TEXT ? data.subarray(at + 32, at + 32 + Number(word)) : undefined
       if (bytes?.length === Number(word)) texts.set(toHex(bytes), bytes)

@@ -1,4 +1,3 @@
-/** The history of a transaction, and the reason why it is not included. */
 import type { Hash } from '../../bytes/hex.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { failureText, waitingText } from '../../rpc/errors/failureText.ts'
@@ -12,12 +11,12 @@ import { boolean, optional, withDefault } from '../../wire/parser.ts'
 import { whenThere } from '../../work/maybePromise.ts'
 import { stackTraceOfIncluded } from '../solidity/solidityStackTrace.ts'
 
-/** Returns the steps of a transaction in chronological order. `time` is the time of the devnet, in milliseconds. */
-export const preseal_getTimeline = read(params(parseHash), (context, hash) => timelineOf(context, hash))
+/** Returns the steps of a transaction in chronological order. `time` is the devnet's time in milliseconds. */
+export const preseal_getTimeline = read(params(parseHash), timelineOf)
 
 /**
- * Returns why a transaction is not included, or failed; with the place in the Solidity source, unless `isLocated` is
- * false. Without a hash, the text describes `pending`.
+ * Returns the reason why a transaction is not included, or failed; with the place in the Solidity source, unless
+ * `isLocated` is false. Without a hash, describes the `pending` block.
  */
 export const preseal_explain = read.long(
   params<[Hash | undefined, boolean]>(optional(parseHash), withDefault(boolean, true)),
@@ -27,20 +26,16 @@ export const preseal_explain = read.long(
 
 function timelineOf(context: ReadContext, hash: Hash): unknown[] {
   const noted = context.timeline.of(hash)
-  const { safeDistance, finalizedDistance } = context.chain.options
+  const steps = noted.map(encodeMilestone)
   const sealed = noted.findLast(({ kind }) => kind !== 'dropped')
-  return [
-    ...noted.map(encodeMilestone),
-    ...(sealed?.kind === 'sealed'
-      ? [
-          ...trailing(context, 'safe', sealed.block, safeDistance),
-          ...trailing(context, 'finalized', sealed.block, finalizedDistance),
-        ]
-      : []),
-  ]
+  if (sealed?.kind !== 'sealed') return steps
+  const { safeDistance, finalizedDistance } = context.chain.options
+  steps.push(...trailing(context, 'safe', sealed.block, safeDistance))
+  steps.push(...trailing(context, 'finalized', sealed.block, finalizedDistance))
+  return steps
 }
 
-/** Returns `step` with the number of the block that made `block` safe or final; nothing before that block is sealed. */
+/** Returns `step` if a block `distance` blocks after `block` is sealed, which makes `block` safe or final. */
 function trailing({ chain }: ReadContext, step: string, block: bigint, distance: number): unknown[] {
   const since = block + BigInt(distance)
   return since > chain.latest.block.header.number ? [] : [{ step, since: encodeQuantity(since) }]
@@ -97,7 +92,6 @@ function explain(context: ReadContext, hash: Hash, isLocated: boolean): unknown 
   return { status: 'unknown', reason: unknownText(last) }
 }
 
-/** Returns why a transaction is neither in the pool nor on the chain. `last` is its last recorded step. */
 function unknownText(last: Milestone | undefined): string {
   if (last === undefined) {
     return 'no such transaction was accepted here; one that was refused got an error when it was sent'
@@ -135,10 +129,7 @@ function explainPending({ chain, pool, deviations }: ReadContext): unknown {
   }
 }
 
-/**
- * Returns a page of the waiting transactions, each with the reason why it waits, and their total number. If the
- * transaction of a cursor no longer waits, the page begins at the first transaction.
- */
+/** Returns a page of the waiting transactions; the first page if the transaction `after` no longer waits. */
 export const preseal_getWaiting = read.long(
   params(pageOf(parseHash, 100, 1_000)),
   async (context, { limit, after }) => {
@@ -155,7 +146,6 @@ export const preseal_getWaiting = read.long(
   },
 )
 
-/** Returns the transactions of the pool, then those of the block under construction that a fault hides. */
 function inOrder({ pool, chain }: ReadContext): readonly Transaction[] {
   const pooled = [...pool.contents.byHash.entries()]
     .map(([, one]) => one)
@@ -182,7 +172,7 @@ function encodeWaiting(context: ReadContext, transaction: Transaction): unknown 
   }
 }
 
-/** Returns the time of the last step that made the transaction wait, in milliseconds; `null` if its steps are no longer kept. */
+/** Returns the time of the last step that made the transaction wait, in milliseconds; `null` if no step was kept. */
 function sinceOf(steps: readonly { readonly kind: string; readonly atMs: number }[]): number | null {
   return steps.findLast(({ kind }) => kind === 'pooled')?.atMs ?? null
 }

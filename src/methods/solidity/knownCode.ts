@@ -1,5 +1,3 @@
-/** Identifies the code of an account by artifacts and by the ABIs that were added to the devnet. */
-
 import type { Address } from '../../bytes/hex.ts'
 import type { NamedAbi, ReadContext } from '../../rpc/readContext.ts'
 import type { CodeMatch, CompiledContract } from '../../solidity/artifacts/compilation.ts'
@@ -7,7 +5,6 @@ import { type AccountsView, type ProxyStep, proxySteps } from '../../solidity/ar
 import { NotFetched } from '../../state/remoteState.ts'
 import type { JsonObject } from '../../wire/parser.ts'
 
-/** The code of an account, with the contract it was identified as. */
 export interface KnownCode {
   readonly address: Address
   readonly match: CodeMatch | undefined
@@ -31,10 +28,7 @@ export function isKnown({ match, added }: KnownCode): boolean {
   return match !== undefined || added !== undefined
 }
 
-/**
- * Returns the name of an account: that of the implementation of a proxy, or else of its own code. Fetches nothing
- * from a forked network.
- */
+/** Returns the name of an account, of a proxy that of the implementation. Fetches nothing from a network. */
 export function nameOfAccount(
   context: ReadContext,
   state: AccountsView,
@@ -53,12 +47,11 @@ export function nameOfAccount(
   return { name: target?.name ?? own.name, proxy: steps[0]?.kind }
 }
 
-/** Returns the contract that sources and ABI are taken of: the only one, or the first of several that compile to the same code. */
+/** Returns the contract whose sources and ABI are used: the first one if several contracts compile to the same code. */
 export function contractOf(match: CodeMatch | undefined): CompiledContract | undefined {
   return match?.kind === 'ambiguous' ? match.contracts[0] : match?.contract
 }
 
-/** Resolves to the ABI of the code as JSON; empty where it is not known. */
 export async function abiOf(
   { options }: ReadContext,
   { match, added }: KnownCode,
@@ -68,7 +61,6 @@ export async function abiOf(
   return (await options.addedAbis?.toJson(abi)) ?? []
 }
 
-/** Resolves to the code as JSON, see `preseal_getContract`. */
 export async function encodeKnownCode(known: KnownCode): Promise<JsonObject> {
   const { address, match, name } = known
   const contract = contractOf(match)

@@ -1,5 +1,3 @@
-/** Traces of transactions, blocks and calls (execution-apis `src/debug`). */
-
 import { toHex } from '../../bytes/hex.ts'
 import type { Moment } from '../../chain/moment.ts'
 import { stateBefore } from '../../engine/trace/traceBlock.ts'
@@ -60,7 +58,7 @@ export const debug_traceCall = read.long(
   },
 )
 
-/** Returns the slots of an account in the state before a transaction of a block, in the order of their hashes. */
+/** Returns slots of an account in the state before a transaction, in the order of the hashed keys. */
 export const debug_storageRangeAt = read.long(
   params(parseHash, parseCount, parseAddress, parseHashStart, parseCount),
   async (context, hash, index, address, start, limit) => {
@@ -74,7 +72,7 @@ export const debug_storageRangeAt = read.long(
   },
 )
 
-/** Returns the code with this hash, of any account; `null` if there is none, as in RETH. */
+/** Returns the code with this hash; `null` if no account has such code, as in RETH. */
 export const debug_codeByHash = read.long(params(parseHash, parseSelectorOrLatest), (context, hash, at) => {
   for (const { code, codeHash } of context.at(at).state.records()) {
     if (code.length > 0 && toHex(codeHash) === hash) return encodeBytes(code)
@@ -82,7 +80,7 @@ export const debug_codeByHash = read.long(params(parseHash, parseSelectorOrLates
   return null
 })
 
-/** Returns the factory of a request's tracer, with the devnet's default for storage in the struct logger. */
+/** Returns a factory of the requested tracer. An option of the devnet sets the storage mode of the struct logger. */
 async function tracerOf(
   context: ReadContext,
   request: AnyTraceRequest,

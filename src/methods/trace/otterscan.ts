@@ -1,6 +1,6 @@
 /**
- * The methods of the block explorer Otterscan, as in anvil (crates/anvil/src/eth/otterscan/api.rs; Otterscan's
- * docs/custom-jsonrpc.md). Calls inside a transaction are found by running its block again.
+ * Methods of the block explorer Otterscan (its docs/custom-jsonrpc.md), as in anvil
+ * (crates/anvil/src/eth/otterscan/api.rs). Calls inside a transaction are found by running its block again.
  */
 
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
@@ -24,10 +24,10 @@ import type { Parser } from '../../wire/parser.ts'
 import { parseNumberOrTag, parseSelectorOrLatest } from '../../wire/selector.ts'
 import { type TracedTransaction, tracedTransaction, tracedTransactions } from './traceResults.ts'
 
-/** The version of Otterscan's methods: the lowest that Otterscan accepts. */
+/** The version of Otterscan's API: the lowest that Otterscan accepts. */
 const API_LEVEL = 8
 
-/** Otterscan sends block numbers as JSON numbers, other clients as quantities; tags are accepted, too. */
+/** Parses a block number: Otterscan sends JSON numbers, other clients quantities or tags. */
 const parseBlockNumber: Parser<Selector> = (value, path) =>
   typeof value === 'number'
     ? { kind: 'number', number: parseAmount64(value, path) }
@@ -66,14 +66,13 @@ export const ots_traceTransaction = read.long(params(parseHash), async (context,
   encodeTraceEntries((await tracedTransaction(context, hash))?.frames ?? []),
 )
 
-/** Returns the revert data of a transaction; empty if it did not revert, or does not exist. */
+/** Returns the revert data of a transaction; no bytes if the transaction is unknown or did not revert. */
 export const ots_getTransactionError = read(params(parseHash), ({ chain }, hash) => {
   const found = chain.find(hash)
   const failure = found?.block.receipts[found.index]?.failure
   return encodeBytes(failure?.kind === 'revert' ? failure.data : EMPTY_BYTES)
 })
 
-/** Returns the hash of the sealed transaction. */
 export const ots_getTransactionBySenderAndNonce = read.long(
   params(parseAddress, parseAmount64),
   async (context, sender, nonce) => {
@@ -88,7 +87,7 @@ export const ots_getTransactionBySenderAndNonce = read.long(
   },
 )
 
-/** Returns the creator of the contract and the hash of the newest transaction that created it. */
+/** Returns the creator of a contract, and the hash of the newest transaction that created the contract. */
 export const ots_getContractCreator = read.long(params(parseAddress), async (context, address) => {
   for (const number of numbersFrom(context, newest(context), first(context) + 1n)) {
     await context.work.pause()
@@ -101,7 +100,7 @@ export const ots_getContractCreator = read.long(params(parseAddress), async (con
   return null
 })
 
-/** Returns transactions that involve the address, from before the block on backwards; 0: from the newest block on. */
+/** Returns transactions of the address before the block, newest first. Block 0 selects the newest block. */
 export const ots_searchTransactionsBefore = read.long(
   params(parseAddress, parseAmount64, parsePageSize),
   async (context, address, before, pageSize) => {
@@ -119,7 +118,7 @@ export const ots_searchTransactionsBefore = read.long(
   },
 )
 
-/** Returns those from after the block on forwards, the newest first; 0: from the first block on. */
+/** Returns transactions that involve the address in the next blocks after the given block, newest first. */
 export const ots_searchTransactionsAfter = read.long(
   params(parseAddress, parseAmount64, parsePageSize),
   async (context, address, after, pageSize) => {
@@ -140,7 +139,7 @@ function searched(found: readonly TracedTransaction[], firstPage: boolean, lastP
   return { txs, receipts, firstPage, lastPage }
 }
 
-/** Returns the transactions of the block that involve `address`, the last one first. */
+/** Returns the transactions of the block that involve `address`, last one first. */
 async function touching(
   context: ReadContext,
   number: bigint,
@@ -150,13 +149,12 @@ async function touching(
   return all.filter(({ frames }) => frames.some((frame) => touches(frame, address))).reverse()
 }
 
-/** Returns whether the frame is a call from or to the address, or a creation of it or by it. */
+/** Whether the address calls, is called, creates or is created in the frame. */
 function touches(frame: FlatFrame, address: Address): boolean {
   if (frame.kind === 'SELFDESTRUCT') return false
   return frame.from === address || (frame.to === address && (frame.error === undefined || !isCreation(frame)))
 }
 
-/** Returns whether the account had the same code before and after the block. States share what did not change. */
 function hasCodeThroughout(context: ReadContext, number: bigint, address: Address): boolean {
   const [before, after] = [number - 1n, number].map((each) =>
     context.at({ kind: 'number', number: each }).state.code(address),
@@ -188,7 +186,7 @@ function newest({ chain }: ReadContext): bigint {
 
 function* numbersFrom({ chain }: ReadContext, high: bigint, low: bigint): Generator<bigint> {
   const { first, oldest } = chain.state.history
-  // The state before the oldest kept block is unknown, so this block cannot be run again.
+  // The state before the oldest kept block is unknown, so that block cannot be run again.
   const least = oldest === first ? low : BigInt(oldest) + 1n
   for (let number = high; number >= least; number--) yield number
 }

@@ -1,5 +1,3 @@
-/** Runs blocks again to trace them. */
-
 import type { CallRefusal } from '../../engine/run/runCall.ts'
 import { type ReplayedBlock, traceAt, traceBlock, type Unrepeatable } from '../../engine/trace/traceBlock.ts'
 import type { TracerMaker, TraceTooLarge } from '../../engine/trace/tracer.ts'
@@ -8,7 +6,7 @@ import type { Block } from '../../model/block/block.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import type { ReadContext } from '../../rpc/readContext.ts'
 
-/** Returns `trace` if it is a trace. Throws a `Problem` if it is the reason why there is none. */
+/** Returns `trace` if it is a trace. Otherwise `trace` is the reason for a missing trace, and a `Problem` is thrown. */
 function traced<Result extends { readonly kind: string }>(
   trace: Result | TraceTooLarge | Unrepeatable,
 ): Result {
@@ -20,7 +18,7 @@ function isMissing(trace: { readonly kind: string }): trace is TraceTooLarge | U
   return trace.kind === 'traceTooLarge' || trace.kind === 'unrepeatable'
 }
 
-/** Does the same for a call. Also throws a `Problem` if the call was refused. */
+/** Returns the trace of a call. Throws a `Problem` without a trace, or for a refused call. */
 export function tracedCall<Result extends { readonly kind: string }>(
   trace: Result | TraceTooLarge | CallRefusal,
 ): Result {
@@ -39,7 +37,6 @@ const REFUSALS = namesOf<Record<CallRefusal['kind'], unknown>>({
   tipAboveFee: true,
 })
 
-/** Runs the block's transaction at `index` again. Returns its trace, or throws a `Problem`. */
 export async function tracedAt<Result extends { readonly kind: string }>(
   context: ReadContext,
   block: Block,
@@ -49,7 +46,6 @@ export async function tracedAt<Result extends { readonly kind: string }>(
   return traced(await traceAt(replayOf(context, block), index, tracer))
 }
 
-/** Runs the block again. Returns the traces of its transactions, or throws a `Problem`. */
 export async function tracedBlock<Result extends { readonly kind: string }>(
   context: ReadContext,
   block: Block,
@@ -67,13 +63,13 @@ export function replayOf(context: ReadContext, block: Block): ReplayedBlock {
   return {
     evm: context.evms.withChainId(chainIdOf(block)).at(header).for(context.work),
     block,
-    // By number: the parent of a kept block may be pruned itself, which the error must report.
+    // By number, so that a pruned parent is reported by an error.
     parent: context.at({ kind: 'number', number: header.number - 1n }).state,
     blockHash: context.chain.blockHash,
   }
 }
 
-/** Returns the chain id for which the block's transactions were signed: the chain may have another one since. */
+/** Returns the chain id that the transactions were signed for, which may differ from the present chain id. */
 function chainIdOf({ transactions }: Block): bigint | undefined {
   return transactions.find(({ chainId }) => chainId !== undefined)?.chainId
 }

@@ -1,4 +1,3 @@
-/** The calls of transactions as a list, in the format of Parity's `trace` namespace. */
 import type { Block } from '../../model/block/block.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { params, read } from '../../rpc/method.ts'
@@ -38,7 +37,7 @@ export const trace_block = read.long(params(parseSelector), (context, at) =>
   ),
 )
 
-/** Returns the frames in a range of blocks that match the filter, in the order in which they ran. */
+/** Returns the matching frames in a range of blocks, in the order of execution. */
 export const trace_filter = read.long(params(parseTraceFilter), async (context, filter) => {
   const { after, count = Number.POSITIVE_INFINITY } = filter
   const first = context.blockAt(filter.from).header.number
@@ -60,14 +59,14 @@ export const trace_filter = read.long(params(parseTraceFilter), async (context, 
   return found.slice(0, count)
 })
 
-/** Returns a block by number; an unsealed block cannot be found by its number. */
+/** Returns a block by number. The open block cannot be found by number, so `last` is used as its selector. */
 function blockOf(context: ReadContext, number: bigint, last: Parameters<ReadContext['blockAt']>[0]): Block {
   const { preconfirmed } = context.chain
   const isOpen = preconfirmed?.block.header.number === number
   return context.blockAt(isOpen ? last : { kind: 'number', number })
 }
 
-/** Returns the results of each transaction of the block; an empty list for an unknown block (anvil). */
+/** Returns the results of each transaction of the block; an empty list for an unknown block, as in anvil. */
 export const trace_replayBlockTransactions = read.long(
   params(parseSelector, parseTraceKinds),
   async (context, at, kinds) => {
@@ -90,7 +89,7 @@ export const trace_replayTransaction = read.long(
   },
 )
 
-/** Runs a call, with overrides as in eth_call (reth). */
+/** Runs a call. Overrides as in eth_call are accepted, as in reth. */
 export const trace_call = read.long(
   params(
     parseCall,
@@ -106,7 +105,6 @@ export const trace_call = read.long(
   },
 )
 
-/** Runs calls one after the other, each on the state that the one before it left. */
 export const trace_callMany = read.long(
   params(parseTracedCalls, optional(parseSelector)),
   async (context, calls, at) => {
@@ -115,14 +113,13 @@ export const trace_callMany = read.long(
   },
 )
 
-/** Runs a signed transaction on the state of a block, without sending it. */
 export const trace_rawTransaction = read.long(
   params(parseRawTransaction, parseTraceKinds, optional(parseSelector)),
   async (context, { transaction }, kinds, at) =>
     encodeTraceResults(await resultsOfTransaction(context.environment(at), transaction, kinds), kinds),
 )
 
-/** Returns the frame of a transaction at an index; `null` if there is none, or not exactly one index, as in reth. */
+/** Returns the frame of a transaction at an index. As in reth, returns `null` unless there is exactly one index. */
 export const trace_get = read.long(params(parseHash, parseIndices), async (context, hash, indices) => {
   const found = indices.length === 1 ? await tracedTransaction(context, hash) : undefined
   return (found && encodeTraced(found)[indices[0]!]) ?? null

@@ -1,5 +1,3 @@
-/** The calls and the state changes of transactions and calls, found by running them. */
-
 import type { Hash } from '../../bytes/hex.ts'
 import type { Scene } from '../../engine/run/runCall.ts'
 import { admitCall, contextFor } from '../../engine/run/runCall.ts'
@@ -44,7 +42,7 @@ export async function resultsOfBlock(
   return flat.map((trace, index) => resultsOf(trace, diffs[index]))
 }
 
-/** Returns the traces of the block's transactions: none of block 0, which cannot be run again. */
+/** Returns the traces of the block's transactions; an empty list for block 0, which cannot be run again. */
 async function tracesOf(
   context: ReadContext,
   block: Block,
@@ -53,7 +51,7 @@ async function tracesOf(
   return block.transactions.length === 0 ? [] : tracedBlock(context, block, tracerFor(request))
 }
 
-/** Returns the results of calls; each call runs on the state that the previous one left. */
+/** Returns the results of calls. Each call runs on the state after the previous call. */
 export async function resultsOfCalls(
   context: ReadContext,
   { evm, scene }: CallEnvironment,
@@ -79,7 +77,7 @@ export async function resultsOfCalls(
   return results
 }
 
-/** Returns the results that `transaction` would have as the next of the block. Throws a `Problem` if it cannot be. */
+/** Returns the results of `transaction` as the next one of the block. Throws a `Problem` if invalid there. */
 export async function resultsOfTransaction(
   { evm, scene: { state, context } }: CallEnvironment,
   transaction: Transaction,
@@ -101,7 +99,7 @@ interface TracedRun {
   readonly state: State
 }
 
-/** Runs once for the frames, and again for the changes if they were requested. */
+/** Runs once for the frames, and a second time if the state changes were requested. */
 async function tracedTwice(
   kinds: readonly TraceKind[],
   run: (request: TraceRequest, budget: TraceBudget) => Promise<TracedRun>,
@@ -129,7 +127,6 @@ export interface TracedTransaction {
   readonly frames: readonly FlatFrame[]
 }
 
-/** Returns the transaction with its frames; `undefined` if it is in no block. */
 export async function tracedTransaction(
   context: ReadContext,
   hash: Hash,

@@ -1,4 +1,4 @@
-/** The codes of JSON-RPC errors, each defined once and used by name. Codes of real providers are in `faults/`. */
+/** JSON-RPC error codes. Codes of providers are in `faults/`. */
 export const PARSE_ERROR = -32700
 export const INVALID_REQUEST = -32600
 export const METHOD_NOT_FOUND = -32601
@@ -11,14 +11,13 @@ export const NOT_FOUND = -32001
 export const REJECTED = -32003
 /** EIP-1474: method not supported. */
 export const NOT_SUPPORTED = -32004
-/** geth's code for a call that takes longer than its `rpc.evmtimeout`; in EIP-1474: resource unavailable. */
+/** geth's code for a call that takes longer than its `rpc.evmtimeout`; EIP-1474: resource unavailable. */
 export const TIMED_OUT = -32002
 export const BATCH_TOO_LARGE = -32010
-/** The code of jsonrpsee, which RETH uses. */
+/** The code of jsonrpsee, the library that RETH uses. */
 export const TOO_MANY_SUBSCRIPTIONS = -32006
-/** geth's code of a revert. */
 export const GETH_REVERT = 3
-/** The specification's code for a simulated call that the EVM halted. */
+/** The code of execution-apis for a simulated call that the EVM halted. */
 export const SIMULATED_HALT = -32015
 /** EIP-7966: the transaction was not confirmed in time. */
 export const UNCONFIRMED = 4

@@ -1,6 +1,6 @@
 /**
- * The table of JSON-RPC errors: code, message and data of each problem (CONTRACT 4). The dialect `base` follows the
- * seed, then Base and RETH; `geth` follows the tests of execution-apis.
+ * JSON-RPC errors: code, message and data of each problem (CONTRACT 4). The dialect `base` follows the seed, then Base
+ * and RETH; the dialect `geth` follows the tests of execution-apis.
  */
 
 import type { Hex } from '../../bytes/hex.ts'
@@ -17,14 +17,12 @@ import { type ByKind, byKind, dropText, rejectionText, simulationError, unbuiltP
 export const DIALECTS = ['base', 'geth'] as const
 export type Dialect = (typeof DIALECTS)[number]
 
-/** The error member of a JSON-RPC response. */
 export interface RpcError {
   readonly code: number
   readonly message: string
   readonly data?: unknown
 }
 
-/** Returns the error of `problem` in `dialect`. */
 export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
   const [code, message, data] = byKind(ERRORS, problem, dialect === 'geth')
   return data === undefined ? { code, message } : { code, message, data }
@@ -32,10 +30,9 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
 
 type ErrorRow = readonly [code: number, message: string, data?: unknown]
 
-/** The error of each kind of problem: a missing one does not compile. */
 const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
   revert,
-  halt: (halt, isGeth) => (isGeth ? [Code.SERVER, GETH_HALTS[halt.reason]] : [Code.REJECTED, baseHalt(halt)]),
+  halt: (halt, isGeth) => (isGeth ? [Code.SERVER, haltText(halt.reason)] : [Code.REJECTED, baseHalt(halt)]),
   refusedCall: ({ refusal }, isGeth) => refusedCall(refusal, isGeth),
   allowanceExceeded: ({ allowance }) => [Code.SERVER, `gas required exceeds allowance (${allowance})`],
   unknownNumber: ({ number }, isGeth) =>
@@ -64,7 +61,7 @@ const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
   ],
   unknownLogBlock: ({ hash }, isGeth) =>
     isGeth ? [Code.SERVER, 'unknown block'] : [Code.NOT_FOUND, `block not found: hash ${hash}`],
-  // Both texts, without data, are those of the tests of execution-apis.
+  // The tests of execution-apis require these two messages, without data.
   reversedRange: () => [Code.INVALID_PARAMS, 'invalid block range params'],
   beyondHead: () => [Code.INVALID_PARAMS, 'block range extends beyond current head block'],
   rangeTooLarge: ({ limit, from, to }, isGeth) => [
@@ -75,7 +72,7 @@ const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
   ],
   tooManyResults: ({ limit, from, to }) => [
     Code.INVALID_PARAMS,
-    // In decimal, as in RETH: clients that narrow the range parse it with a pattern.
+    // Block numbers are decimal, as in RETH: clients parse them with a pattern and repeat the request for that range.
     `query exceeds max results ${limit}, retry with the range ${from}-${to}`,
   ],
   rejected: ({ rejection }) => [Code.SERVER, rejectionText(rejection)],
@@ -142,7 +139,7 @@ const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
     `trace too large: it takes more than ${bytes} bytes; trace one transaction instead of a block, or ask for less (limit, disableStack, disableStorage, onlyTopCall)`,
   ],
   unsupported: ({ detail }) => [Code.NOT_SUPPORTED, detail],
-  // geth has no limit of a request, but one of a call (--rpc.evmtimeout).
+  // geth limits the time of a call (--rpc.evmtimeout), but not the time of a request.
   timedOut: ({ limited, limitMs }, isGeth) =>
     isGeth && limited === 'call'
       ? [Code.SERVER, `execution aborted (timeout = ${durationInGo(limitMs)})`]
@@ -150,7 +147,7 @@ const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
   outOfMemory: ({ limitBytes }) => [Code.SERVER, outOfMemoryText(limitBytes)],
   closed: () => [Code.DISCONNECTED, 'the devnet is closed'],
   enginesDiffer: ({ detail }) => [Code.INTERNAL, detail],
-  // Not -32603, which clients take as a reason to ask again: the network has been asked as often as makes sense.
+  // The code is not -32603, on which clients retry: the upstream connection has already retried.
   networkFailed: ({ detail }) => [Code.SERVER, detail],
   networkRefused: ({ error: { code, message, data } }) => [code, message, data],
   defect: () => [Code.INTERNAL, 'internal error: this is a defect of preseal; its log says more'],
@@ -158,10 +155,7 @@ const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
 
 const PRUNED_HISTORY = 'pruned history unavailable'
 
-/**
- * Returns the error of one call of eth_simulateV1. The specification requires messages that begin with the kind of
- * the error.
- */
+/** Returns the error of a call of eth_simulateV1, which requires that the message begins with the kind of error. */
 export function simulatedCallError(outcome: Revert | Halt, dialect: Dialect): RpcError {
   if (outcome.kind === 'revert') return toRpcError(outcome, 'geth')
   return { code: Code.SIMULATED_HALT, message: `vm execution error: ${toRpcError(outcome, dialect).message}` }
@@ -193,7 +187,7 @@ function durationInGo(ms: number): string {
   return minutes > 0 ? `${minutes}m${seconds}` : seconds
 }
 
-/** Returns the difference only: its cause is not known. */
+/** Describes how the second run of a transaction differs from the first. The cause of the difference is unknown. */
 function unrepeatableText({ hash, difference }: Unrepeatable): string {
   const what = `transaction ${hash} cannot be run again`
   switch (difference.kind) {
@@ -208,7 +202,7 @@ function unrepeatableText({ hash, difference }: Unrepeatable): string {
 
 function revert({ data }: Revert, isGeth: boolean): ErrorRow {
   const encoded: Hex = encodeBytes(data)
-  // viem decodes a -32000 only if its message is exactly this.
+  // viem decodes revert data with code -32000 only if the message is exactly this text.
   if (!isGeth) return [Code.SERVER, 'execution reverted', encoded]
   const reason = revertReason(data)
   return [
@@ -221,58 +215,36 @@ function revert({ data }: Revert, isGeth: boolean): ErrorRow {
 function baseHalt({ reason, gasUsed }: Halt): string {
   return reason === 'outOfGas'
     ? `out of gas: gas required exceeds: ${gasUsed}`
-    : `EVM error: ${RETH_HALTS[reason]}`
+    : `EVM error: ${HALTS[reason][1]}`
 }
 
 function refusedCall(refusal: CallRefusal, isGeth: boolean): ErrorRow {
-  switch (refusal.kind) {
-    case 'intrinsicGasTooLow':
-      return [Code.SERVER, `intrinsic gas too low: have ${refusal.have}, want ${refusal.want}`]
-    case 'feeBelowBaseFee':
-      return [Code.SERVER, rejectionText(refusal)]
-    default:
-      return [isGeth ? Code.SERVER : Code.REJECTED, rejectionText(refusal)]
-  }
+  if (refusal.kind === 'intrinsicGasTooLow')
+    return [Code.SERVER, `intrinsic gas too low: have ${refusal.have}, want ${refusal.want}`]
+  const isServers = isGeth || refusal.kind === 'feeBelowBaseFee'
+  return [isServers ? Code.SERVER : Code.REJECTED, rejectionText(refusal)]
 }
 
 function argumentText({ argument, detail }: { readonly argument: number; readonly detail: string }): string {
   return `invalid argument ${argument}: ${detail}`
 }
 
-/** RETH's names of the reasons. */
-const RETH_HALTS: Record<HaltReason, string> = {
-  outOfGas: 'OutOfGas',
-  invalidOpcode: 'InvalidFEOpcode',
-  invalidJump: 'InvalidJump',
-  stackUnderflow: 'StackUnderflow',
-  stackOverflow: 'StackOverflow',
-  staticStateChange: 'StateChangeDuringStaticCall',
-  createCollision: 'CreateCollision',
-  codeTooLarge: 'CreateContractSizeLimit',
-  initCodeTooLarge: 'CreateInitCodeSizeLimit',
-  invalidCode: 'CreateContractStartingWithEF',
-  insufficientBalance: 'OutOfFunds',
-  precompileFailed: 'PrecompileError',
-  other: 'Halt',
+const HALTS: Record<HaltReason, readonly [geth: string, reth: string]> = {
+  outOfGas: ['out of gas', 'OutOfGas'],
+  invalidOpcode: ['invalid opcode: INVALID', 'InvalidFEOpcode'],
+  invalidJump: ['invalid jump destination', 'InvalidJump'],
+  stackUnderflow: ['stack underflow', 'StackUnderflow'],
+  stackOverflow: ['stack limit reached 1024', 'StackOverflow'],
+  staticStateChange: ['write protection', 'StateChangeDuringStaticCall'],
+  createCollision: ['contract address collision', 'CreateCollision'],
+  codeTooLarge: ['max code size exceeded', 'CreateContractSizeLimit'],
+  initCodeTooLarge: ['max initcode size exceeded', 'CreateInitCodeSizeLimit'],
+  invalidCode: ['invalid code: must not begin with 0xef', 'CreateContractStartingWithEF'],
+  insufficientBalance: ['insufficient balance for transfer', 'OutOfFunds'],
+  precompileFailed: ['precompile failed', 'PrecompileError'],
+  other: ['execution failed', 'Halt'],
 }
 
-const GETH_HALTS: Record<HaltReason, string> = {
-  outOfGas: 'out of gas',
-  invalidOpcode: 'invalid opcode: INVALID',
-  invalidJump: 'invalid jump destination',
-  stackUnderflow: 'stack underflow',
-  stackOverflow: 'stack limit reached 1024',
-  staticStateChange: 'write protection',
-  createCollision: 'contract address collision',
-  codeTooLarge: 'max code size exceeded',
-  initCodeTooLarge: 'max initcode size exceeded',
-  invalidCode: 'invalid code: must not begin with 0xef',
-  insufficientBalance: 'insufficient balance for transfer',
-  precompileFailed: 'precompile failed',
-  other: 'execution failed',
-}
-
-/** Returns the reason in geth's words. */
 export function haltText(reason: HaltReason): string {
-  return GETH_HALTS[reason]
+  return HALTS[reason][0]
 }

@@ -1,5 +1,3 @@
-/** The reason why an included transaction failed, as text. */
-
 import { toHex } from '../../bytes/hex.ts'
 import { isMoment } from '../../chain/chain.ts'
 import type { Inclusion } from '../../chain/moment.ts'
@@ -10,7 +8,7 @@ import type { ReadContext } from '../readContext.ts'
 import { haltText } from './errors.ts'
 import { type ByKind, byKind, rejectionText } from './refusals.ts'
 
-/** Returns the reason of a failed transaction: the halt of the EVM, or the revert data, and their cause. */
+/** Returns the reason why an included transaction failed: a halt of the EVM or revert data, and the cause if known. */
 export async function failureText(context: ReadContext, inclusion: Inclusion): Promise<string> {
   const { failure } = inclusion.block.receipts[inclusion.index]!
   switch (failure?.kind) {
@@ -31,12 +29,12 @@ export async function failureText(context: ReadContext, inclusion: Inclusion): P
   }
 }
 
-/** The largest factor by which clients raise an estimate: forge 1.3, others less. */
+/** The largest factor by which clients increase an estimate. forge uses 1.3, others less. */
 const MARGIN = { of: 3n, per: 2n }
 
 /**
- * Returns a text if a transaction ran out of gas because its gas was estimated too early: when it was sent, `latest`
- * had no code at its recipient yet, and its gas limit is that of a plain transfer with its data.
+ * Returns a text if a transaction ran out of gas because its gas was estimated too early: `latest` had no code at the
+ * recipient yet, and the gas limit is that of a plain transfer with the same data.
  */
 export function tooEarlyText(context: ReadContext, { block, index }: Inclusion): string | undefined {
   const { failure } = block.receipts[index]!
@@ -56,7 +54,6 @@ export function tooEarlyText(context: ReadContext, { block, index }: Inclusion):
   )
 }
 
-/** Returns the reason why the transaction waits, and the event that ends the wait. */
 export function waitingText(why: WhyWaiting): string {
   return byKind(WAITS, why)
 }

@@ -1,4 +1,4 @@
-/** The problems of requests, as kinds with their data. `errors.ts` turns them into errors of a dialect. */
+/** Problems of requests, independent of the dialect. `errors.ts` converts them to JSON-RPC errors. */
 
 import type { Address, Hash } from '../../bytes/hex.ts'
 import type { LogAnswer } from '../../chain/logs.ts'
@@ -32,14 +32,13 @@ export type ProblemKind =
   | { readonly kind: 'allowanceExceeded'; readonly allowance: bigint }
   | Extract<LogAnswer, { kind: 'reversedRange' | 'beyondHead' | 'rangeTooLarge' | 'tooManyResults' }>
   | { readonly kind: 'unknownLogBlock'; readonly hash: string }
-  /** The method lists data that the devnet does not have for blocks before the fork block. */
   | { readonly kind: 'beforeFork'; readonly asked: string; readonly fork: bigint }
   | { readonly kind: 'rejected'; readonly rejection: InclusionRejection }
   | { readonly kind: 'invalidParams'; readonly argument: number; readonly detail: string }
   | { readonly kind: 'conflictingFees'; readonly argument: number; readonly detail: string }
   | { readonly kind: 'invalidRequest'; readonly detail: string }
   | { readonly kind: 'parseError'; readonly detail: string }
-  /** `meant`: the method with the nearest name, if it looks like a typing error. */
+  /** `meant` is the method with the nearest name, if the name looks like a typing error. */
   | { readonly kind: 'unknownMethod'; readonly method: string; readonly meant: string | undefined }
   | { readonly kind: 'needsWebSocket'; readonly method: string }
   | { readonly kind: 'batchTooLarge'; readonly size: number; readonly limit: number }
@@ -49,7 +48,6 @@ export type ProblemKind =
   | { readonly kind: 'tooManyFilters' }
   | { readonly kind: 'tooManySubscriptions'; readonly limit: number }
   | { readonly kind: 'unknownTransaction'; readonly hash: Hash }
-  /** The transaction was accepted, but not confirmed in time. */
   | { readonly kind: 'unconfirmed'; readonly hash: Hash; readonly waitMs: number }
   | { readonly kind: 'droppedTransaction'; readonly hash: Hash; readonly reason: DropReason }
   | { readonly kind: 'genesisNotTraceable' }
@@ -59,28 +57,22 @@ export type ProblemKind =
   | { readonly kind: 'payload'; readonly flaw: PayloadFlaw }
   | TraceTooLarge
   | Unrepeatable
-  /** A feature of other nodes that this one lacks, or that its rules exclude. */
   | { readonly kind: 'unsupported'; readonly detail: string }
-  /** The request, or the runs of code of a call, exceeded the time limit. */
   | { readonly kind: 'timedOut'; readonly limited: Limited; readonly limitMs: number }
   | { readonly kind: 'outOfMemory'; readonly limitBytes: number }
   | { readonly kind: 'closed' }
   | { readonly kind: 'enginesDiffer'; readonly detail: string }
-  /** The node of the forked network could not be asked. */
   | { readonly kind: 'networkFailed'; readonly detail: string }
   | { readonly kind: 'networkRefused'; readonly error: NetworkRefused['error'] }
   | { readonly kind: 'defect' }
 
-/**
- * Runs code that failed once more, in the same state and block context. By default the run is part of the request's
- * work.
- */
+/** Repeats a failed run in the same state and block context. By default the run counts as work of the request. */
 export type RunAgain = (watcher: Watcher, work?: Work) => MaybePromise<unknown>
 
-/** Thrown by a method to respond with an error; other exceptions of a method do not reach the client. */
+/** Thrown by a method to respond with an error. Clients get any other exception as an internal error. */
 export class Problem extends Error {
   readonly problem: ProblemKind
-  /** Runs the code that failed again; absent where the problem is no failure of code. */
+  /** Repeats the failed run; `undefined` if no code failed. */
   readonly runAgain: RunAgain | undefined
 
   constructor(problem: ProblemKind, runAgain?: RunAgain) {
@@ -90,7 +82,7 @@ export class Problem extends Error {
   }
 }
 
-/** Returns the problem of an error that a method threw; an unexpected error is an internal one. */
+/** Returns the problem of an exception. An unexpected exception becomes an internal error. */
 export function problemOf(error: unknown): ProblemKind {
   if (error instanceof FetchFailed) return problemOf(error.cause)
   if (error instanceof Problem) return error.problem

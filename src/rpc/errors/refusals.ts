@@ -1,6 +1,6 @@
 /**
- * Reasons why a transaction or a call is refused, in the words of geth's pool, which clients search for; and the errors of
- * eth_simulateV1, with the codes of the specification (execution-apis `src/eth/execute.yaml`).
+ * Reasons why a transaction or a call is refused, in the words of geth's pool, which clients search for; and errors of
+ * eth_simulateV1 with the codes of the specification (execution-apis `src/eth/execute.yaml`).
  */
 
 import type { PayloadFlaw } from '../../sequencer/block/buildPayload.ts'
@@ -9,12 +9,10 @@ import type { SimulationFlaw } from '../../sequencer/simulate/simulateBlocks.ts'
 import type { SimulationRejection } from '../../sequencer/simulate/simulatedTransaction.ts'
 import * as Code from './errorCodes.ts'
 
-/** A table with a function for each kind of `U`. */
 export type ByKind<U extends { readonly kind: string }, Rest extends readonly unknown[], Result> = {
   readonly [K in U['kind']]: (value: Extract<U, { readonly kind: K }>, ...rest: Rest) => Result
 }
 
-/** Calls the function of a table that is for the kind of `value`. */
 export function byKind<U extends { readonly kind: string }, Rest extends readonly unknown[], Result>(
   table: ByKind<U, Rest, Result>,
   value: U,
@@ -87,7 +85,7 @@ export function dropText(reason: DropReason): string {
   }
 }
 
-/** Returns the code and the message of an error of eth_simulateV1. The message begins with the path of the flaw in the request. */
+/** Returns code and message of an error of eth_simulateV1. The message begins with the path of the wrong value. */
 export function simulationError(flaw: SimulationFlaw, isGeth: boolean): readonly [number, string] {
   const [code, words, place = ''] = byKind(FLAWS, flaw, isGeth)
   return [code, `blockStateCalls[${flaw.index}]${place}: ${words}`]
@@ -126,7 +124,7 @@ const FLAWS: ByKind<SimulationFlaw, [isGeth: boolean], FlawRow> = {
   ],
 }
 
-/** A tip above the fee has its own code in the specification; geth uses that of invalid parameters. */
+/** Only the specification has a code for a tip above the fee; geth uses the code of invalid parameters. */
 function codeOf({ kind }: SimulationRejection, isGeth: boolean): number {
   return isGeth && kind === 'tipAboveFee' ? Code.INVALID_PARAMS : (REJECTION_CODES[kind] ?? Code.SERVER)
 }
@@ -134,7 +132,7 @@ function codeOf({ kind }: SimulationRejection, isGeth: boolean): number {
 const REJECTION_CODES: Readonly<Partial<Record<SimulationRejection['kind'], number>>> = {
   nonceTooLow: Code.NONCE_TOO_LOW,
   nonceTooHighForNow: Code.NONCE_TOO_HIGH,
-  // The nonce is the correct one, but the largest possible. geth and RETH return an internal error.
+  // The nonce equals the account's nonce, which is the largest possible one. geth and RETH return an internal error.
   nonceTooHigh: Code.INTERNAL,
   feeBelowBaseFee: Code.BASE_FEE_NOT_MET,
   blobFeeTooLow: Code.BASE_FEE_NOT_MET,
