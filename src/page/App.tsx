@@ -80,7 +80,7 @@ export function App() {
   )
 }
 
-/** Whether the devnet is connected and does not respond. */
+/** Whether the devnet is connected but does not respond. */
 const isStanding = () => connection.value === 'open' && isSilent.value
 
 const CONNECTION_WORDS: Readonly<Record<SourceState, string>> = {
@@ -89,7 +89,6 @@ const CONNECTION_WORDS: Readonly<Record<SourceState, string>> = {
   lost: 'connection lost',
 }
 
-/** The chain id, the newest block, and the state of the connection. */
 function Chain() {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms.

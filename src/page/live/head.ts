@@ -1,4 +1,4 @@
-/** The newest block, kept up to date. */
+/** The connection, the chain id and the newest block, kept up to date. */
 import { signal } from '@preact/signals'
 import type { RpcBlock } from '../../wire/encode.ts'
 import { isReport } from '../environment.ts'
@@ -14,7 +14,7 @@ export const head = signal<RpcBlock | undefined>(undefined)
 const LOOK_MS = 1_000
 const GIVE_UP_MS = 60_000
 
-/** `/health` is not JSON-RPC: no faults, recordings or tests see it. */
+/** Pings by `/health`, since JSON-RPC requests would trigger request faults and be recorded. */
 const silence = new Silence(() =>
   fetch('/health', { cache: 'no-store', signal: AbortSignal.timeout(GIVE_UP_MS) }),
 )
@@ -35,7 +35,7 @@ export function followHead(): void {
     connection.value = state
     if (state === 'open') ask()
   })
-  // Restoring a snapshot sends no new head.
+  // A restored snapshot causes no `newHeads` notification.
   onEvents((events) => {
     if (events.some(({ kind }) => kind === 'restored' || kind === 'cheatsChanged')) ask()
   })

@@ -1,4 +1,4 @@
-/** The page at `/` of a port of many chains: the list of chains. */
+/** The page at `/` of a port of many chains. */
 import { useEffect, useState } from 'preact/hooks'
 import { isReadOnly } from '../../environment.ts'
 import { relative } from '../../format.ts'
@@ -23,10 +23,9 @@ interface ChainAnswer {
   readonly requests: number
 }
 
-/** The list is reloaded after this time. */
-const AGAIN_MS = 2_000
+const RELOADED_EACH_MS = 2_000
 
-/** Valid names of chains. */
+/** Valid names of chains, as a regular expression. */
 const NAME = '[A-Za-z0-9_\\-][A-Za-z0-9_.\\-]{0,63}'
 
 export function ChainsPage() {
@@ -34,7 +33,7 @@ export function ChainsPage() {
   const asked = useLoad(listChains, [round])
   useEffect(() => {
     document.title = 'chains · preseal'
-    const timer = setInterval(() => setRound((before) => before + 1), AGAIN_MS)
+    const timer = setInterval(() => setRound((before) => before + 1), RELOADED_EACH_MS)
     return () => clearInterval(timer)
   }, [])
   return (
@@ -113,7 +112,6 @@ function Chains({ chains }: { chains: readonly ChainAnswer[] }) {
   )
 }
 
-/** Opens a chain by name, which creates it if necessary. */
 function Opening() {
   const [name, setName] = useState('')
   return (

@@ -1,5 +1,3 @@
-/** The panels of the open block and the newest blocks, and the states of transactions. */
-import type { ReadonlySignal } from '@preact/signals'
 import { counted } from '../../../model/api/text.ts'
 import { isReport, sinceWhen } from '../../environment.ts'
 import { pace } from '../../live/chain.ts'
@@ -13,11 +11,12 @@ import { Hint } from '../../parts/Hint.tsx'
 import { STATE_WORDS, StateBadge } from '../../parts/StateBadge.tsx'
 import { TableHead } from '../../parts/Table.tsx'
 import { Age, NumberLink, Panel, StateShape } from './Panel.tsx'
-import type { PanelData } from './panelData.ts'
+import type { PanelData, ShownData } from './panelData.ts'
 
 const SLICES = 10
 
-export function OpenBlock({ open }: { open: LiveBlock | undefined }) {
+export function OpenBlock({ shown }: ShownData) {
+  const { open } = shown.value
   if (open === undefined)
     return (
       <Panel title="Open block">
@@ -54,7 +53,7 @@ export function OpenBlock({ open }: { open: LiveBlock | undefined }) {
   )
 }
 
-/** Returns how many slices the open block will have; `undefined` if that is unknown. */
+/** Returns the final number of slices of an open block that has `count` slices; `undefined` if unknown. */
 function plannedSlices(count: number): number | undefined {
   const { rhythm, ticksPerBlock } = pace.value ?? { rhythm: 'manual', ticksPerBlock: 0 }
   return rhythm === 'interval' && ticksPerBlock >= Math.max(1, count) ? ticksPerBlock : undefined
@@ -83,9 +82,9 @@ function Slices({ slices, planned = 0 }: { slices: readonly LiveSlice[]; planned
 const STAGES: readonly {
   readonly state: LiveState
   readonly meaning: string
-  /** Transactions in this state now. */
+  /** Number of transactions now in this state. */
   readonly count?: (shown: PanelData) => number
-  /** Transactions per second that enter this state. */
+  /** The rate of transactions that enter this state. */
   readonly rate?: keyof Counts
 }[] = [
   {
@@ -105,7 +104,7 @@ const STAGES: readonly {
   { state: 'reorged', meaning: 'its block was replaced' },
 ]
 
-export function Stages({ shown: { value: shown } }: { shown: ReadonlySignal<PanelData> }) {
+export function Stages({ shown: { value: shown } }: ShownData) {
   return (
     <ol class="stages" aria-label="states of transactions">
       {STAGES.map(({ state, meaning, count, rate }) => (
@@ -113,7 +112,7 @@ export function Stages({ shown: { value: shown } }: { shown: ReadonlySignal<Pane
           <p class="stage-head">
             <StateShape state={state} /> <strong>{STATE_WORDS[state]}</strong>
             {count !== undefined && <span class="number">{count(shown)}</span>}
-            {/* In a report, rates would be those of the replay. */}
+            {/* In a report, rates would be of the replay. */}
             {rate !== undefined && !isReport && (
               <span class="stage-rate number">
                 <Hint text={`${STATE_WORDS[rate]} transactions per second, over the last five seconds`}>
@@ -133,7 +132,8 @@ function perSecond(value: number): string {
   return `${value.toFixed(value < 10 ? 1 : 0)}/s`
 }
 
-export function BlocksPanel({ blocks, nowMs }: { blocks: readonly LiveBlock[]; nowMs: number | undefined }) {
+export function BlocksPanel({ shown }: ShownData) {
+  const { blocks, nowMs } = shown.value
   if (blocks.length === 0)
     return (
       <Panel title="Newest blocks">
@@ -178,7 +178,7 @@ function BlockRow({ block, nowMs }: { block: LiveBlock; nowMs: number | undefine
         {percent(gasUsed, gasLimit)}
       </td>
       <td class="end">
-        {/* Blocks from before the page was opened only have timestamps. */}
+        {/* Blocks sealed before the page was opened only have timestamps. */}
         {sliceCount !== undefined && (
           <span class="quiet" title="accurate to a second: sealed before the page was opened">
             ≈{' '}

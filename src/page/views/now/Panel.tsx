@@ -10,15 +10,14 @@ interface PanelProps {
   title: ComponentChildren
   count?: ComponentChildren
   class?: string
-  /** The minimum height. */
+  /** The minimum height, in rows. */
   rows?: number | undefined
   children: ComponentChildren
 }
 
-/** A section with a heading. */
 export function Panel({ title, count, class: name = '', rows, children }: PanelProps) {
   const id = useId()
-  // In a report nothing shrinks.
+  // Lists in a report never shrink.
   const kept = isReport ? undefined : rows
   return (
     <section
@@ -34,7 +33,6 @@ export function Panel({ title, count, class: name = '', rows, children }: PanelP
   )
 }
 
-/** The time since an event on the timeline. */
 export function Age({ ms, nowMs }: { ms: number; nowMs: number | undefined }) {
   const seconds = Math.max(0, ((nowMs ?? ms) - ms) / 1_000)
   const text =
@@ -46,18 +44,22 @@ export function Age({ ms, nowMs }: { ms: number; nowMs: number | undefined }) {
   return <span class="number">{text}</span>
 }
 
-/** Links to a block, also to the open one, and to one that a reorg removed. */
+/** Links to a sealed, open or removed block. */
 export function NumberLink({ block }: { block: Pick<LiveBlock, 'number' | 'hash' | 'removedMs'> }) {
   const { number, hash, removedMs } = block
   if (removedMs !== undefined) return <RemovedBlockLink number={number} hash={hash} />
   return (
-    <a class="number" href={hrefOf({ view: 'block', id: hash === undefined ? 'pending' : String(number) })}>
+    <a class="number" href={hrefOfBlock(number, hash === undefined)}>
       {number}
     </a>
   )
 }
 
-/** The symbol of a state, as on the timeline. */
+export function hrefOfBlock(number: number, isOpen: boolean): string {
+  return hrefOf({ view: 'block', id: isOpen ? 'pending' : String(number) })
+}
+
+/** The symbol of a transaction's state, as on the timeline. */
 export function StateShape({ state }: { state: Look }) {
   const { path, isFilled } = SHAPES[state]
   return (

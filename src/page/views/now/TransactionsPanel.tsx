@@ -1,4 +1,3 @@
-/** The newest transactions of a state. */
 import { useRef } from 'preact/hooks'
 import { isReadOnly, sinceWhen } from '../../environment.ts'
 import { loaded, useLoad } from '../../live/load.ts'
@@ -10,18 +9,22 @@ import { STATE_WORDS } from '../../parts/StateBadge.tsx'
 import { TableHead } from '../../parts/Table.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
-import { Age, Panel, StateShape } from './Panel.tsx'
-import type { PanelData } from './panelData.ts'
+import { Age, hrefOfBlock, Panel, StateShape } from './Panel.tsx'
+import type { ShownData } from './panelData.ts'
 
-type Listed = Exclude<LiveState, 'waiting'>
+interface TransactionsProps extends ShownData {
+  state: Exclude<LiveState, 'waiting'>
+}
 
-export function TransactionsPanel({ state, shown }: { state: Listed; shown: PanelData }) {
+/** The newest transactions in a state. */
+export function TransactionsPanel({ state, shown: { value: shown } }: TransactionsProps) {
   const listed = shown[state]
   const isOut = state === 'dropped' || state === 'reorged'
-  // Each sealed block empties the list: its height stays, so that nothing below jumps.
+  // Each seal empties the list of pre-confirmed transactions. A fixed height keeps the panels below in place.
   const most = useRef(0)
   most.current = Math.max(most.current, listed.length)
   const rows = state === 'preconfirmed' && most.current > 0 ? most.current : undefined
+  if (state === 'reorged' && listed.length === 0) return null
   const isAwaited = state === 'preconfirmed' && most.current + shown.sealed.length === 0 && !isReadOnly
   const title = (
     <>
@@ -63,7 +66,7 @@ export function TransactionsPanel({ state, shown }: { state: Listed; shown: Pane
           />
           <tbody>
             {listed.map(({ hash, sent, block, slice, hasFailed, reason, replacedBy, sinceMs }, index) => (
-              // Keyed by index: changing text is cheaper than moving rows.
+              // The key is the index: changing text is cheaper than moving rows.
               <tr key={index}>
                 <td>
                   <TransactionLink hash={hash} />
@@ -89,13 +92,7 @@ export function TransactionsPanel({ state, shown }: { state: Listed; shown: Pane
                       )}
                     </td>
                     <td class="place">
-                      <a
-                        class="number"
-                        href={hrefOf({
-                          view: 'block',
-                          id: state === 'preconfirmed' ? 'pending' : String(block),
-                        })}
-                      >
+                      <a class="number" href={hrefOfBlock(block!, state === 'preconfirmed')}>
                         {block}
                       </a>
                       {state === 'preconfirmed' && slice !== undefined && (

@@ -1,4 +1,3 @@
-/** The waiting transactions, with reasons. */
 import { type Signal, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { numberOf } from '../../format.ts'
@@ -10,12 +9,12 @@ import { Text } from '../../parts/Value.tsx'
 import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
 import { source } from '../../source/source.ts'
 import { Age, Panel, StateShape } from './Panel.tsx'
-import type { PanelData } from './panelData.ts'
+import type { ShownData } from './panelData.ts'
 
 const ASKED_EACH_MS = 1_000
-/** The minimum height after rows have been there. */
+/** The height of the panel while it is empty, if it had this number of rows before. */
 const STEADY_ROWS = 2
-/** Reasons per request. */
+/** Number of reasons per request. */
 const MOST_ASKED = 40
 
 const COLUMNS: readonly Column[] = [
@@ -23,19 +22,17 @@ const COLUMNS: readonly Column[] = [
   { name: 'for', width: '5.5rem', class: 'end' },
 ]
 
-/** The reasons of transactions in sight, by hash. */
+/** Why transactions in sight wait, by hash. */
 const reasons = signal<ReadonlyMap<string, string>>(new Map())
-/** The number of waiting transactions; the page may know only some of them. */
+/** Number of waiting transactions, of which the page may know only some. */
 const total = signal(0)
 
-export function WaitingPanel({ shown, isPaused }: { shown: PanelData; isPaused: Signal<boolean> }) {
-  const { waiting, nowMs } = shown
+export function WaitingPanel({ shown, isPaused }: ShownData & { isPaused: Signal<boolean> }) {
+  const { waiting, nowMs } = shown.value
   const seen = useRef<readonly [first: number, end: number]>([0, MOST_ASKED])
-  const current = useRef(waiting)
-  // Each slice empties the list: its height stays, so that nothing below jumps.
+  // Each slice empties the list. A fixed height keeps the panels below in place.
   const most = useRef(0)
   most.current = Math.max(most.current, Math.min(waiting.length, STEADY_ROWS))
-  current.current = waiting
   useEffect(() => {
     let isAsking = false
     async function ask() {
@@ -43,11 +40,11 @@ export function WaitingPanel({ shown, isPaused }: { shown: PanelData; isPaused: 
       isAsking = true
       const [first] = seen.current
       try {
-        const page = await waitingOf(source(), MOST_ASKED, current.current[first - 1]?.hash)
+        const page = await waitingOf(source(), MOST_ASKED, shown.peek().waiting[first - 1]?.hash)
         total.value = numberOf(page.total)
         reasons.value = new Map(page.transactions.map(({ hash, reason }) => [hash, reason]))
       } catch {
-        // Retried soon; the head of the page shows a lost connection.
+        // The next interval retries; the head of the page shows a lost connection.
       }
       isAsking = false
     }
