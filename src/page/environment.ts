@@ -1,4 +1,3 @@
-/** Where the page runs (on a devnet's port, on a port of many chains, or in a report), and its routes in the address bar. */
 import { baseOf } from './source/source.ts'
 
 const element =

@@ -1,4 +1,3 @@
-/** Quantities, times, hex and untrusted text for display. */
 import type { Hex } from '../bytes/hex.ts'
 import type { Parameter } from '../solidity/abi/decoded.ts'
 
@@ -36,7 +35,6 @@ export function numberOf(hex: string | null | undefined): number {
   return hex === null || hex === undefined ? 0 : Number(hex)
 }
 
-/** Encodes a JSON-RPC quantity. */
 export function quantity(number: number | bigint): Hex {
   return `0x${number.toString(16)}`
 }
@@ -50,7 +48,6 @@ export function isAddress(text: string): boolean {
   return /^0x[0-9a-f]{40}$/i.test(text)
 }
 
-/** Removes the leading zeros of a hex word. */
 export function withoutZeros(word: string): string {
   return `0x${word.slice(2).replace(/^0+(?=.)/, '')}`
 }

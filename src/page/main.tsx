@@ -7,7 +7,6 @@ import { followLinks, route } from './navigation.ts'
 import { followHints } from './parts/Hint.tsx'
 import { loadView, loadViews } from './views/View.tsx'
 
-/** Delay before the views other than the first are loaded. */
 const OTHERS_AFTER_MS = 2_000
 
 followHints()

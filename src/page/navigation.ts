@@ -15,7 +15,6 @@ export function hrefOf(to: Route, search?: URLSearchParams): string {
   return addressBar.href(pathOf(to) + (text === undefined || text === '' ? '' : `?${text}`))
 }
 
-/** Goes to `href` within the page. `replace` replaces the current history entry. */
 export function go(href: string, { replace = false } = {}): void {
   if (replace) {
     history.replaceState(history.state, '', href)
@@ -27,7 +26,6 @@ export function go(href: string, { replace = false } = {}): void {
   moved()
 }
 
-/** Shows the current history entry. */
 function moved(): void {
   const before = place.value
   come()
@@ -50,7 +48,6 @@ function pathIn(text: string): string {
   return text.split('?')[0]!
 }
 
-/** Follows links within the page without a reload. */
 export function followLinks(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
   const link = (event.target as Element | null)?.closest?.('a[href]')
@@ -70,9 +67,7 @@ export function followLinks(event: MouseEvent): void {
 
 /** State of a history entry, restored when the reader goes back to the entry. Kept until the tab is closed. */
 interface Visit {
-  /** The scroll position of the page. */
   readonly y: number
-  /** JSON values, by name. */
   readonly values: Readonly<Record<string, unknown>>
   /** The focused link: its target, and its index among the links to this target. */
   readonly link?: { readonly href: string; readonly index: number } | undefined
@@ -86,7 +81,6 @@ const LONGEST_MS = 10_000
 const SETTLES_MS = 1_000
 
 const visits = new Map<string, Visit>(kept())
-/** Functions that return the values to save, by name. */
 const askers = new Map<string, () => unknown>()
 let current = ''
 /** Saved values of the current entry that `takeKept` has not returned yet. */
@@ -131,7 +125,6 @@ function newVisit(): { readonly visit: string } {
   return { visit: String(performance.timeOrigin + performance.now()) }
 }
 
-/** Begins the visit of the current history entry. */
 function come(): void {
   if (typeof history.state?.visit !== 'string') history.replaceState(newVisit(), '')
   current = history.state.visit

@@ -1,10 +1,9 @@
-/** Paths of the views, and messages for wrong paths. */
 import { pagePaths } from '../model/api/text.ts'
 import { isAddress, isHash } from './format.ts'
 import { isTag } from './moment.ts'
 
 /** Views whose path is their name. */
-const PLAIN = ['blocks', 'contracts', 'logs', 'controls', 'console'] as const
+export const PLAIN = ['blocks', 'contracts', 'logs', 'controls', 'console'] as const
 
 export type Route =
   | { readonly view: 'now' | (typeof PLAIN)[number] }
@@ -71,7 +70,6 @@ export function wrongPath(path: string): WrongPath {
   return { text: `/${view}/ takes ${taken}; ${subject} is not one`, meant }
 }
 
-/** Returns the paths of the views that can show an address or a hash. */
 function meantBy(subject: string): WrongPath['meant'] {
   if (isAddress(subject)) return [{ path: `/${pagePaths.account(subject)}`, what: 'the account' }]
   if (!isHash(subject)) return []

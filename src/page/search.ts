@@ -8,7 +8,7 @@ import type { RpcBlock } from '../wire/encode.ts'
 import { contractsNamed, type ListedContract, listContracts } from './accounts/contracts.ts'
 import { type Sending, sendingAccounts } from './accounts/names.ts'
 import { isHash, quantity, shortened } from './format.ts'
-import { listBlocks } from './live/blockList.ts'
+import { type ListedBlock, listBlocks } from './live/blockList.ts'
 import { isTag } from './moment.ts'
 import { type Route, routeOf } from './routes.ts'
 import type { Requester } from './source/source.ts'
@@ -20,18 +20,14 @@ interface Choice {
 
 export interface Found {
   readonly to?: Route
-  /** A problem with the input, or the reason why nothing was found. */
   readonly text?: string
   readonly choices?: readonly Choice[]
 }
 
 const MOST_CHOICES = 8
-/** Number of newest blocks whose hash is compared with a prefix. */
 const BLOCKS = 1_000
-/** Number of newest blocks whose transactions are compared with a prefix. */
 const BLOCKS_WITH_TRANSACTIONS = 20
 
-/** Searches for `text`. `hashes`: transactions that the page knows. */
 export async function found(text: string, source: Requester, hashes: Iterable<string> = []): Promise<Found> {
   const wanted = cleaned(text)
   if (wanted === '') return {}
@@ -123,13 +119,10 @@ async function begun(
 
 /** Loads accounts, contracts, the newest blocks and their transactions, by address or hash. */
 async function known(source: Requester, hashes: Iterable<string>): Promise<ReadonlyMap<string, Choice>> {
-  const [accounts, contracts, blocks] = await Promise.all([
+  const [accounts, contracts, { blocks }] = await Promise.all([
     sendingAccounts(source.request.bind(source)).catch((): readonly Sending[] => []),
     contractsOf(source),
-    listBlocks(source, BLOCKS).then(
-      (list) => list.blocks,
-      () => [],
-    ),
+    listBlocks(source, BLOCKS).catch(() => ({ blocks: [] as ListedBlock[] })),
   ])
   const busy = blocks.filter(({ transactions }) => transactions !== 0).slice(0, BLOCKS_WITH_TRANSACTIONS)
   const whole = await Promise.all(busy.map(({ number }) => blockOf(number, source).catch(() => null)))

@@ -8,7 +8,6 @@ import { filledBy, type LiveBlock } from './rhythm.ts'
 export interface ListedBlock {
   readonly number: number
   readonly hash: string
-  /** In seconds. */
   readonly timestamp: number
   /** `undefined` for the fork block if the forked network did not answer. */
   readonly transactions: number | undefined
@@ -33,7 +32,6 @@ interface ListAnswer {
 export interface BlockList {
   readonly latest: number
   readonly first: number
-  /** The newest block first. */
   readonly blocks: readonly ListedBlock[]
 }
 

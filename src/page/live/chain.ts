@@ -24,7 +24,6 @@ export interface ConsoleLine {
 const READ_MS = 250
 const MOST_LINES = 200
 const LONGEST_LINE = 2_000
-/** Number of waiting transactions that are loaded when the page opens. */
 export const MOST_WAITING = 1_000
 
 export const transactions = new LiveTransactions()
@@ -35,7 +34,6 @@ export const clock = new DevnetClock()
 export let lines: readonly ConsoleLine[] = []
 let nextLine = 0
 
-/** Counter that changes when lists have to be rendered again. */
 export const change = signal(0)
 
 export const pace = signal<Pace | undefined>(undefined)
@@ -47,7 +45,7 @@ const sameChain = new SameChain()
 
 export function followChain(): void {
   onEvents(takeIn)
-  source().onState((state) => {
+  source().state.subscribe((state) => {
     if (state === 'open') void connect()
   })
 }

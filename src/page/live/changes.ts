@@ -1,4 +1,3 @@
-/** Counters of changes of the state, on which views depend to load the state again. */
 import { signal } from '@preact/signals'
 import type { Moment } from '../moment.ts'
 import { source } from '../source/source.ts'
@@ -44,7 +43,7 @@ function follow(): void {
   onEvents((events) => {
     for (const { kind } of events) note(kind)
   })
-  source().onState((state) => {
+  source().state.subscribe((state) => {
     if (state !== 'open') return
     // The page missed the events while the connection was lost.
     if (hasOpened) note('restored')

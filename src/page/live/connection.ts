@@ -1,4 +1,3 @@
-/** Whether the devnet still answers, and whether a new connection leads to the same chain. */
 import { signal } from '@preact/signals'
 import type { RpcBlock } from '../../wire/encode.ts'
 import type { Requester } from '../source/source.ts'
@@ -15,7 +14,6 @@ export class Silence {
   #looks = 0
   #isAsked = false
 
-  /** `ping` sends a request and rejects if it fails. */
   constructor(ping: () => Promise<unknown>) {
     this.#ping = ping
   }

@@ -2,8 +2,7 @@ import type { Hex } from '../../bytes/hex.ts'
 import type { RpcBlockFill } from '../../wire/encode.ts'
 import { source } from '../source/source.ts'
 
-/** A change of a block, and the block after the change. */
-interface BlockChange {
+export interface BlockChange {
   readonly blockNumber: Hex
   readonly transactions: readonly Hex[]
   readonly failed: readonly Hex[]
@@ -33,7 +32,6 @@ export type PresealEvent = { readonly time: number } & (
   | (BlockChange & { readonly kind: 'sealed'; readonly blockHash: Hex })
   | {
       readonly kind: 'reorged'
-      /** The oldest block first. */
       readonly blocks: readonly {
         readonly blockNumber: Hex
         readonly blockHash: Hex

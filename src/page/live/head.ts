@@ -1,4 +1,3 @@
-/** The connection, the chain id and the newest block, kept up to date. */
 import { signal } from '@preact/signals'
 import type { RpcBlock } from '../../wire/encode.ts'
 import { isReport } from '../environment.ts'
@@ -8,7 +7,6 @@ import { onEvents } from './events.ts'
 
 export const connection = signal<SourceState>('connecting')
 export const chainId = signal<number | undefined>(undefined)
-/** The header of the newest sealed block. */
 export const head = signal<RpcBlock | undefined>(undefined)
 
 const LOOK_MS = 1_000
@@ -31,7 +29,7 @@ export function followHead(): void {
       head.value = block
     }, ignore)
   }
-  from.onState((state) => {
+  from.state.subscribe((state) => {
     connection.value = state
     if (state === 'open') ask()
   })
@@ -44,7 +42,7 @@ export function followHead(): void {
   })
   if (isReport) return
   from.onMessage(() => silence.hear())
-  from.onState(() => silence.hear())
+  from.state.subscribe(() => silence.hear())
   setInterval(() => {
     if (!document.hidden && connection.peek() === 'open') silence.look()
   }, LOOK_MS)

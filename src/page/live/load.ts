@@ -11,7 +11,6 @@ export function useLoad<T>(ask: () => Promise<T>, keys: readonly unknown[]): Sig
   return useLiveLoad(ask, keys, 0)
 }
 
-/** Returns the loaded value; `undefined` while loading and after a failure. */
 export function loaded<T>(load: Load<T>): T | undefined {
   return load.state === 'here' ? load.value : undefined
 }

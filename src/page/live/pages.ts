@@ -2,7 +2,6 @@ import type { Requester } from '../source/source.ts'
 import { type BlockList, type ListedBlock, listBlocks } from './blockList.ts'
 
 const PAGE = 100
-/** Number of kept pages: those used last. */
 const MOST_PAGES = 30
 
 /** Known blocks from 0 to 99, 100 to 199, and so on. */
@@ -14,7 +13,6 @@ interface Page {
 
 export class BlockPages {
   readonly #source: Requester
-  /** Called when a page has loaded or failed. */
   readonly #tell: (error?: Error) => void
   /** By index, the page used last at the end. Responses for a previous map are ignored. */
   #pages = new Map<number, Page>()
@@ -34,7 +32,6 @@ export class BlockPages {
     return this.#pages.get(pageOf(number))?.state === 'here'
   }
 
-  /** Loads the missing pages of the blocks from `low` to `high`. */
   async ask(low: number, high: number): Promise<void> {
     const asked: Promise<void>[] = []
     for (let index = pageOf(Math.max(0, low)); index <= pageOf(high); index++) {
@@ -148,7 +145,6 @@ export class ListedRows<Row> {
     return this.#rows.get(index)
   }
 
-  /** Adds rows from index `first` on. */
   take(first: number, rows: readonly Row[]): void {
     rows.forEach((row, i) => {
       this.#rows.delete(first + i)
@@ -160,12 +156,10 @@ export class ListedRows<Row> {
     }
   }
 
-  /** Forgets all rows outside `span`. */
   keep({ first, end }: Span): void {
     for (const [index] of this.#rows) if (index < first || index >= end) this.#rows.delete(index)
   }
 
-  /** Returns the first missing row before `end`. */
   missing(end: number): number | undefined {
     for (let index = 0; index < end; index++) if (!this.#rows.has(index)) return index
     return undefined

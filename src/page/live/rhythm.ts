@@ -5,7 +5,7 @@ import type { RpcBlockFill } from '../../wire/encode.ts'
 import { numberOf } from '../format.ts'
 import { slicesOf } from '../source/requests.ts'
 import type { Requester } from '../source/source.ts'
-import type { PresealEvent } from './events.ts'
+import type { BlockChange, PresealEvent } from './events.ts'
 
 export interface LiveSlice {
   readonly index: number
@@ -55,9 +55,8 @@ export class Rhythm {
     const { time } = event
     switch (event.kind) {
       case 'preconfirmed': {
-        const open = this.#openAt(numberOf(event.blockNumber), time, event.block)
+        const open = this.#grow(event)
         const index = numberOf(event.slice)
-        Object.assign(open, filledBy(event.block))
         // A fault may send a slice twice.
         if (open.slices.some((each) => each.index === index)) break
         open.slices.push({
@@ -69,14 +68,11 @@ export class Rhythm {
         break
       }
       case 'revealed':
-        Object.assign(this.#openAt(numberOf(event.blockNumber), time, event.block), filledBy(event.block))
+        this.#grow(event)
         break
       case 'sealed': {
-        const number = numberOf(event.blockNumber)
-        const block =
-          this.open?.number === number ? this.open : newBlock(number, this.#openedMs(time, event.block))
-        Object.assign(block, filledBy(event.block), { hash: event.blockHash, sealedMs: time })
-        this.#forgetEarlier(number)
+        const block = Object.assign(this.#grow(event), { hash: event.blockHash, sealedMs: time })
+        this.#forgetEarlier(block.number)
         this.blocks = added(this.blocks, block, MOST_BLOCKS)
         this.open = undefined
         break
@@ -100,9 +96,11 @@ export class Rhythm {
     }
   }
 
-  #openAt(number: number, time: number, block: RpcBlockFill): LiveBlock {
-    if (this.open?.number !== number) this.open = newBlock(number, this.#openedMs(time, block))
-    return this.open
+  #grow({ blockNumber, block, time }: BlockChange & { readonly time: number }): LiveBlock {
+    const number = numberOf(blockNumber)
+    const open = this.open?.number === number ? this.open : newBlock(number, this.#openedMs(time, block))
+    this.open = Object.assign(open, filledBy(block))
+    return open
   }
 
   /** Returns when a block was opened: at the seal of the previous block or, for the first known block, at its timestamp. */
@@ -125,7 +123,6 @@ export class Rhythm {
     this.removed = added(this.removed, block, MOST_REMOVED)
   }
 
-  /** Forgets earlier blocks from `number` on, which events have replaced. */
   #forgetEarlier(number: number): void {
     if (this.earlier.length > 0 && this.earlier.at(-1)!.number >= number)
       this.earlier = this.earlier.filter((block) => block.number < number)
@@ -136,7 +133,6 @@ export class Rhythm {
   }
 }
 
-/** Estimates when a block was opened. */
 export function openedMsOf({ timestamp }: Pick<LiveBlock, 'timestamp'>, nowMs: number): number {
   // Several blocks may have the timestamp of the current second: the newest has just been opened.
   return nowMs - timestamp * 1_000 < 1_000 ? nowMs : timestamp * 1_000

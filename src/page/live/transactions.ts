@@ -1,4 +1,3 @@
-/** Recent transactions with their states and rates, and waiting transactions. */
 import type { Hex } from '../../bytes/hex.ts'
 import { numberOf } from '../format.ts'
 import type { Requester } from '../source/source.ts'
@@ -19,7 +18,6 @@ export interface LiveTransaction {
   state: LiveState
   /** When the transaction was accepted or first seen, in milliseconds of the devnet's clock. */
   readonly firstMs: number
-  /** When the transaction entered its state. */
   sinceMs: number
   block?: number
   slice?: number
@@ -50,7 +48,6 @@ export class LiveTransactions {
     return [...found]
   }
 
-  /** The oldest transaction first. */
   waiting(): LiveTransaction[] {
     return [...this.all.values()].filter(({ state }) => state === 'waiting')
   }
@@ -164,14 +161,12 @@ function emptyNewest(): Record<LiveState, LiveTransaction[]> {
 
 const NONE = { accepted: 0, preconfirmed: 0, sealed: 0, dropped: 0 }
 
-/** Number of transactions that entered each state, or the average per second. */
 export type Counts = typeof NONE
 
 /** Rates are averages over this number of seconds. */
 const SECONDS = 5
 
 export class Rates {
-  /** Counts by second, the oldest first. */
   readonly #seconds = new Map<number, Counts>()
 
   apply(event: PresealEvent, pageMs: number): void {
@@ -211,7 +206,6 @@ const KINDS = Object.keys(NONE) as (keyof Counts)[]
 
 /** The answer of `preseal_getWaiting`. */
 interface WaitingPage {
-  /** Number of all waiting transactions. */
   readonly total: Hex
   readonly transactions: readonly {
     readonly hash: string

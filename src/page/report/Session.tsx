@@ -1,5 +1,3 @@
-/** The recorded session of a report: its data in the document, its replay, and the status above the page. */
-
 import { signal } from '@preact/signals'
 import { fromBase64 } from '../../bytes/bytes.ts'
 import type { Devnet } from '../../devnet/devnet.ts'
@@ -37,7 +35,6 @@ function counts({ requests, ticks }: Replay): string {
   return `${counted(requests, 'request', grouped(requests))} and ${counted(ticks, 'tick', grouped(ticks))}, after which time stands`
 }
 
-/** Deviations from the recording. */
 function Notes({ replay: { recordedBy, ending, lastLine, difference } }: { replay: Replay }) {
   return (
     <>

@@ -15,9 +15,8 @@ export class DevnetSource implements Source {
   readonly #opened: Promise<void>
   #settle!: { resolve(): void; reject(error: Error): void }
   #connected: { readonly respond: Answers['respond']; readonly connection: Connection } | undefined
-  /** Start the subscriptions made before `watch`. */
   readonly #early: (() => Promise<void>)[] = []
-  readonly #state = signal<SourceState>('connecting')
+  readonly state = signal<SourceState>('connecting')
 
   constructor() {
     this.#opened = new Promise((resolve, reject) => {
@@ -34,15 +33,14 @@ export class DevnetSource implements Source {
     await Promise.all(this.#early.splice(0).map((begin) => begin()))
   }
 
-  /** Sends the waiting requests. */
   open(): void {
     this.#settle.resolve()
-    this.#state.value = 'open'
+    this.state.value = 'open'
   }
 
   giveUp(): void {
     this.#settle.reject(new Error('the session could not be replayed'))
-    this.#state.value = 'lost'
+    this.state.value = 'lost'
   }
 
   async request<T>(method: string, params: readonly unknown[] = []): Promise<T> {
@@ -72,10 +70,6 @@ export class DevnetSource implements Source {
 
   /** A devnet in the page has no connection to watch. */
   onMessage(): void {}
-
-  onState(tell: (state: SourceState) => void): () => void {
-    return this.#state.subscribe(tell)
-  }
 
   async #ask<T>(method: string, params: readonly unknown[]): Promise<T> {
     const { respond, connection } = this.#connected!

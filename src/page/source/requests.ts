@@ -1,4 +1,3 @@
-/** Requests that several views share. */
 import type { Hex } from '../../bytes/hex.ts'
 import type { SolidityStackTrace } from '../../solidity/stackTrace/format.ts'
 import type { RpcListedTransaction } from '../../wire/blockContent.ts'
@@ -25,7 +24,6 @@ export interface TransactionList {
 
 const MOST = 1_000
 
-/** `at`: a block parameter. */
 export function contentOf(from: Requester, at: string): BlockContent {
   async function list<T>(method: string, member: string, first: number, end: number): Promise<T[]> {
     const found: T[] = []
@@ -77,7 +75,6 @@ export function slicesOf(from: Requester, block: string, after?: Hex): Promise<r
   return from.request('preseal_getSlices', [block, { show: 'counts', ...(after !== undefined && { after }) }])
 }
 
-/** The answer of `preseal_explain` about one transaction. */
 export interface Explained {
   readonly status: 'preconfirmed' | 'sealed' | 'waiting' | 'dropped' | 'unknown'
   readonly reason: string

@@ -1,5 +1,5 @@
 /** The source of the page's answers: a devnet behind a WebSocket, or a devnet inside the page. */
-import { signal } from '@preact/signals'
+import { type ReadonlySignal, signal } from '@preact/signals'
 import type { SolidityStackTrace } from '../../solidity/stackTrace/format.ts'
 
 export interface ErrorAnswer {
@@ -32,8 +32,7 @@ export interface Source {
   request<T>(method: string, params?: readonly unknown[]): Promise<T>
   /** Subscribes by `eth_subscribe`, again after each reconnect; calls `tell` with each result. Returns a function that unsubscribes. */
   subscribe(kind: string, params: readonly unknown[], tell: (result: never) => void): () => void
-  /** Calls `tell` with the state, at once and after each change. Returns a function that stops the calls. */
-  onState(tell: (state: SourceState) => void): () => void
+  readonly state: ReadonlySignal<SourceState>
   /** Calls `tell` after each message from the devnet. */
   onMessage(tell: () => void): void
 }
@@ -46,7 +45,6 @@ export function baseOf(path: string): string {
 }
 
 interface Pending {
-  /** The JSON of the request. */
   readonly text: string
   resolve(result: never): void
   reject(error: Error): void
@@ -68,42 +66,32 @@ const FIRST_WAIT_MS = 200
 const LONGEST_WAIT_MS = 5_000
 
 class SocketSource implements Source {
-  readonly #url: string
   readonly #pending = new Map<number, Pending>()
   readonly #subscriptions = new Set<Subscription>()
   readonly #messageListeners = new Set<() => void>()
-  #socket: WebSocket
-  readonly #state = signal<SourceState>('connecting')
+  readonly state = signal<SourceState>('connecting')
   #wait = FIRST_WAIT_MS
   #id = 0
-
-  constructor(url: string) {
-    this.#url = url
-    this.#socket = this.#open()
-  }
+  #socket = this.#open()
 
   request<T>(method: string, params: readonly unknown[] = []): Promise<T> {
     const id = ++this.#id
     const text = JSON.stringify({ jsonrpc: '2.0', id, method, params })
     return new Promise<T>((resolve, reject) => {
       this.#pending.set(id, { text, resolve: resolve as Pending['resolve'], reject })
-      if (this.#state.peek() === 'open') this.#socket.send(text)
+      if (this.state.peek() === 'open') this.#socket.send(text)
     })
   }
 
   subscribe(kind: string, params: readonly unknown[], tell: (result: never) => void): () => void {
     const subscription: Subscription = { kind, params, tell, id: undefined }
     this.#subscriptions.add(subscription)
-    if (this.#state.peek() === 'open') void this.#start(subscription)
+    if (this.state.peek() === 'open') void this.#start(subscription)
     return () => {
       this.#subscriptions.delete(subscription)
-      if (subscription.id === undefined || this.#state.peek() !== 'open') return
+      if (subscription.id === undefined || this.state.peek() !== 'open') return
       void this.request('eth_unsubscribe', [subscription.id]).catch(() => {})
     }
-  }
-
-  onState(tell: (state: SourceState) => void): () => void {
-    return this.#state.subscribe(tell)
   }
 
   onMessage(tell: () => void): void {
@@ -111,12 +99,15 @@ class SocketSource implements Source {
   }
 
   #open(): WebSocket {
-    const socket = new WebSocket(this.#url)
+    const { protocol, host, pathname } = location
+    const socket = new WebSocket(
+      `${protocol === 'https:' ? 'wss' : 'ws'}://${host}${baseOf(pathname) || '/'}`,
+    )
     socket.onopen = () => {
       this.#wait = FIRST_WAIT_MS
       // Copied before `open` lets listeners send requests themselves.
       const texts = [...this.#pending.values()].map(({ text }) => text)
-      this.#state.value = 'open'
+      this.state.value = 'open'
       for (const text of texts) socket.send(text)
       for (const subscription of this.#subscriptions) void this.#start(subscription)
     }
@@ -126,7 +117,7 @@ class SocketSource implements Source {
   }
 
   #lose(): void {
-    this.#state.value = 'lost'
+    this.state.value = 'lost'
     for (const subscription of this.#subscriptions) subscription.id = undefined
     const lost = [...this.#pending.values()]
     this.#pending.clear()
@@ -166,8 +157,7 @@ let current: Source | undefined
 
 /** Returns the page's source. The first call connects to the devnet at the page's address. */
 export function source(): Source {
-  const { protocol, host, pathname } = location
-  current ??= new SocketSource(`${protocol === 'https:' ? 'wss' : 'ws'}://${host}${baseOf(pathname) || '/'}`)
+  current ??= new SocketSource()
   return current
 }
 

@@ -1,4 +1,3 @@
-/** The views, loaded when the reader opens them, or soon after the first view. */
 import { signal } from '@preact/signals'
 import type { FunctionComponent } from 'preact'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'

@@ -16,7 +16,6 @@ export function isUnsealed({ hash }: RpcBlockSummary): boolean {
   return hash === null || /^0x0*$/.test(hash)
 }
 
-/** The blobs of a block (EIP-4844). */
 export function Blobs({ blobs }: { blobs: readonly RpcBlob[] }) {
   return (
     <WideTable label="blobs">
@@ -143,7 +142,6 @@ export const HEADER_FIELDS: readonly KnownField[] = [
   ['requestsHash', 'requests hash', 'of the requests to the consensus layer (EIP-7685)', 'hex'],
 ]
 
-/** Members of a block outside its header. */
 export const NOT_OF_HEADER = [
   'transactions',
   'uncles',

@@ -84,6 +84,7 @@ function Block({ whole, id }: { whole: ShownBlock; id: string }) {
   const { block, transactionCount, logCount, fees } = shown
   const number = Number(block.number)
   const isOpen = number > whole.latest
+  const uncles = ((block.uncles ?? []) as readonly string[]).join(' ')
   const withdrawals = (block.withdrawals ?? []) as readonly Withdrawal[]
   const tabs: Tab[] = [
     {
@@ -102,11 +103,7 @@ function Block({ whole, id }: { whole: ShownBlock; id: string }) {
           <Fields>
             <AnswerFields answer={block} fields={HEADER_FIELDS} others={NOT_OF_HEADER} />
             <Field name="uncles" hint="none since the merge">
-              {(block.uncles as unknown[] | undefined)?.length ? (
-                <span class="id">{(block.uncles as string[]).join(' ')}</span>
-              ) : (
-                'none'
-              )}
+              {uncles === '' ? 'none' : <span class="id">{uncles}</span>}
             </Field>
           </Fields>
         </>

@@ -33,7 +33,6 @@ export function Slices({
   if (slices.length === 0) return null
   const at = slices.findIndex(({ index }) => Number(index) === chosen)
   const slice = slices[at]
-  // Shows the newest slices, or the slices around the chosen one.
   const middle = at === -1 ? slices.length : at + MOST_SHOWN / 2
   const hidden = Math.max(0, Math.min(middle, slices.length) - MOST_SHOWN)
   const step = (index: number | undefined, name: string, count: string, gasThen: string) => (

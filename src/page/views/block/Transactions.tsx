@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import { codecsFor, useContracts } from '../../decode/contracts.ts'
 import { changesAt } from '../../live/changes.ts'
 import { useLiveLoad } from '../../live/load.ts'
@@ -29,7 +29,6 @@ const COLUMNS: readonly Column[] = [
 ]
 
 const FIRST_SEEN: Span = { first: 0, end: 30 }
-/** Delay before rows are loaded that only printing shows. */
 const OTHERS_AFTER_MS = 1_000
 const ROW_REM = 2
 /** Height for two lines, of which the second has value and recipient. */
@@ -119,10 +118,8 @@ function useRows({ block, at, content, transactionCount: count }: ShownBlock, se
   const span = pagesOf(seen, count)
   // Only a reorg changes loaded transactions.
   const replaced = changesAt(PAST)
-  const place = useRef('')
-  const isElsewhere = place.current !== `${at} ${replaced}`
-  place.current = `${at} ${replaced}`
-  if (isElsewhere) rows.keep(span)
+  // Rows in sight stay visible until they are loaded again.
+  useMemo(() => rows.keep(span), [at, replaced])
   const ask = async ({ first, end }: Span) => {
     const found = await content.transactions(first, end)
     rows.take(first, found)

@@ -1,4 +1,3 @@
-/** Loads a block for the view: a summary, and only the transactions and logs that are shown. */
 import type { Hex } from '../../../bytes/hex.ts'
 import type { RpcBlockSummary } from '../../../wire/blockContent.ts'
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '../../../wire/encode.ts'
@@ -15,7 +14,6 @@ export interface ShownBlock {
   readonly fees: BlockFees | undefined
   /** Empty if the block had no slices, or its slices are no longer kept. */
   readonly slices: readonly SliceCounts[]
-  /** The number of the newest sealed block. */
   readonly latest: number
   /** The block parameter for requests: `pending` while the block is open. */
   readonly at: string
@@ -29,7 +27,6 @@ export interface BlockFees {
 
 type Request = Source['request']
 
-/** Returns the block parameter for a decimal number, a hash or a tag; `undefined` for other text. */
 export function selectorOf(id: string): string | undefined {
   if (isTag(id) || isHash(id)) return id.toLowerCase()
   return /^\d{1,15}$/.test(id) ? quantity(BigInt(id)) : undefined
@@ -132,7 +129,6 @@ async function blockOfNetwork(
 
 const OF_WHOLE = { stateRoot: null, transactionsRoot: null, receiptsRoot: null, logsBloom: null, size: null }
 
-/** Returns the block after one of its slices; `undefined` if there is no such slice. */
 export function atSlice(shown: ShownBlock, slice: number): ShownBlock | undefined {
   const end = shown.slices.findIndex(({ index }) => Number(index) === slice)
   if (end === -1) return undefined

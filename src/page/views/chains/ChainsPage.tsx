@@ -1,4 +1,3 @@
-/** The page at `/` of a port of many chains. */
 import { useEffect, useState } from 'preact/hooks'
 import { isReadOnly } from '../../environment.ts'
 import { relative } from '../../format.ts'
@@ -12,7 +11,6 @@ import { WideTable } from '../../parts/Table.tsx'
 import { Text } from '../../parts/Value.tsx'
 import './chains.css'
 
-/** A chain in the answer of `GET /c`. */
 interface ChainAnswer {
   readonly name: string
   readonly path: string
@@ -113,12 +111,12 @@ function Chains({ chains }: { chains: readonly ChainAnswer[] }) {
 }
 
 function Opening() {
-  const [name, setName] = useState('')
   return (
     <form
       class="opening"
       onSubmit={(event) => {
         event.preventDefault()
+        const name = new FormData(event.currentTarget).get('name') as string
         location.assign(`/c/${encodeURIComponent(name)}`)
       }}
     >
@@ -131,11 +129,9 @@ function Opening() {
           pattern={NAME}
           maxLength={64}
           title="letters, digits, _, - and dots"
-          value={name}
           placeholder="name"
           autocomplete="off"
           spellcheck={false}
-          onInput={({ currentTarget }) => setName(currentTarget.value)}
         />
         <button type="submit">open</button>
       </div>

@@ -1,4 +1,3 @@
-/** The methods of the console, and the requests of this tab. */
 // `npm run docs` writes methods.json from docs/methods.md.
 import topics from './methods.json' with { type: 'json' }
 
@@ -53,7 +52,6 @@ export function readingOnly(): Topic[] {
 
 export interface Asking {
   readonly method: string
-  /** JSON, as entered. */
   readonly params: string
 }
 
@@ -71,7 +69,6 @@ export function asCurl(url: string, { method, params }: Asking): string {
   return `curl -s '${url.replaceAll("'", '%27')}' -H 'content-type: application/json' -d '${body.replaceAll("'", "'\\''")}'`
 }
 
-/** The used part of `sessionStorage`. */
 export interface Storage {
   getItem(key: string): string | null
   setItem(key: string, text: string): void
@@ -80,7 +77,6 @@ export interface Storage {
 const KEY = 'preseal-console'
 const MOST_KEPT = 50
 
-/** Returns the saved requests, the newest first. */
 export function history(storage: Pick<Storage, 'getItem'>): Asking[] {
   try {
     const kept: unknown = JSON.parse(storage.getItem(KEY) ?? '[]')

@@ -1,4 +1,3 @@
-/** The view *Contracts*: contracts, and the accounts for which the devnet signs. */
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
@@ -51,7 +50,6 @@ export function ContractsView() {
   )
 }
 
-/** Number of proxies whose implementation is loaded. */
 const MOST_PROXIES = 50
 
 function Contracts({ list, moment }: { list: ContractList; moment: Moment }) {

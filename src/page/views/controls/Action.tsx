@@ -13,18 +13,14 @@ interface ActionProps {
   /** Key that distinguishes the fields of forms that replace each other. */
   form?: string
   button: string
-  /** Performs the action with the field values by name; resolves with a message. */
   run: (values: Readonly<Record<string, string>>) => Promise<string>
-  /** Whether the form takes two columns. */
   isWide?: boolean
   onInput?: (values: Readonly<Record<string, string>>) => void
-  /** Content above the fields. */
   children?: ComponentChildren
   /** Content between the fields and the button. */
   below?: ComponentChildren
 }
 
-/** A control: a form with a button and the result. */
 export function Action({ title, hint, fields = [], form = '', button, run, ...others }: ActionProps) {
   const heading = useId()
   const outcome = useSignal<{ readonly text: string } | { readonly error: Error } | undefined>(undefined)
@@ -111,9 +107,7 @@ interface ActionItem {
   readonly key: string
   readonly content: ComponentChildren
   readonly button: string
-  /** The accessible name of the button. */
   readonly label?: string
-  /** Performs the action; resolves with a message. */
   run(): Promise<string>
 }
 

@@ -1,4 +1,3 @@
-/** Plans faults by a form or as JSON, and lists planned and past faults. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { onEvents, type PresealEvent } from '../../live/events.ts'
@@ -110,7 +109,6 @@ function AsJson({ text, onText }: { text: string; onText: (next: string) => void
   )
 }
 
-/** A fault in the answer of `preseal_listFaults`. */
 interface Planned {
   readonly id: string | number
   readonly kind: string

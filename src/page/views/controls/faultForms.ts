@@ -12,7 +12,6 @@ export interface FaultForm {
 
 const METHOD = long(textField('method', 'method, or its beginning and *', '', 'any'))
 
-/** Choices for the transactions of reorganised blocks. */
 export const AFTER_REORG = [
   ['keep', 'stay in the new blocks'],
   ['wait', 'wait again'],
@@ -152,7 +151,6 @@ export const GROUPS: readonly (readonly [name: string, occasions: readonly Fault
   ['requests', ['request', 'lasting']],
 ]
 
-/** A choice for the member `when` of a fault. */
 interface WhenForm {
   readonly label: string
   readonly fields: readonly ActionField[]

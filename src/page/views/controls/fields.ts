@@ -10,9 +10,7 @@ export interface ActionField {
   /** Options of a select field; absent for a text field. */
   readonly choices?: readonly (readonly [value: string, label: string])[]
   readonly isNumber?: boolean
-  /** Whether the field takes a whole line. */
   readonly isLong?: boolean
-  /** Whether the field suggests account names. */
   readonly isAccount?: boolean
 }
 
@@ -44,7 +42,6 @@ function wrong(expected: string, text: string): Error {
   return new Error(`${expected}, got ${text || 'nothing'}`)
 }
 
-/** `what`: the subject of the error message. */
 export function wholeNumber(text: string, what: string): Hex {
   if (!/^\d{1,30}$/.test(text)) throw wrong(`${what} is a whole number`, text)
   return quantity(BigInt(text))

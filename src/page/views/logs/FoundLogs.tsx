@@ -32,9 +32,8 @@ const PARTS = 25
 
 interface Read {
   readonly all: ShownLogs
-  /** The first searched block; `undefined` if the range is fully searched. */
+  /** As in `LogPart`. */
   readonly first?: number | undefined
-  /** Searches the next parts, if there are any. */
   readonly readOn?: (() => void) | undefined
 }
 
@@ -155,7 +154,6 @@ function Older({ isMore, readOn }: { isMore: boolean; readOn: (() => void) | und
 
 const focused = (element: HTMLElement | null) => element?.focus()
 
-/** Returns an error if the range begins after the newest block. */
 function laterThan(fromBlock: string): Error | undefined {
   const newest = head.value?.number
   if (newest === undefined || !fromBlock.startsWith('0x') || BigInt(fromBlock) <= BigInt(newest))
@@ -163,7 +161,6 @@ function laterThan(fromBlock: string): Error | undefined {
   return new Error(`there is no block ${BigInt(fromBlock)} at present: the newest is ${BigInt(newest)}`)
 }
 
-/** Copies logs as JSON, with decoded events. */
 async function copy(logs: readonly ShownLog[]): Promise<void> {
   const known = new Map<string, KnownContract>()
   for (const address of new Set(logs.map(({ log }) => log.address.toLowerCase()))) {
@@ -172,18 +169,13 @@ async function copy(logs: readonly ShownLog[]): Promise<void> {
   }
   const all = logs.map(({ log, state }) => {
     const event = decodeEvent(log, codecsFor(log.address, known))
-    return { state, ...log, ...(event && { event: jsonOf(event) }) }
+    if (event === undefined) return { state, ...log }
+    const args = event.args.map(({ parameter: { name = '', type }, value }) => ({ name, type, value }))
+    return { state, ...log, event: { signature: event.signature, args } }
   })
   const text = JSON.stringify(all, (_, value) => (typeof value === 'bigint' ? String(value) : value), 1)
   await navigator.clipboard.writeText(text)
   announce(`${logs.length} logs: copied`)
-}
-
-function jsonOf({ signature, args }: DecodedItem) {
-  return {
-    signature,
-    args: args.map(({ parameter: { name, type }, value }) => ({ name: name ?? '', type, value })),
-  }
 }
 
 const COLUMNS: readonly Column[] = [
@@ -257,7 +249,6 @@ function Event({ log, known }: { log: RpcLog; known: ContractsByAddress }) {
   )
 }
 
-/** Links to the event in the view of its transaction. */
 function ToTransaction({ log: { transactionHash: hash }, children }: { log: RpcLog; children: string }) {
   const text = <Text limit={80}>{children}</Text>
   if (hash === null) return text

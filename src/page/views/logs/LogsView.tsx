@@ -36,7 +36,6 @@ export function LogsView() {
   )
 }
 
-/** Number of contracts whose events are loaded. */
 const MOST_CONTRACTS = 50
 
 /** Returns the events of the entered contract, or of all named contracts. `areHere`: whether the events have been loaded. */
@@ -67,7 +66,6 @@ function wantedOf(input: URLSearchParams | FormData): Wanted {
 }
 
 function Form({ wanted }: { wanted: Wanted }) {
-  /** The input on which the other fields depend. */
   const typed = useSignal({ address: wanted.address, event: wanted.event })
   const { events } = useEvents(typed.value.address)
   const indexed = indexedOf(typed.value.event, [...events, ...seenEvents()])

@@ -14,10 +14,8 @@ import { isComposite, type Names, meant as valueMeant } from '../../input/abiInp
 import { isTag, TAGS } from '../../moment.ts'
 import { AnswerError, type Requester } from '../../source/source.ts'
 
-/** The form fields. `from` and `to` are block numbers or tags. */
 export const FIELDS = ['address', 'event', 'topic1', 'topic2', 'topic3', 'from', 'to'] as const
 
-/** Values of the event's indexed parameters. */
 export const TOPIC_FIELDS = ['topic1', 'topic2', 'topic3'] as const
 
 /** The input by field; empty for no restriction. */
@@ -40,7 +38,6 @@ interface Problem {
   readonly problem: string
 }
 
-/** Parses the fields. `events`: events of known ABIs. */
 export function meant(wanted: Wanted, events: readonly Item[], names: Names = new Map()): LogRange | Problem {
   const { event, from, to } = wanted
   const address = wanted.address === '' ? undefined : addressOf(wanted.address, names)
@@ -138,15 +135,12 @@ export function namesOf(events: readonly Item[]): string[] {
   return [...new Set(events.map(signatureOf))].sort()
 }
 
-/** Logs of a part of the range. */
 export interface LogPart {
-  /** The oldest log first. */
   readonly logs: readonly RpcLog[]
   /** The first searched block; `undefined` if the range is fully searched. */
   readonly first: number | undefined
 }
 
-/** Initial number of blocks in a part. */
 const PART = 2_000
 
 /** Yields the logs of sealed blocks: all at once or, if that fails, in parts from the end, halved until the request succeeds. */
@@ -187,7 +181,6 @@ export async function* logsBack(
   }
 }
 
-/** Resolves with the number of a block; `undefined` if there is no such block. */
 async function numberOf(source: Requester, block: string): Promise<number | undefined> {
   if (block === 'earliest') return 0
   if (block.startsWith('0x')) return Number(block)
@@ -208,7 +201,6 @@ export class ShownLogs {
   /** By block and index, the newest log last. */
   #byPlace = new Map<string, ShownLog>()
   readonly #most: number
-  /** Number of dropped logs. */
   leftOut = 0
 
   constructor(most = MOST) {
@@ -258,7 +250,6 @@ export class ShownLogs {
     this.#byPlace.set(gone.key, gone)
   }
 
-  /** The newest log first. */
   list(): readonly ShownLog[] {
     return [...this.#byPlace.values()].reverse()
   }

@@ -4,7 +4,6 @@ import { pace } from '../../live/chain.ts'
 import type { LiveBlock, LiveSlice } from '../../live/rhythm.ts'
 import type { Counts, LiveState } from '../../live/transactions.ts'
 import { hrefOf } from '../../navigation.ts'
-import { Nothing } from '../../parts/Answer.tsx'
 import { GasBar, percent, Wei } from '../../parts/amounts.tsx'
 import { Field, Fields } from '../../parts/Fields.tsx'
 import { Hint } from '../../parts/Hint.tsx'
@@ -17,14 +16,10 @@ const SLICES = 10
 
 export function OpenBlock({ shown }: ShownData) {
   const { open } = shown.value
-  if (open === undefined)
-    return (
-      <Panel title="Open block">
-        <Nothing>
-          {isReport ? 'no block was open' : 'no open block: the next transaction or tick opens one'}
-        </Nothing>
-      </Panel>
-    )
+  if (open === undefined) {
+    const nothing = isReport ? 'no block was open' : 'no open block: the next transaction or tick opens one'
+    return <Panel title="Open block" nothing={nothing} />
+  }
   const planned = plannedSlices(open.slices.length)
   return (
     <Panel title="Open block">
@@ -82,9 +77,7 @@ function Slices({ slices, planned = 0 }: { slices: readonly LiveSlice[]; planned
 const STAGES: readonly {
   readonly state: LiveState
   readonly meaning: string
-  /** Number of transactions now in this state. */
   readonly count?: (shown: PanelData) => number
-  /** The rate of transactions that enter this state. */
   readonly rate?: keyof Counts
 }[] = [
   {
@@ -134,16 +127,13 @@ function perSecond(value: number): string {
 
 export function BlocksPanel({ shown }: ShownData) {
   const { blocks, nowMs } = shown.value
-  if (blocks.length === 0)
-    return (
-      <Panel title="Newest blocks">
-        <Nothing>
-          {isReport ? `none ${sinceWhen}` : 'none yet'}; <a href={hrefOf({ view: 'blocks' })}>all blocks</a>
-        </Nothing>
-      </Panel>
-    )
+  const nothing = (
+    <>
+      {isReport ? `none ${sinceWhen}` : 'none yet'}; <a href={hrefOf({ view: 'blocks' })}>all blocks</a>
+    </>
+  )
   return (
-    <Panel title="Newest blocks">
+    <Panel title="Newest blocks" nothing={blocks.length === 0 && nothing}>
       <div class="scrolled">
         <table>
           <TableHead

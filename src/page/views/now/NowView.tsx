@@ -5,15 +5,13 @@ import { isReadOnly, isReport, sinceWhen } from '../../environment.ts'
 import { askPace, pace } from '../../live/chain.ts'
 import type { Pace } from '../../live/clock.ts'
 import { hrefOf } from '../../navigation.ts'
-import { Nothing } from '../../parts/Answer.tsx'
 import { AddressLink, TransactionLink } from '../../parts/links.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { BlocksPanel, OpenBlock, Stages } from './BlockPanels.tsx'
 import { Age, Panel } from './Panel.tsx'
 import { type ShownData, usePanelData } from './panelData.ts'
 import { RhythmLine } from './RhythmLine.tsx'
-import { TransactionsPanel } from './TransactionsPanel.tsx'
-import { WaitingPanel } from './WaitingPanel.tsx'
+import { TransactionsPanel, WaitingPanel } from './TransactionPanels.tsx'
 import './now.css'
 
 const WINDOWS = [
@@ -90,48 +88,39 @@ export function NowView() {
 function ConsolePanel({ shown }: ShownData) {
   const { lines, nowMs } = shown.value
   return (
-    <Panel title="console.log">
-      {lines.length === 0 ? (
-        <Nothing>no contract has logged {sinceWhen}</Nothing>
-      ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable.
-        <ol class="lines" tabIndex={0} aria-label="lines of console.log, the newest first">
-          {lines.map(({ id, atMs, text, from, name, transaction }) => (
-            <li key={id}>
-              <span class="quiet">
-                {name !== null && <Text limit={60}>{name}</Text>} <AddressLink address={from} />{' '}
-                {transaction === null ? 'in a call' : <TransactionLink hash={transaction} />},{' '}
-                <Age ms={atMs} nowMs={nowMs} /> ago
-              </span>
-              <br />
-              <Text>{text}</Text>
-            </li>
-          ))}
-        </ol>
-      )}
+    <Panel title="console.log" nothing={lines.length === 0 && `no contract has logged ${sinceWhen}`}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable. */}
+      <ol class="lines" tabIndex={0} aria-label="lines of console.log, the newest first">
+        {lines.map(({ id, atMs, text, from, name, transaction }) => (
+          <li key={id}>
+            <span class="quiet">
+              {name !== null && <Text limit={60}>{name}</Text>} <AddressLink address={from} />{' '}
+              {transaction === null ? 'in a call' : <TransactionLink hash={transaction} />},{' '}
+              <Age ms={atMs} nowMs={nowMs} /> ago
+            </span>
+            <br />
+            <Text>{text}</Text>
+          </li>
+        ))}
+      </ol>
     </Panel>
   )
 }
 
-/** The marks of the timeline as text. */
 function MarksPanel({ shown }: ShownData) {
   const { marks, nowMs } = shown.value
   return (
-    <Panel title="Faults and reorganisations">
-      {marks.length === 0 ? (
-        <Nothing>none {sinceWhen}</Nothing>
-      ) : (
-        <ul class="marks">
-          {marks.map(({ kind, atMs, text }) => (
-            <li key={`${kind} ${atMs} ${text}`}>
-              <Text>{text}</Text>{' '}
-              <span class="quiet">
-                <Age ms={atMs} nowMs={nowMs} /> ago
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
+    <Panel title="Faults and reorganisations" nothing={marks.length === 0 && `none ${sinceWhen}`}>
+      <ul class="marks">
+        {marks.map(({ kind, atMs, text }) => (
+          <li key={`${kind} ${atMs} ${text}`}>
+            <Text>{text}</Text>{' '}
+            <span class="quiet">
+              <Age ms={atMs} nowMs={nowMs} /> ago
+            </span>
+          </li>
+        ))}
+      </ul>
     </Panel>
   )
 }

@@ -3,6 +3,7 @@ import { useId } from 'preact/hooks'
 import { isReport } from '../../environment.ts'
 import type { LiveBlock } from '../../live/rhythm.ts'
 import { hrefOf } from '../../navigation.ts'
+import { Nothing } from '../../parts/Answer.tsx'
 import { RemovedBlockLink } from '../../parts/links.tsx'
 import { type Look, SHAPES } from './rhythmCanvas.ts'
 
@@ -12,10 +13,12 @@ interface PanelProps {
   class?: string
   /** The minimum height, in rows. */
   rows?: number | undefined
-  children: ComponentChildren
+  /** Replaces the children of an empty panel. */
+  nothing?: ComponentChildren
+  children?: ComponentChildren
 }
 
-export function Panel({ title, count, class: name = '', rows, children }: PanelProps) {
+export function Panel({ title, count, class: name = '', rows, nothing, children }: PanelProps) {
   const id = useId()
   // Lists in a report never shrink.
   const kept = isReport ? undefined : rows
@@ -28,7 +31,7 @@ export function Panel({ title, count, class: name = '', rows, children }: PanelP
       <h2 id={id}>
         {title} {count !== undefined && <span class="count">{count}</span>}
       </h2>
-      {children}
+      {nothing ? <Nothing>{nothing}</Nothing> : children}
     </section>
   )
 }
@@ -44,7 +47,6 @@ export function Age({ ms, nowMs }: { ms: number; nowMs: number | undefined }) {
   return <span class="number">{text}</span>
 }
 
-/** Links to a sealed, open or removed block. */
 export function NumberLink({ block }: { block: Pick<LiveBlock, 'number' | 'hash' | 'removedMs'> }) {
   const { number, hash, removedMs } = block
   if (removedMs !== undefined) return <RemovedBlockLink number={number} hash={hash} />
@@ -59,7 +61,6 @@ export function hrefOfBlock(number: number, isOpen: boolean): string {
   return hrefOf({ view: 'block', id: isOpen ? 'pending' : String(number) })
 }
 
-/** The symbol of a transaction's state, as on the timeline. */
 export function StateShape({ state }: { state: Look }) {
   const { path, isFilled } = SHAPES[state]
   return (

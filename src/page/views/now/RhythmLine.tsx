@@ -1,4 +1,3 @@
-/** The timeline of blocks and transactions, redrawn while it is visible. */
 import { effect, type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { clock, pace, rhythm, showEarlier, transactions } from '../../live/chain.ts'
@@ -17,7 +16,6 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
   const canvas = useRef<HTMLCanvasElement>(null)
   const scale = useRef<Scale>(undefined)
   const chosen = useSignal<LiveBlock | undefined>(undefined)
-  /** Horizontal position of the mouse, in pixels. */
   const pointed = useSignal<number | undefined>(undefined)
   useEffect(() => void showEarlier(windowMs), [windowMs])
   useEffect(() => {
@@ -97,7 +95,6 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
     if (scale.current === undefined || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === 'Enter' && chosen.value !== undefined) return open(chosen.value)
     const { endMs } = scale.current
-    // The newest block first.
     const seen = blocksSince(endMs - windowMs, rhythm)
     const at = chosen.value === undefined ? -1 : seen.indexOf(chosen.value)
     const to = MOVES[event.key]?.(at, seen.length - 1)

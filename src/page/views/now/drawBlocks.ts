@@ -29,7 +29,6 @@ import {
   xOf,
 } from './rhythmCanvas.ts'
 
-/** Draws the timeline. `chosen`: the highlighted block. */
 export function drawRhythm(
   picture: Picture,
   rhythm: Rhythm,
@@ -85,7 +84,6 @@ const MARK_SIGNS: Readonly<Record<Mark['kind'], readonly [sign: string, colour: 
   restored: ['another chain', 'reorged'],
 }
 
-/** Draws a mark with a label, unless the label would overlap the caption. */
 function drawMark(picture: Picture, { kind, atMs }: Mark, captionEnd: number): void {
   const { context, scale } = picture
   const x = xOf(atMs, scale)
@@ -100,7 +98,6 @@ function drawMark(picture: Picture, { kind, atMs }: Mark, captionEnd: number): v
 
 const STEPS_MS = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]
 
-/** Draws labelled lines at round times before now. */
 function drawAxis(picture: Picture): void {
   const { context, scale } = picture
   const stepMs = STEPS_MS.find((step) => (step / scale.windowMs) * scale.widthPx >= 70) ?? 300_000
@@ -182,20 +179,17 @@ function drawSlices(
     const left = xOf(slice.atMs, scale)
     const next = slices[i + 1]
     const end = next === undefined ? right : Math.min(right, xOf(next.atMs, scale) - 1)
-    // The least height keeps a few transactions visible.
     const height = Math.max(4, (gasUsed / full) * (BLOCKS.bottom - BLOCKS.top))
     context.fillRect(left, BLOCKS.bottom - height, Math.max(1, end - left), height)
   }
 }
 
-/** Draws a mark for each tick, below the block. */
 function drawTicks({ context, scale, colours }: Picture, { slices }: LiveBlock): void {
   context.fillStyle = colours.quiet
   for (const { atMs } of slices)
     context.fillRect(Math.round(xOf(atMs, scale)), TICKS.top, 1, TICKS.bottom - TICKS.top)
 }
 
-/** Draws number, state and number of transactions of a block, as far as they fit. */
 function drawLabel(picture: Picture, block: LiveBlock, left: number, right: number): void {
   const number = String(block.number)
   const isFitting = (text: string) => right - left >= picture.context.measureText(text).width + 10

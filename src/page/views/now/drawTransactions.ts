@@ -16,7 +16,6 @@ import {
 
 const BIN_PX = 8
 
-/** The order of states in a column, from the bottom. */
 const LOOKS: readonly Look[] = ['sealed', 'preconfirmed', 'failed', 'waiting', 'reorged', 'dropped']
 
 /** Draws transactions in columns of a few pixels, as shapes or, if there are too many for shapes, as bars. Returns the drawn states. */
@@ -69,7 +68,6 @@ export function drawTransactions(
   return looks
 }
 
-/** Draws the legend of a shape. */
 export function drawMeaning(picture: Picture, look: Look, left: number, bottom: number): void {
   const { context } = picture
   context.clearRect(left, bottom - 10, context.measureText(look).width + 2 * BIN_PX, 14)

@@ -6,14 +6,11 @@ import type { Counts, LiveState, LiveTransaction } from '../../live/transactions
 
 const ROWS = 10
 
-/** A snapshot of the data that the panels show. */
 export interface PanelData
   extends Readonly<Record<Exclude<LiveState, 'waiting'>, readonly LiveTransaction[]>> {
-  /** The time on the timeline; `undefined` before the first event. */
   readonly nowMs: number | undefined
   readonly open: LiveBlock | undefined
   readonly rates: Counts
-  /** All known waiting transactions, the oldest first. */
   readonly waiting: readonly LiveTransaction[]
   /** The newest block first, as in `lines` and `marks`. */
   readonly blocks: readonly LiveBlock[]

@@ -1,10 +1,8 @@
-/** The layout and time scale of the timeline, and the shapes and colours of transaction states. */
 import type { LiveBlock, Rhythm } from '../../live/rhythm.ts'
 import type { LiveState, LiveTransaction } from '../../live/transactions.ts'
 
 export interface Scale {
   readonly widthPx: number
-  /** The time at the right edge. */
   readonly endMs: number
   readonly windowMs: number
   readonly nowMs: number
@@ -42,7 +40,6 @@ export function blocksSince(startMs: number, { open, blocks, earlier }: Rhythm):
   return seen
 }
 
-/** Returns the horizontal position of a time, in pixels. */
 export function xOf(ms: number, { widthPx, endMs, windowMs }: Scale): number {
   return widthPx - ((endMs - ms) / windowMs) * widthPx
 }
@@ -96,7 +93,6 @@ export function highestShown(counts: readonly number[], least: number): number {
   return Math.max(least, ordered[Math.floor(HIGHEST_SHARE * (ordered.length - 1))] ?? 0)
 }
 
-/** The appearance of a transaction: its state, or `failed`. */
 export type Look = LiveState | 'failed'
 
 export function lookOf({ state, hasFailed }: Pick<LiveTransaction, 'state' | 'hasFailed'>): Look {
