@@ -1,5 +1,3 @@
-/** The frame of the page: navigation, search, state of the chain, and the current view. */
-
 import { isReadOnly, isReport } from './environment.ts'
 import { otherChain } from './live/chain.ts'
 import { chainId, connection, head, isSilent } from './live/head.ts'
@@ -9,21 +7,14 @@ import { Logo, ThemeButton } from './parts/Brand.tsx'
 import { HintText } from './parts/Hint.tsx'
 import { BlockLink } from './parts/links.tsx'
 import { Search } from './parts/Search.tsx'
-import type { Route } from './routes.ts'
+import { PLAIN } from './routes.ts'
 import type { SourceState } from './source/source.ts'
 import { titleOf, View } from './views/View.tsx'
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/parts.css'
 
-const PLACES: readonly (readonly [name: string, to: Route])[] = [
-  ['Now', { view: 'now' }],
-  ['Blocks', { view: 'blocks' }],
-  ['Contracts', { view: 'contracts' }],
-  ['Logs', { view: 'logs' }],
-  ['Controls', { view: 'controls' }],
-  ['Console', { view: 'console' }],
-]
+const PLACES = (['now', ...PLAIN] as const).filter((view) => !isReadOnly || view !== 'controls')
 
 export function App() {
   return (
@@ -36,9 +27,13 @@ export function App() {
           <Logo /> preseal
         </a>
         <nav aria-label="views">
-          {PLACES.filter(([, { view }]) => !isReadOnly || view !== 'controls').map(([name, to]) => (
-            <a key={name} href={hrefOf(to)} aria-current={route.value.view === to.view ? 'page' : undefined}>
-              {name}
+          {PLACES.map((view) => (
+            <a
+              key={view}
+              href={hrefOf({ view })}
+              aria-current={route.value.view === view ? 'page' : undefined}
+            >
+              {view[0]!.toUpperCase() + view.slice(1)}
             </a>
           ))}
         </nav>
@@ -80,7 +75,6 @@ export function App() {
   )
 }
 
-/** Whether the devnet is connected and does not respond. */
 const isStanding = () => connection.value === 'open' && isSilent.value
 
 const CONNECTION_WORDS: Readonly<Record<SourceState, string>> = {
@@ -89,7 +83,6 @@ const CONNECTION_WORDS: Readonly<Record<SourceState, string>> = {
   lost: 'connection lost',
 }
 
-/** The chain id, the newest block, and the state of the connection. */
 function Chain() {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms.

@@ -1,4 +1,3 @@
-/** Quantities, times, hex and untrusted text as people read them. */
 import type { Hex } from '../bytes/hex.ts'
 import type { Parameter } from '../solidity/abi/decoded.ts'
 
@@ -10,7 +9,7 @@ export function grouped(value: bigint | number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, '\u2009')
 }
 
-/** Returns an amount of wei in a suitable unit, unrounded: `1.5 ETH`, `12 gwei`, `7 wei`. */
+/** Formats an amount of wei in a suitable unit, unrounded: `1.5 ETH`, `12 gwei`, `7 wei`. */
 export function wei(amount: bigint): string {
   const size = amount < 0n ? -amount : amount
   if (size === 0n) return '0 ETH'
@@ -26,17 +25,16 @@ function decimal(amount: bigint, unit: bigint, digits: number): string {
   return `${sign}${grouped(size / unit)}${rest === '' ? '' : `.${rest}`}`
 }
 
-/** Returns a share in percent: `12.5 %`; empty if `whole` is zero. */
+/** Formats a share in percent: `12.5 %`; empty if `whole` is zero. */
 export function percent(part: number, whole: number): string {
   return whole === 0 ? '' : `${((100 * part) / whole).toFixed(1)} %`
 }
 
-/** Returns the number of a JSON-RPC quantity; 0 for none. */
+/** Parses a JSON-RPC quantity; 0 for `null` or `undefined`. */
 export function numberOf(hex: string | null | undefined): number {
   return hex === null || hex === undefined ? 0 : Number(hex)
 }
 
-/** Returns a number as a JSON-RPC quantity. */
 export function quantity(number: number | bigint): Hex {
   return `0x${number.toString(16)}`
 }
@@ -50,33 +48,32 @@ export function isAddress(text: string): boolean {
   return /^0x[0-9a-f]{40}$/i.test(text)
 }
 
-/** Returns a word without leading zeros. */
 export function withoutZeros(word: string): string {
   return `0x${word.slice(2).replace(/^0+(?=.)/, '')}`
 }
 
-/** Returns the first and last digits of a long `hex`: `0x123456…cdef`. */
+/** Shortens long hex to its first and last digits: `0x123456…cdef`. */
 export function shortened(hex: string, first = 6, last = 4): string {
   return hex.length <= 2 + first + last + 1 ? hex : `${hex.slice(0, 2 + first)}…${hex.slice(-last)}`
 }
 
-/** Returns the type of a parameter: `uint256[]`, or for structs the name that the compiler recorded, such as `Store.Item[]`. */
+/** Returns the type of a parameter: `uint256[]`, or the struct name recorded by the compiler, such as `Store.Item[]`. */
 export function typeName({ type, internalType }: Parameter & { readonly internalType?: unknown }): string {
   if (!type.startsWith('tuple') || typeof internalType !== 'string') return type
   const [, name] = /^struct ([\w$.]+)/.exec(internalType) ?? []
-  // For array items `internalType` is still that of the array.
+  // Items of arrays have the `internalType` of the array: the brackets come from `type`.
   return name === undefined ? type : `${name}${type.slice('tuple'.length)}`
 }
 
-/** Returns a type without the `struct` that storage layouts write before names of structs. */
+/** Removes the word `struct`, which storage layouts write before struct names. */
 export function withoutStruct(type: string): string {
   return type.replace(/\bstruct /g, '')
 }
 
-/** Control and format characters (invisible, or changing the direction of text), lone surrogates, separators. */
+/** Control and format characters (invisible, or changing text direction), lone surrogates, line and paragraph separators. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
-/** Returns at most `limit` characters of `text`, with hidden characters (except tabs and line feeds) as code points. */
+/** Returns at most `limit` characters of `text`, with hidden characters except tab and line feed as `\u{…}`. */
 export function visible(text: string, limit = 1_000): string {
   const head = text.length > limit ? text.slice(0, limit) : text
   return head.replace(HIDDEN, (character) =>
@@ -84,7 +81,7 @@ export function visible(text: string, limit = 1_000): string {
   )
 }
 
-/** Returns the time between `then` and `now`, in milliseconds, as text: `3 s ago`, `in 2 min`. */
+/** Formats a time relative to `now`, both in milliseconds: `3 s ago`, `in 2 min`. */
 export function relative(then: number, now: number): string {
   const seconds = Math.round((now - then) / 1000)
   const size = Math.abs(seconds)
@@ -99,7 +96,7 @@ export function relative(then: number, now: number): string {
   return seconds < 0 ? `in ${count} ${unit}` : `${count} ${unit} ago`
 }
 
-/** Returns a time in milliseconds as ISO 8601 in UTC; zero milliseconds are omitted. */
+/** Formats a time in milliseconds as `2030-01-31 12:00:00Z`, with milliseconds unless they are zero. */
 export function absolute(then: number): string {
   return Number.isFinite(then) && Math.abs(then) <= 8.64e15
     ? new Date(then).toISOString().replace('.000Z', 'Z').replace('T', ' ')

@@ -7,7 +7,6 @@ import { followLinks, route } from './navigation.ts'
 import { followHints } from './parts/Hint.tsx'
 import { loadView, loadViews } from './views/View.tsx'
 
-/** The other views are loaded after this time. */
 const OTHERS_AFTER_MS = 2_000
 
 followHints()
@@ -22,10 +21,9 @@ if (hasManyChains && base === '') {
   followHead()
   followChain()
   loadView(route.value)
-  // In a separate task, to keep tasks short.
+  // A separate task keeps tasks short.
   setTimeout(() => render(<App />, root))
-  // After the first view has been requested and rendered.
   const loadOthers = () => loadViews().then(() => import('./search.ts'))
-  // A failure shows when the view or the search is used, which loads it again.
+  // Opening a view or the search after a failure loads the module again and shows its error.
   setTimeout(() => void loadOthers().catch(() => {}), OTHERS_AFTER_MS)
 }

@@ -1,15 +1,15 @@
-/** Blocks and slices at which a view can show the state: the query `?at=` of its address. */
+/** The block or slice whose state a view shows: the query parameter `?at=`. */
 import { quantity } from './format.ts'
 
 export type BlockParameter = string | { readonly blockNumber: string; readonly slice: string }
 
 export interface Moment {
-  /** The form in the address: `pending`, `12`, or `12.3` for block 12 after its slice 3. */
+  /** As in the address: `pending`, `12`, or `12.3` for block 12 after its slice 3. */
   readonly text: string
   readonly block: BlockParameter
-  /** The block number; `undefined` for a tag. */
+  /** `undefined` for a tag. */
   readonly number: number | undefined
-  /** `undefined`: the end of the block. */
+  /** `undefined` for the end of the block. */
   readonly slice: number | undefined
 }
 
@@ -19,12 +19,11 @@ export function isTag(text: string): boolean {
   return (TAGS as readonly string[]).includes(text)
 }
 
-/** The default: the pre-confirmed state. */
 export const PENDING: Moment = { text: 'pending', block: 'pending', number: undefined, slice: undefined }
 
 export const LATEST: Moment = { ...PENDING, text: 'latest', block: 'latest' }
 
-/** Any sealed block: its state stays the same until a reorg. */
+/** A stand-in for all sealed blocks, whose state only a reorg changes. */
 export const PAST: Moment = { text: '0', block: '0x0', number: 0, slice: undefined }
 
 /** Parses a tag, `BLOCK` or `BLOCK.SLICE`; returns `undefined` for other text. */
@@ -33,25 +32,21 @@ export function momentOf(text: string): Moment | undefined {
   const [, block, after] = /^(\d{1,15})(?:\.(\d{1,9}))?$/.exec(text) ?? []
   if (block === undefined) return undefined
   const number = Number(block)
-  if (after === undefined) return { text: String(number), block: quantity(number), number, slice: undefined }
+  const blockNumber = quantity(number)
+  if (after === undefined) return { text: String(number), block: blockNumber, number, slice: undefined }
   const slice = Number(after)
-  return {
-    text: `${number}.${slice}`,
-    block: { blockNumber: quantity(number), slice: quantity(slice) },
-    number,
-    slice,
-  }
+  return { text: `${number}.${slice}`, block: { blockNumber, slice: quantity(slice) }, number, slice }
 }
 
-/** Returns the moment as text: `block 12 after slice 3`. */
+/** Describes a moment: `block 12 after slice 3`. */
 export function wordsOf({ text, number, slice }: Moment): string {
   if (number === undefined) return text
   return slice === undefined ? `block ${number}` : `block ${number} after slice ${slice}`
 }
 
 /**
- * Explains why there is no such moment; `undefined` if it exists, or that is not known. `latest` is the number of the newest sealed block,
- * `slices` are the slices of the block that are kept.
+ * Explains why a moment does not exist; returns `undefined` if the moment exists or its existence is unknown. `latest`: the newest sealed
+ * block; `slices`: the kept slices of the moment's block.
  */
 export function absenceOf(
   { number, slice }: Moment,
@@ -59,7 +54,7 @@ export function absenceOf(
   slices: readonly number[] | undefined,
 ): string | undefined {
   if (number === undefined || latest === undefined) return undefined
-  // The open block has slices but no end.
+  // The open block has slices, but no final state.
   if (number > latest + (slice === undefined ? 0 : 1)) {
     return `There is no block ${number} at present: the newest is ${latest}.`
   }

@@ -1,4 +1,4 @@
-/** The route in the address bar, as a signal. */
+/** The route in the address bar, and the state of history entries, restored when the reader goes back. */
 import { computed, type Signal, signal, useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { addressBar } from './environment.ts'
@@ -15,7 +15,6 @@ export function hrefOf(to: Route, search?: URLSearchParams): string {
   return addressBar.href(pathOf(to) + (text === undefined || text === '' ? '' : `?${text}`))
 }
 
-/** Goes to `href` within this page. `replace` replaces the current entry of the history. */
 export function go(href: string, { replace = false } = {}): void {
   if (replace) {
     history.replaceState(history.state, '', href)
@@ -27,16 +26,15 @@ export function go(href: string, { replace = false } = {}): void {
   moved()
 }
 
-/** Shows the place of the current entry of the history. */
 function moved(): void {
   const before = place.value
   come()
   place.value = addressBar.place()
-  // A saved scroll position is restored when its content is there.
+  // `restore` scrolls to a saved position once its content has loaded.
   if (pathIn(place.value) !== pathIn(before)) scrollTo(0, 0)
 }
 
-/** Changes the query; the value `undefined` removes a parameter. */
+/** Changes query parameters; `undefined` or an empty value removes one. */
 export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
   const search = new URLSearchParams(query.value)
   for (const [name, value] of Object.entries(changes)) {
@@ -50,14 +48,13 @@ function pathIn(text: string): string {
   return text.split('?')[0]!
 }
 
-/** Follows links within this page without reloading it. */
 export function followLinks(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
   const link = (event.target as Element | null)?.closest?.('a[href]')
   if (!(link instanceof HTMLAnchorElement) || link.target !== '' || link.hasAttribute('download')) return
   const within = /^#\w+$/.test(link.getAttribute('href')!) && document.querySelector<HTMLElement>(link.hash)
   if (within) {
-    // Not by the address: in a report, routes stand after #.
+    // The browser would change the part after #, which is the route in a report.
     event.preventDefault()
     within.focus()
     return
@@ -68,30 +65,25 @@ export function followLinks(event: MouseEvent): void {
   go(href)
 }
 
-/**
- * State of an entry in the tab's history: scroll position, state of lists, and the focused link. Going back restores it, as browsers do for
- * documents. It lives as long as the tab, and survives a reload.
- */
+/** State of a history entry, restored when the reader goes back to the entry. Kept until the tab is closed. */
 interface Visit {
   readonly y: number
-  /** Values by name; JSON. */
   readonly values: Readonly<Record<string, unknown>>
-  /** The link that was followed: its target, and its index among the links to that target. */
+  /** The focused link: its target, and its index among the links to this target. */
   readonly link?: { readonly href: string; readonly index: number } | undefined
 }
 
 const KEY = 'preseal-visits'
 const MOST = 50
-/** Restoring gives up after this time. */
+/** Longest wait for the content of a restored entry. */
 const LONGEST_MS = 10_000
-/** Content that loads above the restored position may still move it for this time. */
+/** Time for which the restored position is held, since content above may still load. */
 const SETTLES_MS = 1_000
 
 const visits = new Map<string, Visit>(kept())
-/** Callbacks that return the values to save, by name. */
 const askers = new Map<string, () => unknown>()
 let current = ''
-/** Values saved on the last visit and not yet taken. */
+/** Saved values of the current entry that `takeKept` has not returned yet. */
 let values: Record<string, unknown> = {}
 let endRestoring = () => {}
 
@@ -101,10 +93,10 @@ addEventListener('pagehide', () => {
   try {
     sessionStorage.setItem(KEY, JSON.stringify([...visits]))
   } catch {
-    // Storage is full or blocked: pages begin at the top.
+    // Storage is full or blocked: nothing will be restored.
   }
 })
-// A page from the back-forward cache still has its state: nothing is to be restored.
+// A page from the back-forward cache still has its state.
 addEventListener('pageshow', ({ persisted }) => persisted && endRestoring())
 addEventListener('popstate', () => {
   leave()
@@ -128,12 +120,11 @@ function leave(): void {
   }
 }
 
-/** Returns the `history.state` of a new entry. */
+/** Returns a unique `history.state` for a new entry. */
 function newVisit(): { readonly visit: string } {
   return { visit: String(performance.timeOrigin + performance.now()) }
 }
 
-/** Makes the history's current entry the current visit. */
 function come(): void {
   if (typeof history.state?.visit !== 'string') history.replaceState(newVisit(), '')
   current = history.state.visit
@@ -142,14 +133,14 @@ function come(): void {
   if (visit !== undefined) restore(visit)
 }
 
-/** Returns the value saved as `name`, once; `undefined` if there is none. */
+/** Returns the value saved as `name`; `undefined` if there is none, or on a second call. */
 export function takeKept(name: string): unknown {
   const value = values[name]
   delete values[name]
   return value
 }
 
-/** Saves the result of `ask` as `name` when the reader leaves. Returns a function that ends it. */
+/** Saves the result of `ask` as `name` when the reader leaves the entry. Returns a function that stops this. */
 export function keepAs(name: string, ask: () => unknown): () => void {
   askers.set(name, ask)
   return () => {
@@ -157,7 +148,7 @@ export function keepAs(name: string, ask: () => unknown): () => void {
   }
 }
 
-/** Restores scroll position and focus as soon as the content has loaded, unless the reader acts first. */
+/** Restores scroll position and focus once the content has loaded, unless the reader acts first. */
 function restore({ y, link }: Visit): void {
   if (y === 0 && link === undefined) return
   let isFocused = link === undefined
@@ -185,7 +176,7 @@ function restore({ y, link }: Visit): void {
   }
   endRestoring = end
   for (const act of acts) addEventListener(act, end, true)
-  // By then the previous view is gone.
+  // The next frame no longer has the previous view.
   requestAnimationFrame(() => {
     if (endRestoring !== end) return
     watch.observe(document.body)
@@ -205,7 +196,7 @@ function kept(): [string, Visit][] {
   }
 }
 
-/** A signal whose value is restored when the reader comes back. The value is JSON; `name` is unique in the view. */
+/** Returns a signal whose value (JSON) is restored when the reader comes back. `name` is unique in the view. */
 export function useKept<T>(name: string, initial: T): Signal<T> {
   const first = useMemo(() => (takeKept(name) as T | undefined) ?? initial, [])
   const value = useSignal(first)

@@ -1,10 +1,9 @@
-/** The routes of the page: paths to views, and messages for wrong paths. */
 import { pagePaths } from '../model/api/text.ts'
 import { isAddress, isHash } from './format.ts'
 import { isTag } from './moment.ts'
 
-/** Views without a subject: the path is their name. */
-const PLAIN = ['blocks', 'contracts', 'logs', 'controls', 'console'] as const
+/** Views whose path is their name. */
+export const PLAIN = ['blocks', 'contracts', 'logs', 'controls', 'console'] as const
 
 export type Route =
   | { readonly view: 'now' | (typeof PLAIN)[number] }
@@ -14,7 +13,7 @@ export type Route =
   | { readonly view: 'account'; readonly address: string }
   | { readonly view: 'unknown'; readonly path: string }
 
-/** Returns the route of `path`: the path after that of the chain, without its query. */
+/** Parses a path without query, relative to the path of the chain. */
 export function routeOf(path: string): Route {
   const [view, subject, ...more] = path.split('/').filter((part) => part !== '')
   if (view === undefined) return { view: 'now' }
@@ -30,7 +29,7 @@ export function routeOf(path: string): Route {
   return { view: 'unknown', path }
 }
 
-/** Returns the path of `route`, without that of the chain. */
+/** Returns a path relative to the path of the chain. */
 export function pathOf(route: Route): string {
   switch (route.view) {
     case 'now':
@@ -48,7 +47,7 @@ export function pathOf(route: Route): string {
   }
 }
 
-/** The subjects that paths take. */
+/** The expected subject of a path, by view. */
 const TAKEN: Readonly<Record<string, string>> = {
   tx: 'the hash of a transaction, 0x and 64 hex digits',
   address: 'an address, 0x and 40 hex digits',
@@ -57,7 +56,6 @@ const TAKEN: Readonly<Record<string, string>> = {
 }
 
 interface WrongPath {
-  /** The problem and the expected form. */
   readonly text: string
   readonly meant: readonly { readonly path: string; readonly what: string }[]
 }
@@ -72,7 +70,6 @@ export function wrongPath(path: string): WrongPath {
   return { text: `/${view}/ takes ${taken}; ${subject} is not one`, meant }
 }
 
-/** Returns the paths of views that show a subject of this form. */
 function meantBy(subject: string): WrongPath['meant'] {
   if (isAddress(subject)) return [{ path: `/${pagePaths.account(subject)}`, what: 'the account' }]
   if (!isHash(subject)) return []
@@ -82,7 +79,7 @@ function meantBy(subject: string): WrongPath['meant'] {
   ]
 }
 
-/** Explains why there is no block `id`. `latest` is the number of the newest sealed block. A chain that `is over` makes no more blocks. */
+/** Explains why block `id` does not exist. `latest`: the newest sealed block; a chain that `is over` makes no more blocks. */
 export function absentBlock(
   id: string,
   latest: number | undefined,

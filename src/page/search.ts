@@ -1,6 +1,6 @@
 /**
- * The search: a hash or its prefix, a block by number or tag, an address, or the name of a contract, an account of the devnet or a view.
- * Pasted text may have quotes, spaces and line breaks, lack `0x`, or be a link of an explorer.
+ * The search: by hash or its prefix, block number or tag, address, or the name of a contract, a development account or a view. Pasted text
+ * may have quotes, spaces and line breaks, lack `0x`, or be a link to a block explorer.
  */
 import type { Hex } from '../bytes/hex.ts'
 import { distance } from '../model/api/text.ts'
@@ -8,7 +8,7 @@ import type { RpcBlock } from '../wire/encode.ts'
 import { contractsNamed, type ListedContract, listContracts } from './accounts/contracts.ts'
 import { type Sending, sendingAccounts } from './accounts/names.ts'
 import { isHash, quantity, shortened } from './format.ts'
-import { listBlocks } from './live/blockList.ts'
+import { type ListedBlock, listBlocks } from './live/blockList.ts'
 import { isTag } from './moment.ts'
 import { type Route, routeOf } from './routes.ts'
 import type { Requester } from './source/source.ts'
@@ -20,17 +20,14 @@ interface Choice {
 
 export interface Found {
   readonly to?: Route
-  /** The problem with the input, or why nothing was found. */
   readonly text?: string
   readonly choices?: readonly Choice[]
 }
 
 const MOST_CHOICES = 8
-/** The newest blocks whose hashes, and whose transactions, are compared with a prefix. */
 const BLOCKS = 1_000
 const BLOCKS_WITH_TRANSACTIONS = 20
 
-/** Resolves with what `text` names. `hashes` are transactions that the page knows. */
 export async function found(text: string, source: Requester, hashes: Iterable<string> = []): Promise<Found> {
   const wanted = cleaned(text)
   if (wanted === '') return {}
@@ -48,7 +45,6 @@ export async function found(text: string, source: Requester, hashes: Iterable<st
   return named(wanted, source)
 }
 
-/** Returns the search term in typed or pasted text. */
 function cleaned(text: string): string {
   const plain = text.replace(/\p{Cf}/gu, '').replace(/^[\s"'`<([{]+|[\s"'`>)\]},;:.]+$/g, '')
   const path = /^\w+:\/\/[^/]+\/(.*)$/.exec(plain)?.[1] ?? (plain.startsWith('/') ? plain : undefined)
@@ -58,7 +54,7 @@ function cleaned(text: string): string {
       .split('/')
       .filter((part) => part !== '')
       .at(-1) ?? plain
-  // Copied hex may contain the line breaks of its display.
+  // Hex copied from a page may contain line breaks.
   const joined = meant.replace(/\s+/g, '')
   return /^(0x)?[0-9a-f]{40,}$/i.test(joined) ? joined : meant
 }
@@ -66,7 +62,7 @@ function cleaned(text: string): string {
 async function addressed(digits: string): Promise<Found> {
   const to: Route = { view: 'account', address: `0x${digits.toLowerCase()}` }
   if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return { to }
-  // Another chunk, usually loaded by now.
+  // A separate chunk, usually loaded by now.
   const { hasRightChecksum } = await import('../solidity/abi/codec.ts')
   if (hasRightChecksum(`0x${digits}`)) return { to }
   return { to, text: 'The checksum of this address is wrong (EIP-55): check its digits.' }
@@ -92,7 +88,7 @@ function blockOf(number: number, source: Requester, isWhole = false): Promise<Rp
   return source.request('eth_getBlockByNumber', [quantity(number), isWhole])
 }
 
-/** A number in hex, or the prefix of a hash or an address; `end` are the last digits of a shortened one. */
+/** Searches for a block number in hex, or for a hash or address by its first digits and, if shortened, its last digits `end`. */
 async function begun(
   start: string,
   end: string,
@@ -121,15 +117,12 @@ async function begun(
   }
 }
 
-/** Resolves with accounts, contracts, the newest blocks and their transactions, by address or hash. */
+/** Loads accounts, contracts, the newest blocks and their transactions, by address or hash. */
 async function known(source: Requester, hashes: Iterable<string>): Promise<ReadonlyMap<string, Choice>> {
-  const [accounts, contracts, blocks] = await Promise.all([
+  const [accounts, contracts, { blocks }] = await Promise.all([
     sendingAccounts(source.request.bind(source)).catch((): readonly Sending[] => []),
     contractsOf(source),
-    listBlocks(source, BLOCKS).then(
-      (list) => list.blocks,
-      () => [],
-    ),
+    listBlocks(source, BLOCKS).catch(() => ({ blocks: [] as ListedBlock[] })),
   ])
   const busy = blocks.filter(({ transactions }) => transactions !== 0).slice(0, BLOCKS_WITH_TRANSACTIONS)
   const whole = await Promise.all(busy.map(({ number }) => blockOf(number, source).catch(() => null)))
@@ -149,7 +142,7 @@ async function known(source: Requester, hashes: Iterable<string>): Promise<Reado
   ])
 }
 
-/** Resolves with all contracts; with none if the request fails. */
+/** Loads all contracts; none if the request fails. */
 function contractsOf(source: Requester): Promise<readonly ListedContract[]> {
   return listContracts(source.request.bind(source)).then(
     ({ contracts }) => contracts,
@@ -157,7 +150,7 @@ function contractsOf(source: Requester): Promise<readonly ListedContract[]> {
   )
 }
 
-/** Several contracts of one name lead to the list of contracts. */
+/** Searches by name. A name that several contracts share leads to the list of contracts. */
 async function named(name: string, source: Requester): Promise<Found> {
   const lower = name.toLowerCase()
   const contracts = await contractsOf(source)
@@ -172,7 +165,7 @@ async function named(name: string, source: Requester): Promise<Found> {
   const accounts = kind === undefined ? [] : await sendingAccounts(source.request.bind(source))
   const account = accounts.find((one) => one.name === `${kind} ${Number(index)}`)?.address
   if (account !== undefined) return { to: { view: 'account', address: account.toLowerCase() } }
-  // A prefix without 0x, as other tools show it.
+  // Some tools show prefixes without 0x.
   if (/^[0-9a-f]{6,}$/.test(lower)) return begun(`0x${lower}`, '', source, [])
   const close = alike(contracts, lower)
   if (close.length > 0) {
@@ -190,7 +183,7 @@ async function named(name: string, source: Requester): Promise<Found> {
   return { text: `Nothing found: ${hint}` }
 }
 
-/** Returns the contracts whose names differ from `name` in a few letters, the closest first. */
+/** Returns the contracts whose names differ from `name` by a few letters, the closest first. */
 function alike(contracts: readonly ListedContract[], name: string): readonly ListedContract[] {
   const most = Math.max(1, Math.floor(name.length / 3))
   return contracts

@@ -273,13 +273,13 @@ test('the open block is asked for in numbers, of which there are as many for eac
       return answer as T
     },
   }
-  expect(await openBlockOf(source)).toBeUndefined()
+  expect(await openBlockOf(source, 0)).toBeUndefined()
   const grow = async (slices: number) => {
     for (let i = 0; i < slices; i++) {
       for (let j = 0; j < 3; j++) await devnet.send({ from, to, value: 1n, until: 'accepted' })
       await devnet.tick()
     }
-    const open = await openBlockOf(source)
+    const open = await openBlockOf(source, 0)
     return { open, bytes: Math.max(...answers.slice(-2).map(({ length }) => length)) }
   }
   const { bytes } = await grow(10)
@@ -296,9 +296,9 @@ test('a sealed block is not open, also where nothing came behind it', async () =
       devnet.request({ method, params } as never) as Promise<T>,
   }
   await devnet.mine(2)
-  expect(await openBlockOf(source)).toBeUndefined()
+  expect(await openBlockOf(source, 0)).toBeUndefined()
   await devnet.tick()
-  expect(await openBlockOf(source)).toMatchObject({ number: 3 })
+  expect(await openBlockOf(source, 0)).toMatchObject({ number: 3 })
 })
 
 describe('when a connection is there again', () => {

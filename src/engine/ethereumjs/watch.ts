@@ -228,10 +228,12 @@ function kindOf(message: Message, parent: OpenFrame | undefined): CallKind {
   return FRAME_OPENERS.get(parent.last.opcode) ?? 'CALL'
 }
 
-function frameOf({ to, caller, codeAddress, value, data, gasLimit }: Message, kind: CallKind): Frame {
+function frameOf(message: Message, kind: CallKind): Frame {
+  const { to, caller, value, data, gasLimit } = message
   // DELEGATECALL and CALLCODE run another account's code in the account of the caller, which EthereumJS has in `to`.
   const keepsAccount = kind === 'DELEGATECALL' || kind === 'CALLCODE'
-  const called = keepsAccount ? codeAddress : to
+  // Creations have no `codeAddress`, and reading it throws.
+  const called = keepsAccount ? message.codeAddress : to
   return {
     kind,
     from: toHex((keepsAccount ? to! : caller).bytes),

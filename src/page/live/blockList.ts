@@ -1,4 +1,4 @@
-/** Sealed blocks as `preseal_listBlocks` lists them, and the placement of earlier ones on the timeline. */
+/** Sealed blocks as listed by `preseal_listBlocks`, and the placement of earlier blocks on the timeline. */
 import type { Hex } from '../../bytes/hex.ts'
 import type { RpcBlockFill } from '../../wire/encode.ts'
 import { numberOf, quantity } from '../format.ts'
@@ -8,11 +8,10 @@ import { filledBy, type LiveBlock } from './rhythm.ts'
 export interface ListedBlock {
   readonly number: number
   readonly hash: string
-  /** In seconds. */
   readonly timestamp: number
-  /** `undefined` for the fork block if its network did not answer. */
+  /** `undefined` for the fork block if the forked network did not answer. */
   readonly transactions: number | undefined
-  /** `undefined` if there were none, or they are no longer kept. */
+  /** `undefined` if the block had no slices, or its slices are no longer kept. */
   readonly slices: number | undefined
   readonly gasUsed: number
   readonly gasLimit: number
@@ -31,14 +30,12 @@ interface ListAnswer {
 }
 
 export interface BlockList {
-  /** The numbers of the newest and the first block. */
   readonly latest: number
   readonly first: number
-  /** The newest first. */
   readonly blocks: readonly ListedBlock[]
 }
 
-/** Resolves with at most `limit` sealed blocks: the newest, or the ones before the block `after`. */
+/** Resolves with at most `limit` sealed blocks: the newest, or those before block `after`. */
 export async function listBlocks(from: Requester, limit: number, after?: number): Promise<BlockList> {
   const page = { limit, ...(after !== undefined && { after: quantity(after) }) }
   const { latest, first, blocks } = await from.request<ListAnswer>('preseal_listBlocks', [page])
@@ -56,14 +53,14 @@ export async function listBlocks(from: Requester, limit: number, after?: number)
 }
 
 const PAGE = 100
-/** A limit: more blocks of 200 ms than the longest timeline shows. */
+/** The longest timeline, five minutes, shows 1,500 blocks of 200 ms. */
 const MOST_EARLIER = 2_000
-/** The least width of a block: time may have stood still. */
+/** Least width of a block: several blocks may have been sealed at the same time. */
 const ROOM_MS = 50
 
 /**
- * Resolves with the blocks before the block `before` (by default, all) that were sealed since `startMs`, the oldest first. `endMs` is the
- * time when the next block was opened.
+ * Resolves with the blocks sealed since `startMs` and before block `before` (by default, before the next block), the oldest first. `endMs`:
+ * the time at which block `before` was opened.
  */
 export async function earlierBlocks(
   from: Requester,
@@ -73,7 +70,7 @@ export async function earlierBlocks(
   let after = before
   while (listed.length < MOST_EARLIER) {
     const { blocks, first } = await listBlocks(from, PAGE, after)
-    // The genesis or the fork block was never open.
+    // The first block (genesis or fork block) was never open.
     listed.push(...blocks.filter(({ number }) => number > first))
     after = blocks.at(-1)?.number
     if (after === undefined || after <= first + 1 || listed.at(-1)!.timestamp * 1_000 < startMs) break
@@ -82,8 +79,8 @@ export async function earlierBlocks(
 }
 
 /**
- * Places blocks on the timeline. Their timestamps are whole seconds: blocks of one second share the time until the next second. `listed`
- * has the newest first, the result the oldest first.
+ * Places blocks on the timeline. Timestamps are whole seconds: blocks of the same second share the time until the next timestamp. `listed`
+ * begins with the newest block, the result with the oldest.
  */
 export function placedBlocks(listed: readonly ListedBlock[], endMs: number): LiveBlock[] {
   const placed: LiveBlock[] = []

@@ -1,7 +1,4 @@
-/**
- * Events of the chain while the page is open. They are applied as they arrive, without rendering; lists that show them change a few times a
- * second, as fast as people can read.
- */
+/** State of the chain, updated by each event without rendering; lists are rendered a few times a second. */
 import { signal } from '@preact/signals'
 import { isReport } from '../environment.ts'
 import { numberOf } from '../format.ts'
@@ -11,7 +8,7 @@ import { DevnetClock, type Pace } from './clock.ts'
 import { SameChain } from './connection.ts'
 import { onEvents, type PresealEvent } from './events.ts'
 import { head } from './head.ts'
-import { openBlockOf, openedMsOf, Rhythm } from './rhythm.ts'
+import { openBlockOf, Rhythm } from './rhythm.ts'
 import { LiveTransactions, Rates, waitingOf } from './transactions.ts'
 
 export interface ConsoleLine {
@@ -27,32 +24,28 @@ export interface ConsoleLine {
 const READ_MS = 250
 const MOST_LINES = 200
 const LONGEST_LINE = 2_000
-/** The waiting transactions that are requested when the page opens. */
 export const MOST_WAITING = 1_000
 
 export const transactions = new LiveTransactions()
 export const rhythm = new Rhythm()
 export const rates = new Rates()
 export const clock = new DevnetClock()
-/** The last lines of `console.log`, the newest last. */
+/** Lines of `console.log`, the newest last. */
 export let lines: readonly ConsoleLine[] = []
 let nextLine = 0
 
-/** Changes when lists have to be rendered again. */
 export const change = signal(0)
 
 export const pace = signal<Pace | undefined>(undefined)
 
-/** How the chain differs from that before the connection was lost, as text. */
+/** Text that explains why the chain is not the one before the connection was lost. */
 export const otherChain = signal<string | undefined>(undefined)
 
 const sameChain = new SameChain()
 
-let isShownSoon = false
-
 export function followChain(): void {
   onEvents(takeIn)
-  source().onState((state) => {
+  source().state.subscribe((state) => {
     if (state === 'open') void connect()
   })
 }
@@ -102,6 +95,8 @@ function apply(event: PresealEvent, pageMs: number): void {
   }
 }
 
+let isShownSoon = false
+
 function showSoon(): void {
   if (isShownSoon) return
   isShownSoon = true
@@ -111,57 +106,53 @@ function showSoon(): void {
   }, READ_MS)
 }
 
-/** Loads clock and pace of the devnet. */
 export async function askPace(): Promise<void> {
   try {
     const answer = await request<Pace & { readonly time: number }>('preseal_getRhythm')
-    // In a report, time stands still.
+    // The devnet of a report no longer advances.
     const isRunning = answer.rhythm !== 'manual' && !isReport
     clock.set({ nowMs: answer.time, isRunning }, performance.now())
     pace.value = answer
   } catch {
-    // Requested again with the next connection.
+    // The next connection requests the pace again.
   }
 }
 
 let seenMs = 0
 
-/** Loads the blocks of the last `windowMs` milliseconds that were sealed before the page was opened. */
+/** Loads the blocks of the last `windowMs` that were sealed before the page was opened. */
 export async function showEarlier(windowMs: number): Promise<void> {
   seenMs = windowMs
   const now = clock.nowMs(performance.now())
   if (now === undefined) return
-  const first = rhythm.blocks[0] ?? rhythm.open
   const { earlier } = rhythm
   const known = earlier[0]
-  // Everything in sight has been loaded, or there are no more blocks.
+  // All blocks of the window are known, or there are no earlier blocks.
   if (known !== undefined && (known.openedMs <= now - windowMs || known.number <= 1)) return
-  const before = known?.number ?? first?.number
-  const endMs = known?.openedMs ?? first?.openedMs ?? now
-  const found = await earlierBlocks(source(), { before, startMs: now - windowMs, endMs }).catch(() => [])
-  // The chain was replaced meanwhile.
+  const next = known ?? rhythm.blocks[0] ?? rhythm.open
+  const found = await earlierBlocks(source(), {
+    before: next?.number,
+    startMs: now - windowMs,
+    endMs: next?.openedMs ?? now,
+  }).catch(() => [])
+  // A reorg or another chain has replaced the list during the request.
   if (rhythm.earlier !== earlier) return
   const firstNow = (rhythm.blocks[0] ?? rhythm.open)?.number ?? Number.POSITIVE_INFINITY
   rhythm.earlier = [...found, ...earlier].filter(({ number }) => number < firstNow)
   showSoon()
 }
 
-/** Loads the waiting transactions and the open block. Newer events take precedence. */
+/** Loads the waiting transactions and the open block, unless events have already told of newer ones. */
 async function askPresent(): Promise<void> {
   const from = source()
-  const [, open, waiting] = await Promise.all([
-    askPace(),
-    openBlockOf(from).catch(() => undefined),
+  const time = askPace().then(() => clock.nowMs(performance.now()) ?? 0)
+  const [now, open, waiting] = await Promise.all([
+    time,
+    openBlockOf(from, time).catch(() => undefined),
     waitingOf(from, MOST_WAITING).catch(() => undefined),
   ])
-  const now = clock.nowMs(performance.now()) ?? 0
-  if (open !== undefined && rhythm.open === undefined && open.number > (rhythm.blocks.at(-1)?.number ?? -1)) {
-    rhythm.open = {
-      ...open,
-      openedMs: openedMsOf(open, now),
-      slices: open.slices.map((slice) => ({ ...slice, atMs: now })),
-    }
-  }
+  if (open !== undefined && rhythm.open === undefined && open.number > (rhythm.blocks.at(-1)?.number ?? -1))
+    rhythm.open = open
   for (const { hash, from: sender, to, nonce, since } of waiting?.transactions ?? [])
     transactions.addWaiting(hash, { from: sender, to, nonce: numberOf(nonce) }, since ?? now)
   showSoon()

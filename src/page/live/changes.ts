@@ -1,16 +1,15 @@
-/** Counters that change when the state at a moment may have changed, for views that load again. */
 import { signal } from '@preact/signals'
 import type { Moment } from '../moment.ts'
 import { source } from '../source/source.ts'
 import { onEvents, type PresealEvent } from './events.ts'
 
-/** Limits updates of the views, however many slices a second has. */
+/** Least time between updates of the views, however many slices a second has. */
 const SHORTEST_GAP_MS = 250
 
-/** The counters of the pending state, of the newest sealed state, and of earlier states. */
+/** Counters of changes of the pending state, of the newest sealed state, and of earlier states. */
 const COUNTERS = [signal(0), signal(0), signal(0)] as const
 
-/** How many of the counters an event changes. */
+/** Number of counters that an event changes, from the first on. */
 const REACHES: Partial<Record<PresealEvent['kind'], number>> = {
   accepted: 1,
   dropped: 1,
@@ -23,12 +22,12 @@ const REACHES: Partial<Record<PresealEvent['kind'], number>> = {
 }
 
 let isFollowed = false
-/** The number of counters that are about to change. */
+/** Number of counters that change with the next update. */
 let reach = 0
 
 /**
- * Returns a number that changes when the state at `moment` may have changed: for `pending` with each slice, for other tags with each
- * block, for block numbers after a reorg. A component that reads it renders again.
+ * Returns a number that changes when the state at `moment` may have changed: with each slice for `pending`, with each block for other tags,
+ * after a reorg for block numbers. The number is read from a signal: components render again when it changes.
  */
 export function changesAt({ text, number }: Moment): number {
   follow()
@@ -44,9 +43,9 @@ function follow(): void {
   onEvents((events) => {
     for (const { kind } of events) note(kind)
   })
-  source().onState((state) => {
+  source().state.subscribe((state) => {
     if (state !== 'open') return
-    // Events during a lost connection were missed.
+    // The page missed the events while the connection was lost.
     if (hasOpened) note('restored')
     hasOpened = true
   })

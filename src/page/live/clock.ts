@@ -1,9 +1,9 @@
-/** The devnet's clock and pace: its time as the page sees it, and how often it makes slices and blocks. */
+/** The devnet's clock as estimated by the page, and the rhythm of slices and blocks. */
 import type { PresealEvent } from './events.ts'
 
-/** Smaller differences are network jitter, and are smoothed. */
+/** Smaller differences are network jitter, which is smoothed. */
 const JITTER_MS = 500
-/** The least distance of blocks on the timeline: with a manual clock they may share one time. */
+/** Least distance of blocks on the timeline: with a manual clock, blocks may have the same time. */
 const ROOM_MS = 50
 
 export class DevnetClock {
@@ -13,7 +13,7 @@ export class DevnetClock {
   #addedMs = 0
   #sealedMs = Number.NEGATIVE_INFINITY
 
-  /** Returns `event` with its time on the timeline. Has to be called with all events, in order. */
+  /** Returns `event` with its time on the timeline. Callers pass all events, in order. */
   placed<E extends PresealEvent>(event: E): E {
     if (event.kind === 'restored') this.#sealedMs = Number.NEGATIVE_INFINITY
     if (event.kind === 'sealed') {
@@ -32,30 +32,29 @@ export class DevnetClock {
     this.#last = { devnetMs, pageMs }
   }
 
-  /** Sets the time of the devnet, and whether its clock runs. */
   set({ nowMs, isRunning }: { readonly nowMs: number; readonly isRunning: boolean }, pageMs: number): void {
     this.#isRunning = isRunning
     this.note(nowMs, pageMs)
   }
 
-  /** Returns the time on the timeline at `pageMs`; `undefined` before the first event. */
+  /** Returns the current time on the timeline; `undefined` before the first event. `pageMs`: time of the page's clock. */
   nowMs(pageMs: number): number | undefined {
     const time = this.timeMs(pageMs)
     return time === undefined ? undefined : time + this.#addedMs
   }
 
-  /** Returns the time of the devnet at `pageMs`, as in block timestamps; `undefined` before the first event. */
+  /** Returns the current time of the devnet, as in block timestamps; `undefined` before the first event. */
   timeMs(pageMs: number): number | undefined {
     if (this.#last === undefined) return undefined
     return this.#isRunning ? pageMs + this.#offsetMs : this.#last.devnetMs
   }
 }
 
-/** How slices and blocks are made. */
+/** The answer of `preseal_getRhythm`. */
 export interface Pace {
   readonly rhythm: 'interval' | 'manual' | 'instant'
   readonly tickMs: number
-  /** 0: no slices; each tick seals a block. */
+  /** 0 for a chain without slices, where each tick seals a block. */
   readonly ticksPerBlock: number
   readonly blockMs: number
 }

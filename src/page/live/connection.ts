@@ -1,21 +1,19 @@
-/** Whether the devnet still answers, and whether a new connection leads to the same chain. */
 import { signal } from '@preact/signals'
 import type { RpcBlock } from '../../wire/encode.ts'
 import type { Requester } from '../source/source.ts'
 
-/** Seconds without a message before we ping. */
+/** Seconds without a message until a ping is sent. */
 const QUIET = 5
-/** Seconds without a response before the devnet counts as silent. */
+/** Seconds without a response until the devnet counts as silent. */
 const PATIENCE = 3
 
-/** `look` has to be called every second. Calls are counted, not time: a suspended page has not waited. */
+/** Detects that the devnet no longer answers. Callers call `look` each second; time is measured in calls, since a page may be suspended. */
 export class Silence {
   readonly isSilent = signal(false)
   readonly #ping: () => Promise<unknown>
   #looks = 0
   #isAsked = false
 
-  /** `ping` requests something of the devnet; rejects if that fails. */
   constructor(ping: () => Promise<unknown>) {
     this.#ping = ping
   }
@@ -47,12 +45,11 @@ export class Silence {
 }
 
 export class SameChain {
-  /** Identifies the chain of the last connection. */
   #identity: string | undefined
 
   /**
-   * Resolves with a text if the chain is another one than before; `undefined` if it continues. `head` is the newest block before. Has to be
-   * called with each connection.
+   * Explains why the chain is not the chain of the previous connection; resolves with `undefined` if the chain continues. `head`: the newest
+   * known block. Callers call `difference` after each connect.
    */
   async difference(
     from: Requester,
@@ -60,7 +57,7 @@ export class SameChain {
   ): Promise<string | undefined> {
     const [identity, block] = await Promise.all([
       identityOf(from),
-      // A failed request counts as found: the next connection checks again.
+      // If the request fails, the block counts as found.
       head?.hash ? from.request('eth_getBlockByHash', [head.hash, false]).catch(() => head) : head,
     ])
     const before = this.#identity
@@ -71,7 +68,7 @@ export class SameChain {
   }
 }
 
-/** Resolves with the chain id and, if known, the instance id of the devnet. */
+/** Resolves with the chain id and, if available, the instance id of the devnet. */
 async function identityOf(from: Requester): Promise<string> {
   const [chainId, metadata] = await Promise.all([
     from.request<string>('eth_chainId').catch(() => ''),

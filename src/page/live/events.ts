@@ -1,17 +1,15 @@
-/** Events of the chain: the subscription `presealEvents`. */
 import type { Hex } from '../../bytes/hex.ts'
 import type { RpcBlockFill } from '../../wire/encode.ts'
 import { source } from '../source/source.ts'
 
-/** A change of a block, and the block after it. */
-interface BlockChange {
+export interface BlockChange {
   readonly blockNumber: Hex
   readonly transactions: readonly Hex[]
   readonly failed: readonly Hex[]
   readonly block: RpcBlockFill
 }
 
-/** `time`: milliseconds of the devnet's clock. */
+/** An event of the subscription `presealEvents`. `time`: milliseconds of the devnet's clock. */
 export type PresealEvent = { readonly time: number } & (
   | {
       readonly kind: 'accepted'
@@ -27,14 +25,13 @@ export type PresealEvent = { readonly time: number } & (
       readonly reason: string
       readonly replacedBy?: Hex
     }
-  /** With the new transactions. */
+  /** Has only the new transactions. */
   | (BlockChange & { readonly kind: 'preconfirmed'; readonly slice: Hex; readonly sliceGasUsed: Hex })
-  /** With all transactions of the open block. */
+  /** Has all transactions of the open block. */
   | (BlockChange & { readonly kind: 'revealed'; readonly slice: Hex })
   | (BlockChange & { readonly kind: 'sealed'; readonly blockHash: Hex })
   | {
       readonly kind: 'reorged'
-      /** The oldest first. */
       readonly blocks: readonly {
         readonly blockNumber: Hex
         readonly blockHash: Hex
@@ -68,7 +65,7 @@ type Tell = (events: readonly PresealEvent[]) => void
 const listeners = new Set<Tell>()
 let isFollowed = false
 
-/** Calls `tell` with batches of events. Returns a function that ends it. */
+/** Calls `tell` with batches of events. Returns a function that stops the calls. */
 export function onEvents(tell: Tell): () => void {
   listeners.add(tell)
   if (!isFollowed) {

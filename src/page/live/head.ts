@@ -1,4 +1,3 @@
-/** The newest block, kept up to date. */
 import { signal } from '@preact/signals'
 import type { RpcBlock } from '../../wire/encode.ts'
 import { isReport } from '../environment.ts'
@@ -8,13 +7,12 @@ import { onEvents } from './events.ts'
 
 export const connection = signal<SourceState>('connecting')
 export const chainId = signal<number | undefined>(undefined)
-/** The header of the newest sealed block. */
 export const head = signal<RpcBlock | undefined>(undefined)
 
 const LOOK_MS = 1_000
 const GIVE_UP_MS = 60_000
 
-/** `/health` is not JSON-RPC: no faults, recordings or tests see it. */
+/** Pings by `/health`, since JSON-RPC requests would trigger request faults and be recorded. */
 const silence = new Silence(() =>
   fetch('/health', { cache: 'no-store', signal: AbortSignal.timeout(GIVE_UP_MS) }),
 )
@@ -31,11 +29,11 @@ export function followHead(): void {
       head.value = block
     }, ignore)
   }
-  from.onState((state) => {
+  from.state.subscribe((state) => {
     connection.value = state
     if (state === 'open') ask()
   })
-  // Restoring a snapshot sends no new head.
+  // A restored snapshot causes no `newHeads` notification.
   onEvents((events) => {
     if (events.some(({ kind }) => kind === 'restored' || kind === 'cheatsChanged')) ask()
   })
@@ -44,7 +42,7 @@ export function followHead(): void {
   })
   if (isReport) return
   from.onMessage(() => silence.hear())
-  from.onState(() => silence.hear())
+  from.state.subscribe(() => silence.hear())
   setInterval(() => {
     if (!document.hidden && connection.peek() === 'open') silence.look()
   }, LOOK_MS)

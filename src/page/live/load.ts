@@ -1,4 +1,3 @@
-/** Loading as a signal: once, or again with each change. */
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 
@@ -7,23 +6,19 @@ export type Load<T> =
   | { readonly state: 'here'; readonly value: T }
   | { readonly state: 'failed'; readonly error: Error }
 
-/** Loads when `keys` change. The previous value stays until the next has loaded; outdated results are ignored. */
+/** Loads when `keys` change. Keeps the previous value until the next has loaded; ignores outdated results. */
 export function useLoad<T>(ask: () => Promise<T>, keys: readonly unknown[]): Signal<Load<T>> {
   return useLiveLoad(ask, keys, 0)
 }
 
-/** Returns the value of a load; `undefined` while it is loading, or when it failed. */
 export function loaded<T>(load: Load<T>): T | undefined {
   return load.state === 'here' ? load.value : undefined
 }
 
-/** After a request, the next one waits this multiple of its duration. */
+/** Pause after a request, as a multiple of the request's duration. */
 const REST = 3
 
-/**
- * Loads like `useLoad`, and again when `changes` changes: one request at a time, with pauses, so that a page that follows the chain does
- * not keep the devnet busy.
- */
+/** Loads like `useLoad`, and again when `changes` changes: one request at a time, with pauses, to keep the devnet free for others. */
 export function useLiveLoad<T>(
   ask: () => Promise<T>,
   keys: readonly unknown[],

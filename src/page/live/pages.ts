@@ -2,21 +2,19 @@ import type { Requester } from '../source/source.ts'
 import { type BlockList, type ListedBlock, listBlocks } from './blockList.ts'
 
 const PAGE = 100
-/** The pages that are kept, those used last. */
 const MOST_PAGES = 30
 
-/** The blocks 0 to 99, 100 to 199, … as far as they are known. */
+/** Known blocks from 0 to 99, 100 to 199, and so on. */
 interface Page {
   readonly blocks: Map<number, ListedBlock>
-  /** `added`: it has only blocks that were sealed while the list was open. */
+  /** `added`: not requested yet; the page only has blocks that were sealed while the list was open. */
   state: 'added' | 'asked' | 'here'
 }
 
 export class BlockPages {
   readonly #source: Requester
-  /** Called when a page has loaded or failed. */
   readonly #tell: (error?: Error) => void
-  /** The pages used last come last. A new map makes pending responses outdated. */
+  /** By index, the page used last at the end. Responses for a previous map are ignored. */
   #pages = new Map<number, Page>()
   latest: number | undefined
   first = 0
@@ -26,17 +24,14 @@ export class BlockPages {
     this.#tell = tell
   }
 
-  /** Returns a block; `undefined` if it is not loaded, or is no longer kept. */
   at(number: number): ListedBlock | undefined {
     return this.#pages.get(pageOf(number))?.blocks.get(number)
   }
 
-  /** Whether the page of a block has been loaded. */
   isHere(number: number): boolean {
     return this.#pages.get(pageOf(number))?.state === 'here'
   }
 
-  /** Loads the missing pages of the blocks from `low` to `high`. */
   async ask(low: number, high: number): Promise<void> {
     const asked: Promise<void>[] = []
     for (let index = pageOf(Math.max(0, low)); index <= pageOf(high); index++) {
@@ -46,13 +41,12 @@ export class BlockPages {
     await Promise.all(asked)
   }
 
-  /** Adds a new sealed block. */
   add(block: ListedBlock): void {
     this.latest = Math.max(block.number, this.latest ?? 0)
     this.#used(pageOf(block.number)).blocks.set(block.number, block)
   }
 
-  /** Reloads everything, after a reorg. */
+  /** Forgets all pages, for example after a reorg, and loads the newest page. */
   async renew(): Promise<void> {
     const pages = new Map<number, Page>()
     this.#pages = pages
@@ -66,7 +60,7 @@ export class BlockPages {
     }
   }
 
-  /** Returns a page, which becomes the one used last. */
+  /** Returns a page and moves it to the end of `#pages`. */
   #used(index: number): Page {
     const page = this.#pages.get(index) ?? { blocks: new Map(), state: 'added' }
     this.#pages.delete(index)
@@ -102,17 +96,16 @@ function pageOf(number: number): number {
   return Math.floor(number / PAGE)
 }
 
-/** The rows of a list of blocks: blocks of the chain from the newest down, each followed by the removed blocks of its number. */
+/** Rows of the list of blocks: from the newest block down, each followed by removed blocks of the same number. */
 export class BlockRows<Removed extends { readonly number: number }> {
   readonly #latest: number
-  /** The removed blocks by row. */
   readonly #removed: readonly { readonly row: number; readonly block: Removed }[]
   readonly count: number
 
-  /** `latest` and `first` are block numbers of the chain; `removed` are in any order. */
+  /** `latest` and `first`: numbers of the newest and the first block; `removed`: the block removed last at the end. */
   constructor(latest: number, first: number, removed: readonly Removed[]) {
     this.#latest = latest
-    // Of removed blocks with one number, the one removed last comes first.
+    // Among removed blocks of one number, the block removed last comes first.
     this.#removed = removed
       .toReversed()
       .sort((a, b) => b.number - a.number)
@@ -120,7 +113,7 @@ export class BlockRows<Removed extends { readonly number: number }> {
     this.count = latest - first + 1 + removed.length
   }
 
-  /** Returns the number of a row's block; `removed` is the block if it was removed. */
+  /** Returns the block number of a row, and the block itself if it was removed. */
   at(index: number): { readonly number: number; readonly removed?: Removed } {
     const next = this.#removed.findIndex(({ row }) => row >= index)
     const before = next === -1 ? this.#removed.length : next
@@ -130,9 +123,8 @@ export class BlockRows<Removed extends { readonly number: number }> {
   }
 }
 
-/** Rows are loaded in pages, so that scrolling by a row requests nothing. */
+/** Page size: scrolling by a row seldom sends a request. */
 const ROWS = 50
-/** More rows are forgotten. */
 const MOST_ROWS = 3_000
 
 export interface Span {
@@ -140,7 +132,7 @@ export interface Span {
   readonly end: number
 }
 
-/** Returns the whole pages that contain the rows of `span` in a list of `count`. */
+/** Extends a span to whole pages of a list of `count` rows. */
 export function pagesOf({ first, end }: Span, count: number, page = ROWS): Span {
   const last = Math.max(1, Math.ceil(end / page)) * page
   return { first: Math.min(Math.floor(first / page) * page, count), end: Math.min(last, count) }
@@ -149,12 +141,10 @@ export function pagesOf({ first, end }: Span, count: number, page = ROWS): Span 
 export class ListedRows<Row> {
   readonly #rows = new Map<number, Row>()
 
-  /** Returns a row; `undefined` if it is not loaded, or is no longer kept. */
   at(index: number): Row | undefined {
     return this.#rows.get(index)
   }
 
-  /** Adds rows, the first of which has the index `first`. */
   take(first: number, rows: readonly Row[]): void {
     rows.forEach((row, i) => {
       this.#rows.delete(first + i)
@@ -166,12 +156,10 @@ export class ListedRows<Row> {
     }
   }
 
-  /** Forgets all rows but those of `span`, which stay visible until they are reloaded. */
   keep({ first, end }: Span): void {
     for (const [index] of this.#rows) if (index < first || index >= end) this.#rows.delete(index)
   }
 
-  /** Returns the first missing row before `end`. */
   missing(end: number): number | undefined {
     for (let index = 0; index < end; index++) if (!this.#rows.has(index)) return index
     return undefined

@@ -1,29 +1,28 @@
-/** The recent blocks of the chain for the timeline: the open block with its slices, sealed and removed blocks, faults. */
+/** Recent blocks and faults for the timeline. Times are milliseconds of the devnet's clock. */
 import type { Hex } from '../../bytes/hex.ts'
 import { counted } from '../../model/api/text.ts'
 import type { RpcBlockFill } from '../../wire/encode.ts'
 import { numberOf } from '../format.ts'
 import { slicesOf } from '../source/requests.ts'
 import type { Requester } from '../source/source.ts'
-import type { PresealEvent } from './events.ts'
+import type { BlockChange, PresealEvent } from './events.ts'
 
-/** A slice. Times are milliseconds of the devnet's clock. */
 export interface LiveSlice {
   readonly index: number
   readonly atMs: number
-  /** Transactions and gas of this slice alone. */
+  /** Number of transactions in this slice alone, without earlier slices. */
   readonly transactions: number
   readonly gasUsed: number
 }
 
 export interface LiveBlock {
   readonly number: number
-  /** `undefined` while it is open. */
+  /** `undefined` while the block is open. */
   hash: string | undefined
   readonly openedMs: number
   sealedMs: number | undefined
   readonly slices: LiveSlice[]
-  /** The number of slices of a block from before the page was opened; `null` if they are no longer kept. */
+  /** Number of slices of a block sealed before the page was opened; `null` if the slices are no longer kept. */
   readonly sliceCount?: number | null
   timestamp: number
   transactions: number
@@ -45,9 +44,9 @@ const MOST_REMOVED = 500
 
 export class Rhythm {
   open: LiveBlock | undefined
-  /** In the order of sealing, including blocks that were removed since. */
+  /** In the order of sealing, including blocks removed later. */
   blocks: LiveBlock[] = []
-  /** Blocks before these; their times are known to the second. */
+  /** Blocks sealed before the page was opened; their times are accurate to a second. */
   earlier: readonly LiveBlock[] = []
   removed: LiveBlock[] = []
   marks: Mark[] = []
@@ -56,9 +55,8 @@ export class Rhythm {
     const { time } = event
     switch (event.kind) {
       case 'preconfirmed': {
-        const open = this.#openAt(numberOf(event.blockNumber), time, event.block)
+        const open = this.#grow(event)
         const index = numberOf(event.slice)
-        Object.assign(open, filledBy(event.block))
         // A fault may send a slice twice.
         if (open.slices.some((each) => each.index === index)) break
         open.slices.push({
@@ -70,14 +68,11 @@ export class Rhythm {
         break
       }
       case 'revealed':
-        Object.assign(this.#openAt(numberOf(event.blockNumber), time, event.block), filledBy(event.block))
+        this.#grow(event)
         break
       case 'sealed': {
-        const number = numberOf(event.blockNumber)
-        const block =
-          this.open?.number === number ? this.open : newBlock(number, this.#openedMs(time, event.block))
-        Object.assign(block, filledBy(event.block), { hash: event.blockHash, sealedMs: time })
-        this.#forgetEarlier(number)
+        const block = Object.assign(this.#grow(event), { hash: event.blockHash, sealedMs: time })
+        this.#forgetEarlier(block.number)
         this.blocks = added(this.blocks, block, MOST_BLOCKS)
         this.open = undefined
         break
@@ -101,19 +96,21 @@ export class Rhythm {
     }
   }
 
-  #openAt(number: number, time: number, block: RpcBlockFill): LiveBlock {
-    if (this.open?.number !== number) this.open = newBlock(number, this.#openedMs(time, block))
-    return this.open
+  #grow({ blockNumber, block, time }: BlockChange & { readonly time: number }): LiveBlock {
+    const number = numberOf(blockNumber)
+    const open = this.open?.number === number ? this.open : newBlock(number, this.#openedMs(time, block))
+    this.open = Object.assign(open, filledBy(block))
+    return open
   }
 
-  /** A block opens when the previous one is sealed; the first known block at its timestamp. */
+  /** Returns when a block was opened: at the seal of the previous block or, for the first known block, at its timestamp. */
   #openedMs(time: number, { timestamp }: RpcBlockFill): number {
     const last = this.blocks.at(-1)
     if (last !== undefined) return Math.min(last.sealedMs ?? time, time)
     const openedMs = openedMsOf({ timestamp: numberOf(timestamp) }, time)
     const before = this.earlier.at(-1)
     if (before === undefined || before.sealedMs! <= openedMs) return openedMs
-    // The previous block was sealed when this one opened.
+    // The seal of the previous block is the opening of this block.
     before.sealedMs = Math.max(openedMs, before.openedMs)
     return before.sealedMs
   }
@@ -126,7 +123,6 @@ export class Rhythm {
     this.removed = added(this.removed, block, MOST_REMOVED)
   }
 
-  /** Forgets the earlier blocks from `number` on, which events have replaced. */
   #forgetEarlier(number: number): void {
     if (this.earlier.length > 0 && this.earlier.at(-1)!.number >= number)
       this.earlier = this.earlier.filter((block) => block.number < number)
@@ -137,9 +133,8 @@ export class Rhythm {
   }
 }
 
-/** Estimates from its timestamp when a block was opened. */
 export function openedMsOf({ timestamp }: Pick<LiveBlock, 'timestamp'>, nowMs: number): number {
-  // A second may have several blocks: the newest of them has just been opened.
+  // Several blocks may have the timestamp of the current second: the newest has just been opened.
   return nowMs - timestamp * 1_000 < 1_000 ? nowMs : timestamp * 1_000
 }
 
@@ -159,7 +154,7 @@ function newBlock(number: number, openedMs: number): LiveBlock {
   }
 }
 
-/** Returns the members of a block that change with each slice. */
+/** Parses the members of a block that change with each slice. */
 export function filledBy(of: RpcBlockFill) {
   return {
     timestamp: numberOf(of.timestamp),
@@ -170,27 +165,32 @@ export function filledBy(of: RpcBlockFill) {
   }
 }
 
-/** Appends `item`. At twice `most` items, only the last `most` are kept. */
+/** Appends `item`. Above twice `most` items, keeps only the last `most`. */
 function added<T>(items: T[], item: T, most: number): T[] {
   items.push(item)
   return items.length > 2 * most ? items.slice(-most) : items
 }
 
-/** Resolves with the open block, without times; `undefined` if there is none. */
-export async function openBlockOf(from: Requester): Promise<LiveBlock | undefined> {
-  const [slices, latest] = await Promise.all([
+/** Resolves with the open block; `undefined` if there is none. Its slices count as made at `nowMs`. */
+export async function openBlockOf(
+  from: Requester,
+  nowMs: number | Promise<number>,
+): Promise<LiveBlock | undefined> {
+  const [slices, latest, atMs] = await Promise.all([
     slicesOf(from, 'pending'),
     from.request<Hex>('eth_blockNumber'),
+    nowMs,
   ])
   const last = slices.at(-1)?.block
-  // `pending` is `latest` if no block is open.
+  // Without an open block, `pending` is `latest`.
   if (last === undefined || numberOf(last.number) <= numberOf(latest)) return undefined
+  const filled = filledBy(last)
   return {
-    ...newBlock(numberOf(last.number), 0),
-    ...filledBy(last),
+    ...newBlock(numberOf(last.number), openedMsOf(filled, atMs)),
+    ...filled,
     slices: slices.map(({ index, transactionCount, gasUsed }) => ({
       index: numberOf(index),
-      atMs: 0,
+      atMs,
       transactions: numberOf(transactionCount),
       gasUsed: numberOf(gasUsed),
     })),

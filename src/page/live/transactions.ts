@@ -1,4 +1,3 @@
-/** Recent transactions with their states, rates, and the waiting ones. */
 import type { Hex } from '../../bytes/hex.ts'
 import { numberOf } from '../format.ts'
 import type { Requester } from '../source/source.ts'
@@ -14,12 +13,11 @@ interface Sent {
 
 export interface LiveTransaction {
   readonly hash: string
-  /** Absent for transactions that the chain itself put at the start of a block. */
+  /** Absent for transactions that the chain itself put into a block, such as deposits. */
   readonly sent?: Sent
   state: LiveState
-  /** When it was accepted or first seen, in milliseconds of the devnet's clock. */
+  /** When the transaction was accepted or first seen, in milliseconds of the devnet's clock. */
   readonly firstMs: number
-  /** When it entered its state. */
   sinceMs: number
   block?: number
   slice?: number
@@ -28,20 +26,19 @@ export interface LiveTransaction {
   replacedBy?: string | undefined
 }
 
-/** Above `MOST`, the oldest are forgotten until `KEPT` remain. */
+/** Above `MOST` transactions, the oldest are forgotten until `KEPT` remain. */
 const MOST = 6_000
 const KEPT = 5_000
-/** The newest of each state, for lists. */
+/** Number of transactions kept in the list of each state. */
 const MOST_OF_STATE = 200
 
 export class LiveTransactions {
-  /** By hash, the oldest first. */
+  /** By hash, the oldest transaction first. */
   readonly all = new Map<string, LiveTransaction>()
   #newest = emptyNewest()
-  /** Transactions of the open block. */
   #open = new Set<LiveTransaction>()
 
-  /** Returns the last transactions that entered `state` and are still in it, the newest first. */
+  /** Returns at most `most` transactions in `state`, in the order of entering the state, the last first. */
   newest(state: LiveState, most: number): LiveTransaction[] {
     const found = new Set<LiveTransaction>()
     const of = this.#newest[state]
@@ -51,7 +48,6 @@ export class LiveTransactions {
     return [...found]
   }
 
-  /** Returns the waiting transactions, the oldest first. */
   waiting(): LiveTransaction[] {
     return [...this.all.values()].filter(({ state }) => state === 'waiting')
   }
@@ -76,7 +72,7 @@ export class LiveTransactions {
         const failed = new Set<string>(event.failed)
         for (const hash of event.transactions) {
           const known = this.all.get(hash)
-          // This event repeats the transactions of earlier slices.
+          // A `revealed` event repeats the transactions of earlier slices.
           if (event.kind === 'revealed' && known?.state === 'preconfirmed' && known.block === place.block)
             continue
           this.#move(hash, 'preconfirmed', time, { ...place, hasFailed: failed.has(hash) })
@@ -86,7 +82,7 @@ export class LiveTransactions {
       case 'sealed': {
         const block = numberOf(event.blockNumber)
         const failed = new Set<string>(event.failed)
-        // Unknown transactions of a huge block would push out the known ones.
+        // Unknown transactions of a huge block would push out known transactions.
         const hasMore = event.transactions.length > KEPT
         for (const hash of event.transactions) {
           if (!hasMore || this.all.has(hash))
@@ -114,7 +110,7 @@ export class LiveTransactions {
     }
   }
 
-  /** Pre-confirmed transactions of an abandoned block wait again; those of the chain itself are gone. */
+  /** Makes pre-confirmed transactions of an abandoned block wait again, and forgets transactions of the chain itself. */
   #closeBlock(time: number): void {
     for (const transaction of this.#open) {
       if (transaction.state !== 'preconfirmed') continue
@@ -148,7 +144,7 @@ export class LiveTransactions {
     if (of.length > 2 * MOST_OF_STATE) of.splice(0, of.length - MOST_OF_STATE)
   }
 
-  /** Forgets the oldest, waiting transactions last. */
+  /** Forgets the oldest transactions, waiting transactions last. */
   #forget(): void {
     for (const isKept of [({ state }: LiveTransaction) => state === 'waiting', () => false]) {
       for (const [hash, transaction] of this.all) {
@@ -165,14 +161,12 @@ function emptyNewest(): Record<LiveState, LiveTransaction[]> {
 
 const NONE = { accepted: 0, preconfirmed: 0, sealed: 0, dropped: 0 }
 
-/** Numbers of transactions that entered each state, or averages of them per second. */
 export type Counts = typeof NONE
 
-/** Rates are averages over these seconds. */
+/** Rates are averages over this number of seconds. */
 const SECONDS = 5
 
 export class Rates {
-  /** The counts of the last seconds, the oldest first. */
   readonly #seconds = new Map<number, Counts>()
 
   apply(event: PresealEvent, pageMs: number): void {
@@ -188,7 +182,7 @@ export class Rates {
     }
   }
 
-  /** Returns the averages of the last full seconds. */
+  /** Returns the averages over the last full seconds. */
   at(pageMs: number): Counts {
     const now = Math.floor(pageMs / 1_000)
     const rates = { ...NONE }
@@ -210,9 +204,8 @@ export class Rates {
 
 const KINDS = Object.keys(NONE) as (keyof Counts)[]
 
-/** Waiting transactions with their reasons. */
+/** The answer of `preseal_getWaiting`. */
 interface WaitingPage {
-  /** The number of all waiting transactions. */
   readonly total: Hex
   readonly transactions: readonly {
     readonly hash: string
@@ -225,7 +218,7 @@ interface WaitingPage {
   }[]
 }
 
-/** Resolves with at most `limit` waiting transactions in the order of arrival: the first, or the ones after `after`. */
+/** Resolves with at most `limit` waiting transactions in the order of arrival: the first, or those after the hash `after`. */
 export function waitingOf(from: Requester, limit: number, after?: string): Promise<WaitingPage> {
   return from.request('preseal_getWaiting', [{ limit, ...(after !== undefined && { after }) }])
 }

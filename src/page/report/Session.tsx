@@ -1,5 +1,3 @@
-/** The recorded session of a report: its data in the document, the replay, and the status above the page. */
-
 import { signal } from '@preact/signals'
 import { fromBase64 } from '../../bytes/bytes.ts'
 import type { Devnet } from '../../devnet/devnet.ts'
@@ -37,7 +35,6 @@ function counts({ requests, ticks }: Replay): string {
   return `${counted(requests, 'request', grouped(requests))} and ${counted(ticks, 'tick', grouped(ticks))}, after which time stands`
 }
 
-/** Deviations from the recording. */
 function Notes({ replay: { recordedBy, ending, lastLine, difference } }: { replay: Replay }) {
   return (
     <>
@@ -65,7 +62,6 @@ function shown(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value)
 }
 
-/** Returns the session in this document, and its name. */
 export function sessionHere(): { name: string; bytes: number; chunks: AsyncIterable<Uint8Array> } {
   const element = document.getElementById('session')!
   const { name = '', bytes = '0' } = element.dataset
@@ -97,24 +93,24 @@ type Playing =
 
 const playing = signal<Playing>({ state: 'playing', percent: 0 })
 
-/** Replays the session of this document on a devnet for `source`. */
+/** Replays the session in the document and connects `source` to its devnet. */
 export async function playFor(source: DevnetSource): Promise<void> {
   const { bytes, chunks } = sessionHere()
   try {
     const { artifacts, abis } = await contractsHere()
     const options: ReplayOptions = {
-      // Both engines have the same results; a report contains this one.
+      // Both engines give the same results; reports only contain `wasm`.
       options: { engine: 'wasm', artifacts: [...artifacts] },
       look(_, played) {
         playing.value = { state: 'played', replay: played }
         source.open()
-        // Keeps the devnet open as long as the document.
+        // Never resolves, so that the devnet stays open as long as the document.
         return new Promise(() => {})
       },
     }
     await replayWatched(progressing(chunks, bytes), options, async (devnet) => {
       addAbis(devnet, abis)
-      // Console lines are named by the artifacts loaded at that time.
+      // Artifacts must be loaded before the first console line, to name its contract.
       await devnet.artifacts.load()
       await source.watch(devnet)
     })
@@ -124,7 +120,7 @@ export async function playFor(source: DevnetSource): Promise<void> {
   }
 }
 
-/** Adds ABIs in reverse, since the last added takes precedence. */
+/** Adds ABIs in reverse order, since the last added ABI takes precedence. */
 function addAbis({ abis: known }: Pick<Devnet, 'abis'>, abis: readonly AddedContract[]): void {
   for (const { artifact, name, address } of abis.toReversed()) known.add(artifact, { name, address })
 }

@@ -1,4 +1,3 @@
-/** JSON-RPC with a devnet inside the page. */
 import { signal } from '@preact/signals'
 import type { Devnet } from '../../devnet/devnet.ts'
 import { AnswerError, type ErrorAnswer, type Source, type SourceState } from '../source/source.ts'
@@ -8,43 +7,40 @@ type Connection = ReturnType<Answers['connect']>
 type Tell = (result: never) => void
 
 /**
- * Connects to a devnet that is created later. Subscriptions start with `watch`, while the session is replayed; requests wait until `open`,
- * so that they do not mix with those of the session.
+ * JSON-RPC with a devnet inside the page, which is created later. Subscriptions start with `watch`, when the replay begins; requests wait for
+ * `open`, when the replay has ended, so that requests of the page do not mix with those of the session.
  */
 export class DevnetSource implements Source {
   readonly #tellings = new Map<string, Tell>()
   readonly #opened: Promise<void>
   #settle!: { resolve(): void; reject(error: Error): void }
   #connected: { readonly respond: Answers['respond']; readonly connection: Connection } | undefined
-  /** Subscriptions that start with `watch`. */
   readonly #early: (() => Promise<void>)[] = []
-  readonly #state = signal<SourceState>('connecting')
+  readonly state = signal<SourceState>('connecting')
 
   constructor() {
     this.#opened = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject }
     })
-    // Rejections reach the requests that wait.
+    // The waiting requests handle a rejection.
     this.#opened.catch(() => {})
   }
 
-  /** Starts the subscriptions: events after the promise resolves are reported. */
+  /** Starts the subscriptions; resolves when all events from now on will be reported. */
   async watch({ answers: { respond, connect } }: Pick<Devnet, 'answers'>): Promise<void> {
     const connection = connect((id, result) => this.#tellings.get(id)?.(JSON.parse(result) as never))
     this.#connected = { respond, connection }
     await Promise.all(this.#early.splice(0).map((begin) => begin()))
   }
 
-  /** Sends the waiting requests to the devnet. */
   open(): void {
     this.#settle.resolve()
-    this.#state.value = 'open'
+    this.state.value = 'open'
   }
 
-  /** Rejects all requests: the session could not be replayed. */
   giveUp(): void {
     this.#settle.reject(new Error('the session could not be replayed'))
-    this.#state.value = 'lost'
+    this.state.value = 'lost'
   }
 
   async request<T>(method: string, params: readonly unknown[] = []): Promise<T> {
@@ -72,12 +68,8 @@ export class DevnetSource implements Source {
     return end
   }
 
-  /** No connection: nothing to watch. */
+  /** A devnet in the page has no connection to watch. */
   onMessage(): void {}
-
-  onState(tell: (state: SourceState) => void): () => void {
-    return this.#state.subscribe(tell)
-  }
 
   async #ask<T>(method: string, params: readonly unknown[]): Promise<T> {
     const { respond, connection } = this.#connected!

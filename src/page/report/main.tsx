@@ -1,4 +1,4 @@
-/** The entry of a report: the page with a devnet inside, which replays a recorded session. */
+/** The entry point of a report: the page, and a devnet that replays the recorded session. */
 import { render } from 'preact'
 import { App } from '../App.tsx'
 import { followChain } from '../live/chain.ts'

@@ -1,4 +1,3 @@
-/** Requests that several views share: transactions, logs and slices of a block, traces of a transaction. */
 import type { Hex } from '../../bytes/hex.ts'
 import type { SolidityStackTrace } from '../../solidity/stackTrace/format.ts'
 import type { RpcListedTransaction } from '../../wire/blockContent.ts'
@@ -7,12 +6,12 @@ import type { RpcBlockFill, RpcLog } from '../../wire/encode.ts'
 import type { RpcCallFrame } from '../../wire/encodeTrace.ts'
 import { type Requester, request } from './source.ts'
 
-/** A transaction of a block. A forked network may answer without receipts. */
+/** A transaction of a block. `gasUsed` is `null` if a forked network gave no receipts. */
 export type ListedTransaction = Omit<RpcListedTransaction, 'gasUsed' | 'logCount'> & {
   readonly gasUsed: Hex | null
 }
 
-/** Transactions and logs of a block from index `first` to `end`, exclusive. */
+/** Loads transactions and logs of a block, from index `first` to `end` (exclusive). */
 export interface BlockContent {
   transactions(first: number, end: number): Promise<readonly ListedTransaction[]>
   logs(first: number, end: number): Promise<readonly RpcLog[]>
@@ -25,7 +24,6 @@ export interface TransactionList {
 
 const MOST = 1_000
 
-/** Returns the content of the block `at`, loaded on demand. */
 export function contentOf(from: Requester, at: string): BlockContent {
   async function list<T>(method: string, member: string, first: number, end: number): Promise<T[]> {
     const found: T[] = []
@@ -35,7 +33,7 @@ export function contentOf(from: Requester, at: string): BlockContent {
       const items = answer?.[member] ?? []
       found.push(...items)
       next += items.length
-      // The block has become shorter.
+      // The block became shorter, or has been replaced.
       if (items.length === 0) break
     }
     return found
@@ -48,7 +46,7 @@ export function contentOf(from: Requester, at: string): BlockContent {
 
 const MOST_STEPS = 50_000
 
-/** Resolves with the steps of an included transaction by its Solidity sources. */
+/** Resolves with the steps of an included transaction in Solidity source. */
 export function sourceRun(hash: string): Promise<DebugRunAnswer> {
   const tracing = { tracer: 'soliditySource', tracerConfig: { limit: MOST_STEPS } }
   return request('debug_traceTransaction', [hash, tracing])
@@ -62,25 +60,21 @@ export function callTrace(hash: string): Promise<RpcCallFrame> {
   ])
 }
 
-/** A slice in numbers: `show: 'counts'`. */
+/** A slice in the answer of `preseal_getSlices` with `show: 'counts'`. */
 export interface SliceCounts {
   readonly index: Hex
   readonly transactionCount: Hex
   readonly logCount: Hex
   readonly gasUsed: Hex
-  /** The block after the slice; the hash of an open block is zero. */
+  /** The block after the slice; its hash is zero while the block is open. */
   readonly block: RpcBlockFill & { readonly number: Hex; readonly hash: Hex }
 }
 
-/**
- * Resolves with the slices of a block, as counts: a block may have hundreds, and full slices repeat all earlier transactions. `after`: only
- * slices after this index.
- */
+/** Resolves with the slices of a block, or only those after the index `after`. Full slices would repeat all earlier transactions. */
 export function slicesOf(from: Requester, block: string, after?: Hex): Promise<readonly SliceCounts[]> {
   return from.request('preseal_getSlices', [block, { show: 'counts', ...(after !== undefined && { after }) }])
 }
 
-/** The answer of `preseal_explain` about one transaction. */
 export interface Explained {
   readonly status: 'preconfirmed' | 'sealed' | 'waiting' | 'dropped' | 'unknown'
   readonly reason: string

@@ -1,5 +1,5 @@
-/** Where the page's answers come from: a devnet behind a WebSocket, or one inside the page. */
-import { signal } from '@preact/signals'
+/** The source of the page's answers: a devnet behind a WebSocket, or a devnet inside the page. */
+import { type ReadonlySignal, signal } from '@preact/signals'
 import type { SolidityStackTrace } from '../../solidity/stackTrace/format.ts'
 
 export interface ErrorAnswer {
@@ -12,7 +12,7 @@ export interface ErrorAnswer {
 export class AnswerError extends Error {
   readonly code: number
   readonly data: unknown
-  /** The Solidity stack trace, if the devnet knows the sources. */
+  /** Present if the devnet knows the Solidity sources. */
   readonly stackTrace: SolidityStackTrace | undefined
 
   constructor({ code, message, data, stackTrace }: ErrorAnswer) {
@@ -24,32 +24,27 @@ export class AnswerError extends Error {
   }
 }
 
-/** `lost`: the connection broke; the source reconnects. */
+/** `lost`: the connection broke, and the source reconnects. */
 export type SourceState = 'connecting' | 'open' | 'lost'
 
 export interface Source {
   /** Resolves with the result of a JSON-RPC method. Rejects with an `AnswerError`, or an `Error` if the connection breaks. */
   request<T>(method: string, params?: readonly unknown[]): Promise<T>
-  /**
-   * Subscribes (`eth_subscribe`) and calls `tell` with each result; subscribes again after a lost connection. Returns a
-   * function that ends it.
-   */
+  /** Subscribes by `eth_subscribe`, again after each reconnect; calls `tell` with each result. Returns a function that unsubscribes. */
   subscribe(kind: string, params: readonly unknown[], tell: (result: never) => void): () => void
-  /** Calls `tell` with the state, now and with each change. Returns a function that ends it. */
-  onState(tell: (state: SourceState) => void): () => void
-  /** Calls `tell` with each message of any kind. */
+  readonly state: ReadonlySignal<SourceState>
+  /** Calls `tell` after each message from the devnet. */
   onMessage(tell: () => void): void
 }
 
 export type Requester = Pick<Source, 'request'>
 
-/** Returns the path of a page's chain, `/c/NAME` or empty. */
+/** Returns the path of the chain in the page's path: `/c/NAME`, or empty. */
 export function baseOf(path: string): string {
   return /^\/c\/[^/]+/.exec(path)?.[0] ?? ''
 }
 
 interface Pending {
-  /** The request, as sent. */
   readonly text: string
   resolve(result: never): void
   reject(error: Error): void
@@ -59,60 +54,44 @@ interface Subscription {
   readonly kind: string
   readonly params: readonly unknown[]
   readonly tell: (result: never) => void
-  /** The id that the devnet assigned; `undefined` while not subscribed. */
+  /** `undefined` while not subscribed. */
   id: string | undefined
-  ended: boolean
 }
 
 type Message =
-  | {
-      readonly id: number
-      readonly result?: unknown
-      readonly error?: ErrorAnswer
-    }
+  | { readonly id: number; readonly result?: unknown; readonly error?: ErrorAnswer }
   | { readonly method: string; readonly params: { readonly subscription: string; readonly result: unknown } }
 
 const FIRST_WAIT_MS = 200
 const LONGEST_WAIT_MS = 5_000
 
 class SocketSource implements Source {
-  readonly #url: string
   readonly #pending = new Map<number, Pending>()
   readonly #subscriptions = new Set<Subscription>()
   readonly #messageListeners = new Set<() => void>()
-  #socket: WebSocket
-  readonly #state = signal<SourceState>('connecting')
+  readonly state = signal<SourceState>('connecting')
   #wait = FIRST_WAIT_MS
   #id = 0
-
-  constructor(url: string) {
-    this.#url = url
-    this.#socket = this.#open()
-  }
+  #socket = this.#open()
 
   request<T>(method: string, params: readonly unknown[] = []): Promise<T> {
     const id = ++this.#id
     const text = JSON.stringify({ jsonrpc: '2.0', id, method, params })
     return new Promise<T>((resolve, reject) => {
       this.#pending.set(id, { text, resolve: resolve as Pending['resolve'], reject })
-      if (this.#state.peek() === 'open') this.#socket.send(text)
+      if (this.state.peek() === 'open') this.#socket.send(text)
     })
   }
 
   subscribe(kind: string, params: readonly unknown[], tell: (result: never) => void): () => void {
-    const subscription: Subscription = { kind, params, tell, id: undefined, ended: false }
+    const subscription: Subscription = { kind, params, tell, id: undefined }
     this.#subscriptions.add(subscription)
-    if (this.#state.peek() === 'open') void this.#start(subscription)
+    if (this.state.peek() === 'open') void this.#start(subscription)
     return () => {
-      subscription.ended = true
       this.#subscriptions.delete(subscription)
-      if (subscription.id === undefined || this.#state.peek() !== 'open') return
+      if (subscription.id === undefined || this.state.peek() !== 'open') return
       void this.request('eth_unsubscribe', [subscription.id]).catch(() => {})
     }
-  }
-
-  onState(tell: (state: SourceState) => void): () => void {
-    return this.#state.subscribe(tell)
   }
 
   onMessage(tell: () => void): void {
@@ -120,12 +99,15 @@ class SocketSource implements Source {
   }
 
   #open(): WebSocket {
-    const socket = new WebSocket(this.#url)
+    const { protocol, host, pathname } = location
+    const socket = new WebSocket(
+      `${protocol === 'https:' ? 'wss' : 'ws'}://${host}${baseOf(pathname) || '/'}`,
+    )
     socket.onopen = () => {
       this.#wait = FIRST_WAIT_MS
-      // All pending requests were made before the connection opened.
+      // Copied before `open` lets listeners send requests themselves.
       const texts = [...this.#pending.values()].map(({ text }) => text)
-      this.#state.value = 'open'
+      this.state.value = 'open'
       for (const text of texts) socket.send(text)
       for (const subscription of this.#subscriptions) void this.#start(subscription)
     }
@@ -135,7 +117,7 @@ class SocketSource implements Source {
   }
 
   #lose(): void {
-    this.#state.value = 'lost'
+    this.state.value = 'lost'
     for (const subscription of this.#subscriptions) subscription.id = undefined
     const lost = [...this.#pending.values()]
     this.#pending.clear()
@@ -149,10 +131,10 @@ class SocketSource implements Source {
   async #start(subscription: Subscription): Promise<void> {
     try {
       const id = await this.request<string>('eth_subscribe', [subscription.kind, ...subscription.params])
-      if (subscription.ended) void this.request('eth_unsubscribe', [id]).catch(() => {})
-      else subscription.id = id
+      if (this.#subscriptions.has(subscription)) subscription.id = id
+      else void this.request('eth_unsubscribe', [id]).catch(() => {})
     } catch (error) {
-      // The devnet does not support this kind: the page does without it.
+      // A devnet without this kind of subscription only lacks the events.
       console.warn(`eth_subscribe ${subscription.kind}: ${(error as Error).message}`)
     }
   }
@@ -173,16 +155,15 @@ class SocketSource implements Source {
 
 let current: Source | undefined
 
-/** Returns the page's source. The first call connects to the devnet of this port. */
+/** Returns the page's source. The first call connects to the devnet at the page's address. */
 export function source(): Source {
-  const { protocol, host, pathname } = location
-  current ??= new SocketSource(`${protocol === 'https:' ? 'wss' : 'ws'}://${host}${baseOf(pathname) || '/'}`)
+  current ??= new SocketSource()
   return current
 }
 
 export const request: Source['request'] = (method, params) => source().request(method, params)
 
-/** Replaces the page's source, before the first request. */
+/** Sets the page's source. Has to be called before the first request. */
 export function setSource(other: Source): void {
   current = other
 }

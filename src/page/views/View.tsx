@@ -1,5 +1,3 @@
-/** The view of a route, loaded when the reader goes to it, or soon after the first view. */
-
 import { signal } from '@preact/signals'
 import type { FunctionComponent } from 'preact'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
@@ -28,7 +26,7 @@ export function View({ route }: { route: Route }) {
   const isFirst = useRef(true)
   useLayoutEffect(() => {
     document.title = `${title} · preseal`
-    // Screen readers read the title of the new view.
+    // The focus makes screen readers read the title of the new view.
     if (!isFirst.current) document.querySelector<HTMLElement>('main')?.focus({ preventScroll: true })
     isFirst.current = false
   }, [pathOf(route)])
@@ -67,7 +65,7 @@ export function loadView({ view }: Route): void {
   if (view !== 'unknown') void VIEWS[view].load()
 }
 
-/** Loads all views, one after the other when the browser is idle. They then open at once, even without the devnet. */
+/** Loads all views one after the other while the browser is idle, so that they open at once, even when the devnet is gone. */
 export async function loadViews(): Promise<void> {
   for (const view of Object.values(VIEWS)) {
     await idle()
@@ -81,7 +79,6 @@ function idle(): Promise<unknown> {
   )
 }
 
-/** Returns the title of a view, for the document and screen readers. */
 export function titleOf(route: Route): string {
   switch (route.view) {
     case 'block':
@@ -98,13 +95,11 @@ export function titleOf(route: Route): string {
 }
 
 interface LazyView<Props> {
-  /** Loads the view once; after a failure, the next call tries again. Never rejects: the view shows the error. */
+  /** Loads the view once; after a failure, the next call tries again. Never rejects: `Show` shows the error. */
   load(): Promise<void>
-  /** Shows the view of a route, or that it is loading. */
   readonly Show: FunctionComponent<{ route: Route & Props }>
 }
 
-/** Returns a view whose component `load` imports. */
 function lazyView<Props extends object>(load: () => Promise<FunctionComponent<Props>>): LazyView<Props> {
   const component = signal<Load<FunctionComponent<Props>>>({ state: 'loading' })
   let isAsked = false
@@ -121,9 +116,9 @@ function lazyView<Props extends object>(load: () => Promise<FunctionComponent<Pr
       }
     },
     Show({ route }) {
-      // Once per mount: otherwise each rendering would retry after a failure.
+      // Once per mount, since each rendering would retry after a failure.
       useMemo(() => void view.load(), [])
-      // The key makes a new view for each block, transaction and account.
+      // The key gives each block, transaction and account a view of its own.
       return <Answer asked={component.value}>{(Loaded) => <Loaded key={pathOf(route)} {...route} />}</Answer>
     },
   }

@@ -11,12 +11,11 @@ import { TableHead, WideTable } from '../../parts/Table.tsx'
 import { request } from '../../source/source.ts'
 import type { ShownBlock } from './block.ts'
 
-/** Whether the block has no hash: it is open, or shown after a slice. */
+/** Whether a block has no hash because it is open, or shown after one of its slices. */
 export function isUnsealed({ hash }: RpcBlockSummary): boolean {
   return hash === null || /^0x0*$/.test(hash)
 }
 
-/** The blobs of a block's transactions (EIP-4844). */
 export function Blobs({ blobs }: { blobs: readonly RpcBlob[] }) {
   return (
     <WideTable label="blobs">
@@ -41,7 +40,7 @@ export function Blobs({ blobs }: { blobs: readonly RpcBlob[] }) {
   )
 }
 
-/** Above this number of transactions, JSON shows the block without them. */
+/** Above this number of transactions, the tab JSON omits their hashes. */
 const MOST_TRANSACTIONS = 1_000
 
 export function BlockJson({ shown: { block, at, transactionCount } }: { shown: ShownBlock }) {
@@ -143,7 +142,6 @@ export const HEADER_FIELDS: readonly KnownField[] = [
   ['requestsHash', 'requests hash', 'of the requests to the consensus layer (EIP-7685)', 'hex'],
 ]
 
-/** Members of a block outside its header. */
 export const NOT_OF_HEADER = [
   'transactions',
   'uncles',

@@ -1,4 +1,3 @@
-/** One block, or its state after one of its slices (`?slice=3`). */
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { RpcBlockSummary } from '../../../wire/blockContent.ts'
@@ -34,13 +33,13 @@ import { Slices } from './Slices.tsx'
 import { Logs, Transactions } from './Transactions.tsx'
 import './block.css'
 
-/** `id`: a decimal number, a hash or a tag. */
+/** Shows a block or, with `?slice=3`, the block after its slice 3. `id`: a decimal number, a hash or a tag. */
 export function BlockView({ id }: { id: string }) {
-  // A sealed block changes only by a reorg; a number may be that of the open or a future block.
+  // Only a reorg changes a sealed block. A number may also mean the open block or a future block.
   const isSealed = useSignal(id.length === 66)
   const moment = momentOf(id)?.number === undefined ? momentOf(id) : undefined
   const changes = changesAt(moment ?? (isSealed.value ? PAST : PENDING))
-  // A reorg invalidates known slices.
+  // Changes with each reorg, which invalidates known slices.
   const replaced = changesAt(PAST)
   const last = useRef<{ readonly shown: ShownBlock | null; readonly replaced: number }>(undefined)
   const asked = useLiveLoad(
@@ -85,6 +84,7 @@ function Block({ whole, id }: { whole: ShownBlock; id: string }) {
   const { block, transactionCount, logCount, fees } = shown
   const number = Number(block.number)
   const isOpen = number > whole.latest
+  const uncles = ((block.uncles ?? []) as readonly string[]).join(' ')
   const withdrawals = (block.withdrawals ?? []) as readonly Withdrawal[]
   const tabs: Tab[] = [
     {
@@ -93,12 +93,7 @@ function Block({ whole, id }: { whole: ShownBlock; id: string }) {
       count: transactionCount,
       show: () => <Transactions shown={shown} />,
     },
-    {
-      id: 'logs',
-      title: 'Logs',
-      count: logCount,
-      show: () => <Logs shown={shown} />,
-    },
+    { id: 'logs', title: 'Logs', count: logCount, show: () => <Logs shown={shown} /> },
     {
       id: 'header',
       title: 'Header',
@@ -108,11 +103,7 @@ function Block({ whole, id }: { whole: ShownBlock; id: string }) {
           <Fields>
             <AnswerFields answer={block} fields={HEADER_FIELDS} others={NOT_OF_HEADER} />
             <Field name="uncles" hint="none since the merge">
-              {(block.uncles as unknown[] | undefined)?.length ? (
-                <span class="id">{(block.uncles as string[]).join(' ')}</span>
-              ) : (
-                'none'
-              )}
+              {uncles === '' ? 'none' : <span class="id">{uncles}</span>}
             </Field>
           </Fields>
         </>
@@ -214,10 +205,10 @@ function Block({ whole, id }: { whole: ShownBlock; id: string }) {
   )
 }
 
-/** Returns the fees for gas up to the end of `slice`; `undefined` until they are loaded, or if unknown. */
+/** Returns the fees up to the end of `slice`; `undefined` while loading, or if unknown. */
 function useFeesAfter({ block, at }: ShownBlock, slice: number | undefined): BlockFees | undefined {
   const asked = useLoad(async () => {
-    // The number of a removed block belongs to another block now.
+    // The number of a removed block now means another block.
     if (slice === undefined || block.removed) return undefined
     const moment = { blockNumber: block.number, slice: quantity(slice) }
     const then = await request<RpcBlockSummary | null>('preseal_getBlockSummary', [moment])
@@ -227,11 +218,11 @@ function useFeesAfter({ block, at }: ShownBlock, slice: number | undefined): Blo
   return here?.slice === slice ? here : undefined
 }
 
-/** Links to the block before and the one after, also by the keys `[` and `]`. */
+/** Links to the previous and the next block, also by the keys `[` and `]`. */
 function Neighbours({ number, latest }: { number: number; latest: number }) {
   const before = number > 0 ? hrefOf({ view: 'block', id: String(number - 1) }) : undefined
   const after = number <= latest ? hrefOf({ view: 'block', id: String(number + 1) }) : undefined
-  // A layout effect: a key may be pressed before painting.
+  // A layout effect listens before the first paint, when a key may already be pressed.
   useLayoutEffect(() => {
     const follow = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return

@@ -1,14 +1,13 @@
-/** The slices of a block as steps. Choosing one shows the block as it was after that slice. */
 import { useEffect, useRef } from 'preact/hooks'
 import { counted } from '../../../model/api/text.ts'
 import { hrefOf, query, route } from '../../navigation.ts'
 import { Bar, Count } from '../../parts/amounts.tsx'
 import type { ShownBlock } from './block.ts'
 
-/** With a manual clock, blocks may have thousands. */
+/** With a manual clock, a block may have thousands of slices. */
 const MOST_SHOWN = 100
 
-/** `whole`: the block with all its slices. */
+/** The slices of a block, as links to the block after each slice. `whole`: the block with all slices; `chosen`: a slice index. */
 export function Slices({
   whole: { slices, transactionCount, block },
   chosen,
@@ -20,7 +19,7 @@ export function Slices({
 }) {
   const { gasUsed } = block
   const list = useRef<HTMLOListElement>(null)
-  // On a narrow screen the steps scroll. scrollIntoView would scroll the page, too.
+  // Scrolls to the current step on a narrow screen; scrollIntoView would also scroll the page.
   useEffect(() => {
     const element = list.current
     if (element === null) return
@@ -34,7 +33,6 @@ export function Slices({
   if (slices.length === 0) return null
   const at = slices.findIndex(({ index }) => Number(index) === chosen)
   const slice = slices[at]
-  // The newest slices, or those around the chosen one.
   const middle = at === -1 ? slices.length : at + MOST_SHOWN / 2
   const hidden = Math.max(0, Math.min(middle, slices.length) - MOST_SHOWN)
   const step = (index: number | undefined, name: string, count: string, gasThen: string) => (

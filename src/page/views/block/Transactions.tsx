@@ -1,6 +1,5 @@
-/** Transactions and logs of a block, loaded as they come into sight. */
 import { useSignal } from '@preact/signals'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import { codecsFor, useContracts } from '../../decode/contracts.ts'
 import { changesAt } from '../../live/changes.ts'
 import { useLiveLoad } from '../../live/load.ts'
@@ -30,10 +29,9 @@ const COLUMNS: readonly Column[] = [
 ]
 
 const FIRST_SEEN: Span = { first: 0, end: 30 }
-/** Rows that only printing shows are loaded after this time. */
 const OTHERS_AFTER_MS = 1_000
 const ROW_REM = 2
-/** Two lines: the second has value and recipient. */
+/** Height for two lines, of which the second has value and recipient. */
 const NARROW_ROW_REM = 3.5
 
 export function Transactions({ shown }: { shown: ShownBlock }) {
@@ -113,17 +111,15 @@ export function Transactions({ shown }: { shown: ShownBlock }) {
   )
 }
 
-/** Loads the rows in sight, then those for printing. */
+/** Loads the rows in sight, later also the rows that printing shows. */
 function useRows({ block, at, content, transactionCount: count }: ShownBlock, seen: Span) {
   const come = useSignal(0)
   const rows = useMemo(() => new ListedRows<ListedTransaction>(), [block.number])
   const span = pagesOf(seen, count)
-  // Loaded transactions change only by a reorg.
+  // Only a reorg changes loaded transactions.
   const replaced = changesAt(PAST)
-  const place = useRef('')
-  const isElsewhere = place.current !== `${at} ${replaced}`
-  place.current = `${at} ${replaced}`
-  if (isElsewhere) rows.keep(span)
+  // Rows in sight stay visible until they are loaded again.
+  useMemo(() => rows.keep(span), [at, replaced])
   const ask = async ({ first, end }: Span) => {
     const found = await content.transactions(first, end)
     rows.take(first, found)
@@ -138,12 +134,11 @@ function useRows({ block, at, content, transactionCount: count }: ShownBlock, se
     }, OTHERS_AFTER_MS)
     return () => clearTimeout(timer)
   }, [rows, at, replaced, count])
-  // Subscribes to loaded rows.
+  // Reading the signal renders again when rows have loaded.
   come.value
   return rows
 }
 
-/** The logs of a block, loaded as far as they are shown. */
 export function Logs({ shown: { block, at, content, logCount } }: { shown: ShownBlock }) {
   const shown = useSignal(FIRST_EVENTS)
   const end = Math.min(shown.value, logCount)
@@ -152,7 +147,7 @@ export function Logs({ shown: { block, at, content, logCount } }: { shown: Shown
     <Answer asked={asked.value}>
       {(logs) => (
         <EventList
-          // The block after a slice has fewer logs.
+          // The previous load may be of the whole block, which has more logs.
           logs={logs.slice(0, logCount)}
           count={logCount}
           shown={shown}

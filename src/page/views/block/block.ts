@@ -1,4 +1,3 @@
-/** Loads the data of the block view: only what is shown, however large the block is. */
 import type { Hex } from '../../../bytes/hex.ts'
 import type { RpcBlockSummary } from '../../../wire/blockContent.ts'
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '../../../wire/encode.ts'
@@ -13,11 +12,10 @@ export interface ShownBlock {
   readonly logCount: number
   /** In wei; `undefined` before London, or if unknown. */
   readonly fees: BlockFees | undefined
-  /** Empty if they were pruned or never existed. */
+  /** Empty if the block had no slices, or its slices are no longer kept. */
   readonly slices: readonly SliceCounts[]
-  /** The number of the newest sealed block. */
   readonly latest: number
-  /** The block parameter: `pending` while it is open. */
+  /** The block parameter for requests: `pending` while the block is open. */
   readonly at: string
   readonly content: BlockContent
 }
@@ -29,13 +27,12 @@ export interface BlockFees {
 
 type Request = Source['request']
 
-/** Returns the block parameter for the id in the address; `undefined` if it is invalid. */
 export function selectorOf(id: string): string | undefined {
   if (isTag(id) || isHash(id)) return id.toLowerCase()
   return /^\d{1,15}$/.test(id) ? quantity(BigInt(id)) : undefined
 }
 
-/** Resolves with a block; `null` if there is none. `before` is the previous result, from which unchanged slices are reused. */
+/** Resolves with a block; `null` if there is none. `before`: the previous result, whose slices are reused. */
 export async function shownBlock(
   id: string,
   request: Request,
@@ -43,10 +40,9 @@ export async function shownBlock(
 ): Promise<ShownBlock | null> {
   const selector = selectorOf(id)
   if (selector === undefined) return null
-  // The open block has to be requested by its tag.
   const [summary, latest] = await Promise.all([
     request<RpcBlockSummary | null>('preseal_getBlockSummary', [selector]),
-    request<Hex>('eth_blockNumber', []),
+    request<Hex>('eth_blockNumber'),
   ])
   if (summary === null) return blockOfNetwork(selector, Number(latest), request)
   const isOpen = Number(summary.number) > Number(latest)
@@ -67,7 +63,7 @@ export function parsedFees({ burnt, tips }: NonNullable<RpcBlockSummary['fees']>
   return { burnt: BigInt(burnt), tips: BigInt(tips) }
 }
 
-/** Resolves with the slices of a block. Of an open block, only the new slices are requested. */
+/** Resolves with the slices of a block. For an open block, requests only slices that `before` lacks. */
 async function slicesAt(
   at: string,
   { number, transactionCount }: RpcBlockSummary,
@@ -80,14 +76,14 @@ async function slicesAt(
     const more = last === undefined ? [] : await slicesOf({ request }, at, last.index)
     const all = [...known, ...more]
     const total = all.reduce((sum, slice) => sum + Number(slice.transactionCount), 0)
-    // Otherwise the block was replaced by another one of its number.
+    // Another count means that another block of this number has replaced the block.
     if (last !== undefined && total === Number(more.at(-1)?.block.transactionCount ?? transactionCount))
       return all
   }
   return slicesOf({ request }, at)
 }
 
-/** Resolves with a block of the forked network, whose node only serves whole blocks; `null` if there is none. */
+/** Resolves with a block of the forked network, loaded as a whole with all receipts; `null` if there is none. */
 async function blockOfNetwork(
   selector: string,
   latest: number,
@@ -107,10 +103,6 @@ async function blockOfNetwork(
     return { index: place, hash, from, to, value, input, status, gasUsed, contractAddress }
   })
   const logs = all.flatMap(({ hash }) => receipts.get(hash)?.logs ?? [])
-  const fees = feesIn(
-    whole,
-    all.map(({ hash }) => receipts.get(hash)),
-  )
   const blobs = all.flatMap(({ hash, blobVersionedHashes }) =>
     ((blobVersionedHashes ?? []) as readonly Hex[]).map((versionedHash) => ({
       versionedHash,
@@ -121,7 +113,10 @@ async function blockOfNetwork(
     block: { ...header, blobs, removed: false } as unknown as RpcBlockSummary,
     transactionCount: all.length,
     logCount: logs.length,
-    fees,
+    fees: feesIn(
+      whole,
+      all.map(({ hash }) => receipts.get(hash)),
+    ),
     slices: [],
     latest,
     at,
@@ -134,7 +129,6 @@ async function blockOfNetwork(
 
 const OF_WHOLE = { stateRoot: null, transactionsRoot: null, receiptsRoot: null, logsBloom: null, size: null }
 
-/** Returns the block as it was after one of its slices; `undefined` if it has no such slice. */
 export function atSlice(shown: ShownBlock, slice: number): ShownBlock | undefined {
   const end = shown.slices.findIndex(({ index }) => Number(index) === slice)
   if (end === -1) return undefined
@@ -160,7 +154,7 @@ export function feesIn(
   let tips = 0n
   for (const { gasUsed, effectiveGasPrice } of receipts as readonly RpcReceipt[]) {
     const price = BigInt(effectiveGasPrice)
-    // Deposits of an OP chain pay nothing.
+    // Deposits on OP chains pay no fees.
     if (price < base) continue
     burnt += BigInt(gasUsed) * base
     tips += BigInt(gasUsed) * (price - base)

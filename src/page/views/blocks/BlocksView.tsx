@@ -1,4 +1,3 @@
-/** The view *Blocks*: all blocks, the newest first. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { absolute, quantity } from '../../format.ts'
@@ -27,6 +26,8 @@ const COLUMNS: readonly Column[] = [
   { name: 'base fee', class: 'end wide', width: 'var(--fee-width)' },
 ]
 
+const BLANK = COLUMNS.map(() => '')
+
 export function BlocksView() {
   const come = useSignal(0)
   const problem = useSignal<Error | undefined>(undefined)
@@ -44,13 +45,13 @@ export function BlocksView() {
     added.current = rhythm.blocks.at(-1)
     void pages.renew()
   }, [changesAt(PAST)])
-  // Subscribes to new blocks and loaded pages.
+  // Reading the signals renders again after new blocks and loaded pages.
   change.value
   come.value
   takeSealed(pages, added)
   const { latest, first } = pages
   useEffect(() => {
-    // The rows in sight may belong to another page now. After an error, only scrolling retries.
+    // New blocks may have moved other pages into sight. After an error, only scrolling retries.
     if (latest !== undefined && problem.value === undefined)
       void pages.ask(seen.current.low, seen.current.high)
   }, [latest, come.value])
@@ -62,7 +63,7 @@ export function BlocksView() {
       </>
     )
   const rows = new BlockRows(latest, first, rhythm.removed)
-  // The open block is the first row, and keeps it when it is sealed.
+  // The first row is the open block, which keeps its row when it is sealed.
   const open = rhythm.open !== undefined && rhythm.open.number > latest ? rhythm.open : undefined
   const above = open === undefined ? 0 : 1
   const rowAt = (index: number): ReturnType<typeof rows.at> =>
@@ -109,7 +110,7 @@ export function BlocksView() {
   )
 }
 
-/** Adds the blocks sealed since the last call. */
+/** Adds to `pages` the blocks sealed after the block `added`, and moves `added` on. */
 function takeSealed(pages: BlockPages, added: { current: LiveBlock | undefined }): void {
   const { blocks } = rhythm
   const start = added.current === undefined ? 0 : blocks.lastIndexOf(added.current) + 1
@@ -120,7 +121,6 @@ function takeSealed(pages: BlockPages, added: { current: LiveBlock | undefined }
   }
 }
 
-/** The cells of a sealed block, or of the open one. */
 function cells(block: Omit<ListedBlock, 'hash'>, state: 'sealed' | 'preconfirmed') {
   const { number, timestamp, transactions, slices, gasUsed, gasLimit, baseFeePerGas } = block
   const isOpen = state === 'preconfirmed'
@@ -142,15 +142,11 @@ function cells(block: Omit<ListedBlock, 'hash'>, state: 'sealed' | 'preconfirmed
   ]
 }
 
-/** The cells of a block that is loading, or no longer kept. */
 function absentCells(number: number, pages: BlockPages) {
   return [
     <span class="number">{number}</span>,
     <span class="nothing">{pages.isHere(number) ? 'no longer kept' : '…'}</span>,
-    '',
-    '',
-    '',
-    '',
+    ...BLANK.slice(2),
   ]
 }
 
@@ -159,8 +155,6 @@ function removedCells({ number, hash, transactions }: LiveBlock) {
     <RemovedBlockLink number={number} hash={hash} />,
     <StateBadge state="reorged" />,
     <Count value={transactions} />,
-    '',
-    '',
-    '',
+    ...BLANK.slice(3),
   ]
 }

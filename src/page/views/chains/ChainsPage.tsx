@@ -1,4 +1,3 @@
-/** The page at `/` of a port of many chains: the list of chains. */
 import { useEffect, useState } from 'preact/hooks'
 import { isReadOnly } from '../../environment.ts'
 import { relative } from '../../format.ts'
@@ -12,7 +11,6 @@ import { WideTable } from '../../parts/Table.tsx'
 import { Text } from '../../parts/Value.tsx'
 import './chains.css'
 
-/** A chain in the answer of `GET /c`. */
 interface ChainAnswer {
   readonly name: string
   readonly path: string
@@ -23,10 +21,9 @@ interface ChainAnswer {
   readonly requests: number
 }
 
-/** The list is reloaded after this time. */
-const AGAIN_MS = 2_000
+const RELOADED_EACH_MS = 2_000
 
-/** Valid names of chains. */
+/** Valid names of chains, as a regular expression. */
 const NAME = '[A-Za-z0-9_\\-][A-Za-z0-9_.\\-]{0,63}'
 
 export function ChainsPage() {
@@ -34,7 +31,7 @@ export function ChainsPage() {
   const asked = useLoad(listChains, [round])
   useEffect(() => {
     document.title = 'chains · preseal'
-    const timer = setInterval(() => setRound((before) => before + 1), AGAIN_MS)
+    const timer = setInterval(() => setRound((before) => before + 1), RELOADED_EACH_MS)
     return () => clearInterval(timer)
   }, [])
   return (
@@ -113,14 +110,13 @@ function Chains({ chains }: { chains: readonly ChainAnswer[] }) {
   )
 }
 
-/** Opens a chain by name, which creates it if necessary. */
 function Opening() {
-  const [name, setName] = useState('')
   return (
     <form
       class="opening"
       onSubmit={(event) => {
         event.preventDefault()
+        const name = new FormData(event.currentTarget).get('name') as string
         location.assign(`/c/${encodeURIComponent(name)}`)
       }}
     >
@@ -133,11 +129,9 @@ function Opening() {
           pattern={NAME}
           maxLength={64}
           title="letters, digits, _, - and dots"
-          value={name}
           placeholder="name"
           autocomplete="off"
           spellcheck={false}
-          onInput={({ currentTarget }) => setName(currentTarget.value)}
         />
         <button type="submit">open</button>
       </div>

@@ -1,4 +1,3 @@
-/** The view *Console*: JSON-RPC requests by hand, with the list of methods and a history. */
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { base, isReadOnly, isReport } from '../../environment.ts'

@@ -1,4 +1,4 @@
-/** The methods that the console lists (docs/methods.md; written by `npm run docs`), and the requests that it sends and remembers. */
+// `npm run docs` writes methods.json from docs/methods.md.
 import topics from './methods.json' with { type: 'json' }
 
 interface ListedMethod {
@@ -16,7 +16,7 @@ interface Topic {
 
 export const TOPICS: readonly Topic[] = topics
 
-/** Returns the methods whose names or meanings contain all words of `text`, by topic. */
+/** Returns the methods whose names or meaning contain all words of `text`, by topic. */
 export function methodsWith(text: string, all: readonly Topic[] = TOPICS): Topic[] {
   const words = text
     .toLowerCase()
@@ -28,7 +28,6 @@ export function methodsWith(text: string, all: readonly Topic[] = TOPICS): Topic
   })
 }
 
-/** Returns the topics with those methods that are `wanted`. */
 function filtered(all: readonly Topic[], wanted: (method: ListedMethod) => boolean): Topic[] {
   return all
     .map(({ topic, methods }) => ({ topic, methods: methods.filter(wanted) }))
@@ -42,7 +41,7 @@ export function methodNamed(name: string): ListedMethod | undefined {
 const READS =
   /^(eth_(?!send|sign|requestAccounts|subscribe|unsubscribe)|net_|web3_|debug_|trace_(?!raw)|ots_|erigon_|txpool_|rpc_|preseal_(get|list|explain))/
 
-/** Returns whether a method leaves the chain unchanged: a read-only page has only these. */
+/** Whether a read-only page offers a method, since the method leaves the chain unchanged. */
 export function isReading(name: string): boolean {
   return READS.test(name)
 }
@@ -53,17 +52,15 @@ export function readingOnly(): Topic[] {
 
 export interface Asking {
   readonly method: string
-  /** JSON, as entered. */
   readonly params: string
 }
 
-/** Parses parameters: a JSON array, or its items without brackets. Throws a `SyntaxError`. */
+/** Parses a JSON array, or the items of one without brackets. Throws a `SyntaxError` for invalid JSON. */
 export function paramsOf(text: string): readonly unknown[] {
   const trimmed = text.trim()
   if (trimmed === '') return []
-  // A single array is all parameters, as in JSON-RPC requests.
-  const value: unknown = JSON.parse(trimmed.startsWith('[') ? trimmed : `[${trimmed}]`)
-  return value as readonly unknown[]
+  // An array means all parameters, not a single parameter that is an array.
+  return JSON.parse(trimmed.startsWith('[') ? trimmed : `[${trimmed}]`) as readonly unknown[]
 }
 
 /** Returns the request to `url` as a curl command for a POSIX shell. */
@@ -72,7 +69,6 @@ export function asCurl(url: string, { method, params }: Asking): string {
   return `curl -s '${url.replaceAll("'", '%27')}' -H 'content-type: application/json' -d '${body.replaceAll("'", "'\\''")}'`
 }
 
-/** The interface of `sessionStorage`. */
 export interface Storage {
   getItem(key: string): string | null
   setItem(key: string, text: string): void
@@ -81,7 +77,6 @@ export interface Storage {
 const KEY = 'preseal-console'
 const MOST_KEPT = 50
 
-/** Returns the requests of this tab, the newest first. */
 export function history(storage: Pick<Storage, 'getItem'>): Asking[] {
   try {
     const kept: unknown = JSON.parse(storage.getItem(KEY) ?? '[]')
@@ -91,7 +86,7 @@ export function history(storage: Pick<Storage, 'getItem'>): Asking[] {
   }
 }
 
-/** Saves a request, without duplicates. Returns all saved ones. */
+/** Saves a request, without duplicates. Returns all saved requests, the newest first. */
 export function remember(asked: Asking, storage: Storage): Asking[] {
   const others = history(storage).filter(
     ({ method, params }) => method !== asked.method || params !== asked.params,

@@ -1,4 +1,3 @@
-/** The view *Contracts*: contracts by name, and the accounts for which the devnet signs. */
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
@@ -23,13 +22,8 @@ export function ContractsView() {
   useNames()
   const { moment, changes } = useMoment()
   const asked = useLiveLoad(() => listContracts(request, moment.block), [moment.text], changes)
-  const [withKeys, impersonated] = useMemo(
-    () => [
-      unlocked.value.filter((one) => !one.isImpersonated),
-      unlocked.value.filter((one) => one.isImpersonated),
-    ],
-    [unlocked.value],
-  )
+  const withKeys = useMemo(() => unlocked.value.filter((one) => !one.isImpersonated), [unlocked.value])
+  const impersonated = useMemo(() => unlocked.value.filter((one) => one.isImpersonated), [unlocked.value])
   return (
     <>
       <h1>Contracts</h1>
@@ -56,7 +50,6 @@ export function ContractsView() {
   )
 }
 
-/** Implementations are loaded for this number of proxies. */
 const MOST_PROXIES = 50
 
 function Contracts({ list, moment }: { list: ContractList; moment: Moment }) {
@@ -193,7 +186,7 @@ function Accounts({ label, accounts, moment, changes }: AccountsProps) {
   )
 }
 
-/** Balances and nonces are loaded only for visible accounts, in pages of this size. */
+/** Number of accounts whose balances and nonces are loaded together when one comes into sight. */
 const PAGE = 10
 
 async function stateOf(address: Hex, { block }: Moment) {

@@ -1,4 +1,3 @@
-/** A control: a form with fields, a button, and the result. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
@@ -11,17 +10,14 @@ interface ActionProps {
   title: string
   hint: ComponentChildren
   fields?: readonly ActionField[]
-  /** Distinguishes the fields of forms that replace each other. */
+  /** Key that distinguishes the fields of forms that replace each other. */
   form?: string
   button: string
-  /** Performs the action with the values of the fields; resolves with a message. */
   run: (values: Readonly<Record<string, string>>) => Promise<string>
-  /** Takes two columns. */
   isWide?: boolean
-  /** Called with the values after each change. */
   onInput?: (values: Readonly<Record<string, string>>) => void
-  /** Content above the fields, and between them and the button. */
   children?: ComponentChildren
+  /** Content between the fields and the button. */
   below?: ComponentChildren
 }
 
@@ -111,13 +107,11 @@ interface ActionItem {
   readonly key: string
   readonly content: ComponentChildren
   readonly button: string
-  /** The accessible name of the button. */
   readonly label?: string
-  /** Performs the action of the button; resolves with a message. */
   run(): Promise<string>
 }
 
-/** A list whose items have a button each. The focus moves to the heading, since items may disappear. */
+/** A list of items with a button each. After an action, the focus moves to the heading, since the item may disappear. */
 export function ActionItems({ items }: { items: readonly ActionItem[] }) {
   const problem = useSignal<Error | undefined>(undefined)
   async function press({ run }: ActionItem, button: Element) {

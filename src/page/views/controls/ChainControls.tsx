@@ -1,4 +1,3 @@
-/** Controls of the rhythm, the snapshots and the waiting transactions. */
 import { useSignal } from '@preact/signals'
 import { grouped, numberOf } from '../../format.ts'
 import { changesAt } from '../../live/changes.ts'
@@ -73,8 +72,8 @@ function inWords({ rhythm, tickMs, ticksPerBlock, blockMs }: Pace): string {
   return `interval: a block each ${blockMs} ms, ${ticks}`
 }
 
-/** Snapshots of `anvil_metadata` by id, with the newest block at that time. */
 interface Metadata {
+  /** By id: the newest block when the snapshot was taken. */
   readonly snapshots: Readonly<Record<string, readonly [block: number, hash: string]>>
 }
 
@@ -149,12 +148,12 @@ export function WaitingControls() {
           ) : (
             <ActionItems
               items={[
-                ...transactions.map((one) => ({
-                  key: one.hash,
-                  content: <TransactionLink hash={one.hash} />,
+                ...transactions.map(({ hash }) => ({
+                  key: hash,
+                  content: <TransactionLink hash={hash} />,
                   button: 'drop',
-                  label: `drop ${one.hash}`,
-                  run: () => drop(one.hash),
+                  label: `drop ${hash}`,
+                  run: () => drop(hash),
                 })),
                 {
                   key: 'all',

@@ -155,7 +155,6 @@ function All() {
   )
 }
 
-/** Resolves an address or the name of an account. */
 function addressOf(text: string, what?: string): string {
   return address(names.value.get(text.toLowerCase()) ?? text, what)
 }

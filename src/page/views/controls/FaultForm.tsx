@@ -1,4 +1,3 @@
-/** Plans faults by kind, parameters and time, or as JSON, which can be edited, or copied for a test; lists planned and past faults. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { onEvents, type PresealEvent } from '../../live/events.ts'
@@ -99,7 +98,7 @@ function AsJson({ text, onText }: { text: string; onText: (next: string) => void
           spellcheck={false}
           value={text}
           onInput={(event) => {
-            // Changes of the other fields rewrite the JSON.
+            // The form rewrites the JSON after input in any other field.
             event.stopPropagation()
             onText(event.currentTarget.value)
           }}
@@ -110,7 +109,6 @@ function AsJson({ text, onText }: { text: string; onText: (next: string) => void
   )
 }
 
-/** A fault of `preseal_listFaults`. */
 interface Planned {
   readonly id: string | number
   readonly kind: string
@@ -136,7 +134,7 @@ export function FaultControls() {
     [],
   )
   async function remove(id: Planned['id'], item: Element) {
-    // The fault may have happened meanwhile.
+    // The request fails if the fault has already happened.
     await request('preseal_removeFault', [id]).catch(() => {})
     leaveItem(item)
     announce(`fault ${Number(id)} is removed`)

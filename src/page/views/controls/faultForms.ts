@@ -1,4 +1,4 @@
-/** Forms of all kinds of faults. docs/faults.md explains how clients should handle them. */
+/** Forms of all kinds of faults, which docs/faults.md explains. */
 import { type AnyFault, LOG_PROVIDERS } from '../../../faults/fault.ts'
 import { type ActionField, choiceField, long, numberField, textField } from './fields.ts'
 
@@ -6,13 +6,12 @@ export interface FaultForm {
   readonly title: string
   readonly hint: string
   readonly fields?: readonly ActionField[]
-  /** When it happens: at a slice, at the seal of a block, or with a request. `lasting` faults affect each request. */
+  /** When the fault happens: at a slice, at the seal of a block, or with a request; `lasting` faults affect each request. */
   readonly occasion: 'slice' | 'block' | 'request' | 'lasting'
 }
 
 const METHOD = long(textField('method', 'method, or its beginning and *', '', 'any'))
 
-/** The fate of transactions in reorganised blocks. */
 export const AFTER_REORG = [
   ['keep', 'stay in the new blocks'],
   ['wait', 'wait again'],
@@ -152,7 +151,6 @@ export const GROUPS: readonly (readonly [name: string, occasions: readonly Fault
   ['requests', ['request', 'lasting']],
 ]
 
-/** A form of `when`. */
 interface WhenForm {
   readonly label: string
   readonly fields: readonly ActionField[]
@@ -173,13 +171,13 @@ export const WHEN_FORMS: Readonly<Record<string, WhenForm>> = {
   probability: { label: 'by chance', fields: [numberField('probability', 'probability', '0.1')], fits: ALL },
 }
 
-/** Returns the forms of `when` for a kind of fault, the usual one first. */
+/** Returns the names of `WHEN_FORMS` for a kind of fault, the default first. */
 export function whensOf({ occasion }: FaultForm): string[] {
   const fit = Object.keys(WHEN_FORMS).filter((name) => WHEN_FORMS[name]!.fits.includes(occasion))
   return occasion === 'lasting' ? ['always', ...fit.filter((name) => name !== 'always')] : fit
 }
 
-/** Returns the fault for `preseal_addFault` from form values by field name. */
+/** Returns the parameter of `preseal_addFault`. `entered`: form values by field name. */
 export function faultOf(kind: string, when: string, entered: Readonly<Record<string, string>>): object {
   const entry = (field: ActionField) => {
     const typed = (entered[field.name] ?? field.initial ?? field.choices?.[0]?.[0] ?? '').trim()

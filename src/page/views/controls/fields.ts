@@ -1,4 +1,4 @@
-/** The fields of the controls, and parsers of their input to JSON-RPC values, which throw if it is invalid. */
+/** Fields of the controls, and parsers from text to JSON-RPC values. Parsers throw an error for invalid text. */
 import type { Hex } from '../../../bytes/hex.ts'
 import { isAddress, isHash, quantity } from '../../format.ts'
 
@@ -7,12 +7,10 @@ export interface ActionField {
   readonly label: string
   readonly initial?: string
   readonly placeholder?: string
-  /** Options with labels; otherwise a text input. */
+  /** Options of a select field; absent for a text field. */
   readonly choices?: readonly (readonly [value: string, label: string])[]
   readonly isNumber?: boolean
-  /** Takes a whole line, for addresses and hashes. */
   readonly isLong?: boolean
-  /** Suggests account names. */
   readonly isAccount?: boolean
 }
 
@@ -44,13 +42,12 @@ function wrong(expected: string, text: string): Error {
   return new Error(`${expected}, got ${text || 'nothing'}`)
 }
 
-/** Parses a non-negative integer as a quantity. */
 export function wholeNumber(text: string, what: string): Hex {
   if (!/^\d{1,30}$/.test(text)) throw wrong(`${what} is a whole number`, text)
   return quantity(BigInt(text))
 }
 
-/** Parses a timestamp, or a date in UTC (`2030-01-31 12:00`), as a quantity of seconds. */
+/** Parses seconds since 1970, or a date in UTC such as `2030-01-31 12:00`. */
 export function timestamp(text: string): Hex {
   if (/^\d{1,15}$/.test(text)) return wholeNumber(text, 'a timestamp')
   const iso = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d)?))?(?: ?Z| ?UTC)?$/i.exec(text)
@@ -59,7 +56,7 @@ export function timestamp(text: string): Hex {
   return wholeNumber(String(ms / 1_000), 'a timestamp')
 }
 
-/** Parses an amount of ether, such as `1.5`, as a quantity of wei. */
+/** Parses an amount of ether, such as `1.5`, to wei. */
 export function ether(text: string): Hex {
   const [, whole, rest = ''] = /^(\d{1,40})(?:\.(\d{1,18}))?$/.exec(text) ?? []
   if (whole === undefined) throw wrong('an amount of ether has at most 18 decimals, as in 1.5', text)

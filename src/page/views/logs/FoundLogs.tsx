@@ -1,4 +1,3 @@
-/** The matching logs, with new ones as they arrive. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { RpcLog } from '../../../wire/encode.ts'
@@ -26,23 +25,23 @@ import { request, source } from '../../source/source.ts'
 import { isNarrow } from '../../theme.ts'
 import { type LogRange, logsBack, type ShownLog, ShownLogs } from './logQuery.ts'
 
-/** New logs are rendered together after this time. */
+/** Time for which new logs are collected before they are rendered. */
 const GAP_MS = 100
-/** Parts of a long range that are loaded automatically: some hours of blocks of 200 ms. */
+/** Number of parts of a long range that are searched without asking: about three hours of blocks of 200 ms. */
 const PARTS = 25
 
 interface Read {
   readonly all: ShownLogs
-  /** The first searched block, if the range is not fully searched. */
+  /** As in `LogPart`. */
   readonly first?: number | undefined
-  /** Searches the next parts. */
   readonly readOn?: (() => void) | undefined
 }
 
+/** The logs of a range, to which new logs are added as they arrive. */
 export function FoundLogs({ filter, fromBlock, toBlock }: LogRange) {
   const logs = useSignal<Read | undefined>(undefined)
   const error = useSignal<Error | undefined>(undefined)
-  // A range up to a number is complete; one up to a tag continues.
+  // New logs can only match a range that ends at a tag.
   const goesOn = !toBlock.startsWith('0x')
   const isOpen = connection.value === 'open'
   useEffect(() => {
@@ -52,7 +51,7 @@ export function FoundLogs({ filter, fromBlock, toBlock }: LogRange) {
     let isOver = false
     let isAnswered = false
     let timer: ReturnType<typeof setTimeout> | undefined
-    /** Logs that arrived before the response, which they follow. */
+    /** Add the logs of subscriptions that arrived before the first response. */
     const early: (() => void)[] = []
     function follow(kind: string, isPending: boolean) {
       return source().subscribe(kind, [filter], (log: RpcLog) => {
@@ -129,7 +128,7 @@ export function FoundLogs({ filter, fromBlock, toBlock }: LogRange) {
   )
 }
 
-/** A button that searches older blocks, and keeps the focus meanwhile and afterwards. */
+/** A button that searches older blocks, and keeps the focus when it becomes disabled or is replaced. */
 function Older({ isMore, readOn }: { isMore: boolean; readOn: (() => void) | undefined }) {
   const wasPressed = useSignal(false)
   if (!isMore)
@@ -155,7 +154,6 @@ function Older({ isMore, readOn }: { isMore: boolean; readOn: (() => void) | und
 
 const focused = (element: HTMLElement | null) => element?.focus()
 
-/** Returns the error of a range that begins after the newest block. */
 function laterThan(fromBlock: string): Error | undefined {
   const newest = head.value?.number
   if (newest === undefined || !fromBlock.startsWith('0x') || BigInt(fromBlock) <= BigInt(newest))
@@ -163,7 +161,6 @@ function laterThan(fromBlock: string): Error | undefined {
   return new Error(`there is no block ${BigInt(fromBlock)} at present: the newest is ${BigInt(newest)}`)
 }
 
-/** Copies logs as JSON, with decoded events. */
 async function copy(logs: readonly ShownLog[]): Promise<void> {
   const known = new Map<string, KnownContract>()
   for (const address of new Set(logs.map(({ log }) => log.address.toLowerCase()))) {
@@ -172,18 +169,13 @@ async function copy(logs: readonly ShownLog[]): Promise<void> {
   }
   const all = logs.map(({ log, state }) => {
     const event = decodeEvent(log, codecsFor(log.address, known))
-    return { state, ...log, ...(event && { event: jsonOf(event) }) }
+    if (event === undefined) return { state, ...log }
+    const args = event.args.map(({ parameter: { name = '', type }, value }) => ({ name, type, value }))
+    return { state, ...log, event: { signature: event.signature, args } }
   })
   const text = JSON.stringify(all, (_, value) => (typeof value === 'bigint' ? String(value) : value), 1)
   await navigator.clipboard.writeText(text)
   announce(`${logs.length} logs: copied`)
-}
-
-function jsonOf({ signature, args }: DecodedItem) {
-  return {
-    signature,
-    args: args.map(({ parameter: { name, type }, value }) => ({ name: name ?? '', type, value })),
-  }
 }
 
 const COLUMNS: readonly Column[] = [
@@ -194,9 +186,9 @@ const COLUMNS: readonly Column[] = [
   { name: 'state', width: '9rem' },
 ]
 
-/** In `rem`. On a narrow screen the event is below the other cells. */
-const ROW = 2.25
-const NARROW_ROW = 6.75
+const ROW_REM = 2.25
+/** On a narrow screen the event is below the other cells. */
+const NARROW_ROW_REM = 6.75
 
 function LogTable({ logs }: { logs: readonly ShownLog[] }) {
   const known = useContracts(logs.map(({ log }) => log.address))
@@ -207,7 +199,7 @@ function LogTable({ logs }: { logs: readonly ShownLog[] }) {
         columns={COLUMNS}
         count={logs.length}
         grows="above"
-        rowRem={isNarrow.value ? NARROW_ROW : ROW}
+        rowRem={isNarrow.value ? NARROW_ROW_REM : ROW_REM}
         keyOf={(index) => logs[index]!.key}
         rowClass={(index) => (logs[index]!.state === 'reorged' ? 'log-gone' : undefined)}
         row={(index) => cellsOf(logs[index]!, known.value)}
@@ -225,7 +217,7 @@ function cellsOf({ log, state }: ShownLog, known: ContractsByAddress) {
         <a href={hrefOf({ view: 'account', address: log.address })} title={log.address}>
           <Text limit={40}>{name}</Text>
         </a>{' '}
-        {/* The name may be ambiguous. */}
+        {/* Several contracts may have this name. */}
         {nameOf(log.address) === undefined && <span class="quiet id">{shortened(log.address)}</span>}
       </>
     ) : (
@@ -257,7 +249,6 @@ function Event({ log, known }: { log: RpcLog; known: ContractsByAddress }) {
   )
 }
 
-/** Links to the full event: values, topics and data. */
 function ToTransaction({ log: { transactionHash: hash }, children }: { log: RpcLog; children: string }) {
   const text = <Text limit={80}>{children}</Text>
   if (hash === null) return text

@@ -1,4 +1,3 @@
-/** The view *Logs*: filters by address, event and blocks, and follows new logs. */
 import { useSignal } from '@preact/signals'
 import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
@@ -30,17 +29,16 @@ export function LogsView() {
           <Text limit={2_000}>{means.problem}</Text>
         </p>
       ) : (
-        // An unknown name may just not be loaded yet.
+        // The problem may be a name that is not loaded yet.
         <Loading />
       )}
     </>
   )
 }
 
-/** The contracts whose events are loaded. */
 const MOST_CONTRACTS = 50
 
-/** Returns the events of the entered contract, or of all named ones. `areHere`: whether they have been loaded. */
+/** Returns the events of the entered contract, or of all named contracts. `areHere`: whether the events have been loaded. */
 function useEvents(typed: string): { readonly events: readonly Item[]; readonly areHere: boolean } {
   const address = addressOf(typed, names.value)
   const all = named.value.slice(unlocked.value.length).map((one) => one.address)
@@ -57,7 +55,6 @@ function useEvents(typed: string): { readonly events: readonly Item[]; readonly 
   return { events, areHere }
 }
 
-/** The events of all ABIs seen so far. */
 function seenEvents(): readonly Item[] {
   return contracts()
     .seen()
@@ -69,12 +66,11 @@ function wantedOf(input: URLSearchParams | FormData): Wanted {
 }
 
 function Form({ wanted }: { wanted: Wanted }) {
-  /** The fields on which the others depend. */
   const typed = useSignal({ address: wanted.address, event: wanted.event })
   const { events } = useEvents(typed.value.address)
   const indexed = indexedOf(typed.value.event, [...events, ...seenEvents()])
   const form = useRef<HTMLFormElement>(null)
-  // Back and forward update the fields, without taking the focus.
+  // Going back or forward updates the fields without taking the focus.
   useEffect(() => {
     for (const [name, value] of Object.entries(wanted)) {
       const input = form.current!.elements.namedItem(name) as HTMLInputElement | null

@@ -1,4 +1,4 @@
-/** Log queries: from form fields to the filter of `eth_getLogs`, searched backwards, and the list of found logs. */
+/** From form fields to the filter of `eth_getLogs`, the search from the newest block backwards, and the list of found logs. */
 import {
   encodeValues,
   hashOf,
@@ -14,19 +14,17 @@ import { isComposite, type Names, meant as valueMeant } from '../../input/abiInp
 import { isTag, TAGS } from '../../moment.ts'
 import { AnswerError, type Requester } from '../../source/source.ts'
 
-/** The form fields; `from` and `to` are block numbers or tags. */
 export const FIELDS = ['address', 'event', 'topic1', 'topic2', 'topic3', 'from', 'to'] as const
 
-/** The fields with the values of the event's indexed parameters. */
 export const TOPIC_FIELDS = ['topic1', 'topic2', 'topic3'] as const
 
-/** The input; empty for no restriction. */
+/** The input by field; empty for no restriction. */
 export type Wanted = Readonly<Record<(typeof FIELDS)[number], string>>
 
-/** The filter of `eth_getLogs` without blocks, as for subscriptions. */
+/** The filter of `eth_subscribe`, and of `eth_getLogs` without blocks. */
 interface LogFilter {
   readonly address?: string
-  /** Alternatives at each position; `null`: any. */
+  /** Alternatives by position; `null` for any topic. */
   readonly topics?: readonly (readonly string[] | null)[]
 }
 
@@ -40,7 +38,6 @@ interface Problem {
   readonly problem: string
 }
 
-/** Parses the fields; `events` are those of known ABIs. */
 export function meant(wanted: Wanted, events: readonly Item[], names: Names = new Map()): LogRange | Problem {
   const { event, from, to } = wanted
   const address = wanted.address === '' ? undefined : addressOf(wanted.address, names)
@@ -75,12 +72,11 @@ export function meant(wanted: Wanted, events: readonly Item[], names: Names = ne
   return { filter, fromBlock, toBlock }
 }
 
-/** Resolves an address or a name. */
 export function addressOf(text: string, names: Names): string | undefined {
   return isAddress(text) ? text : names.get(text.toLowerCase())
 }
 
-/** Returns the indexed parameters of the entered event: for overloads, only if they are the same; for unknown events, raw topics. */
+/** Returns the indexed parameters of an event: none if they differ between overloads, raw topics if the event is unknown. */
 export function indexedOf(event: string, events: readonly Item[]): readonly Parameter[] {
   const topics = event === '' ? undefined : topicsOf(event, events)
   if (topics === undefined) return []
@@ -95,13 +91,13 @@ export function indexedOf(event: string, events: readonly Item[]): readonly Para
 
 const TOPICS: readonly Parameter[] = TOPIC_FIELDS.map((_, i) => ({ name: `topic ${i + 1}`, type: 'bytes32' }))
 
-/** Returns the topic of a value: a word, or the hash of a dynamic value. */
+/** Returns the topic of a value: its word, or for dynamic types its hash. */
 function topicOfValue(parameter: Parameter, text: string, names: Names): string | Problem {
   const { type } = parameter
   if (isHash(text)) return text.toLowerCase()
   if (isComposite(parameter))
     return { problem: `a log has only the hash of a ${type}: expected 32 bytes in hex` }
-  // Strings are parsed as bytes in quotation marks.
+  // Bytes in quotation marks are UTF-8 text.
   const found =
     type === 'string'
       ? valueMeant({ ...parameter, type: 'bytes' }, `"${text}"`, names)
@@ -111,7 +107,7 @@ function topicOfValue(parameter: Parameter, text: string, names: Names): string 
   return encodeValues([{ ...parameter, name: '' }], [found.value])
 }
 
-/** Returns the possible first topics of `event`: overloads have several. */
+/** Returns the first topics of an event, several for overloads. `event`: name, signature or topic. */
 function topicsOf(event: string, events: readonly Item[]): string[] | undefined {
   if (isHash(event)) return [event.toLowerCase()]
   if (event.includes('(')) {
@@ -135,24 +131,19 @@ function selectorOf(text: string): string | undefined {
   return /^(\d{1,15}|0x[0-9a-f]{1,12})$/i.test(text) ? quantity(BigInt(text)) : undefined
 }
 
-/** Returns the signatures of events, for suggestions. */
 export function namesOf(events: readonly Item[]): string[] {
   return [...new Set(events.map(signatureOf))].sort()
 }
 
-/** Logs of a part of the range, the oldest first. */
 export interface LogPart {
   readonly logs: readonly RpcLog[]
   /** The first searched block; `undefined` if the range is fully searched. */
   readonly first: number | undefined
 }
 
-/** The initial number of blocks per part: the default limit of a devnet. */
 const PART = 2_000
 
-/**
- * Yields the logs of sealed blocks backwards: all at once, or in parts that shrink until they succeed. Throws the error of a single block.
- */
+/** Yields the logs of sealed blocks: all at once or, if that fails, in parts from the end, halved until the request succeeds. */
 export async function* logsBack(
   source: Requester,
   filter: LogFilter,
@@ -168,7 +159,7 @@ export async function* logsBack(
     yield { logs: await ask(fromBlock, last), first: undefined }
     return
   } catch (error) {
-    // Errors for large ranges differ among nodes, in codes and messages.
+    // Nodes use different codes and messages for too large ranges: any error may mean one.
     if (!(error instanceof AnswerError)) throw error
     refused = error
   }
@@ -190,7 +181,6 @@ export async function* logsBack(
   }
 }
 
-/** Resolves a block parameter to a number; `undefined` if there is no such block. */
 async function numberOf(source: Requester, block: string): Promise<number | undefined> {
   if (block === 'earliest') return 0
   if (block.startsWith('0x')) return Number(block)
@@ -204,21 +194,20 @@ export interface ShownLog {
   readonly state: 'preconfirmed' | 'sealed' | 'reorged'
 }
 
-/** More logs are dropped, the oldest first. */
 const MOST = 5_000
 
-/** Found logs by position, the newest last. */
+/** Found logs. Above `most` logs, the oldest are dropped. */
 export class ShownLogs {
+  /** By block and index, the newest log last. */
   #byPlace = new Map<string, ShownLog>()
   readonly #most: number
-  /** The number of dropped logs. */
   leftOut = 0
 
   constructor(most = MOST) {
     this.#most = most
   }
 
-  /** Adds logs of a response or a subscription; `isPending`: pre-confirmed ones. */
+  /** Adds logs of a response or a subscription. `isPending`: whether the logs are pre-confirmed. */
   add(logs: readonly RpcLog[], isPending: boolean): void {
     for (const log of logs) {
       const key = placeOf(log)
@@ -227,9 +216,9 @@ export class ShownLogs {
         continue
       }
       const known = this.#byPlace.get(key)
-      // A slice may arrive after its block.
+      // The log of a slice may arrive after the sealed log.
       if (isPending && known?.state === 'sealed') continue
-      // Map keeps the position of the first insertion; another log at this place has the same key.
+      // A sealed log replaces its pre-confirmed log and keeps the position in the map.
       this.#byPlace.set(key, { key, log, state: isPending ? 'preconfirmed' : 'sealed' })
     }
     while (this.#byPlace.size > this.#most) {
@@ -242,18 +231,17 @@ export class ShownLogs {
     return this.#byPlace.size < this.#most
   }
 
-  /** Adds sealed logs older than all others, the oldest first. */
+  /** Adds sealed logs that are older than all known logs, the oldest first. */
   addOlder(logs: readonly RpcLog[]): void {
     const cut = Math.max(0, logs.length - (this.#most - this.#byPlace.size))
     this.leftOut += cut
-    const older = logs.slice(cut).map((log): [string, ShownLog] => {
-      const key = placeOf(log)
-      return [key, { key, log, state: 'sealed' }]
-    })
-    this.#byPlace = new Map([...older, ...this.#byPlace])
+    const newer = this.#byPlace
+    this.#byPlace = new Map()
+    this.add(logs.slice(cut), false)
+    for (const [key, log] of newer) this.#byPlace.set(key, log)
   }
 
-  /** Keeps a reorganised log beside the one that replaces it. */
+  /** Marks a log as reorganised, under another key than the log that replaces it. */
   #remove(log: RpcLog): void {
     const key = placeOf(log)
     const known = this.#byPlace.get(key)
@@ -262,7 +250,6 @@ export class ShownLogs {
     this.#byPlace.set(gone.key, gone)
   }
 
-  /** Returns all logs, the newest first. */
   list(): readonly ShownLog[] {
     return [...this.#byPlace.values()].reverse()
   }

@@ -1,31 +1,25 @@
-/** The panels of the open block and the newest blocks, and the states of transactions. */
-import type { ReadonlySignal } from '@preact/signals'
 import { counted } from '../../../model/api/text.ts'
 import { isReport, sinceWhen } from '../../environment.ts'
 import { pace } from '../../live/chain.ts'
 import type { LiveBlock, LiveSlice } from '../../live/rhythm.ts'
 import type { Counts, LiveState } from '../../live/transactions.ts'
 import { hrefOf } from '../../navigation.ts'
-import { Nothing } from '../../parts/Answer.tsx'
 import { GasBar, percent, Wei } from '../../parts/amounts.tsx'
 import { Field, Fields } from '../../parts/Fields.tsx'
 import { Hint } from '../../parts/Hint.tsx'
 import { STATE_WORDS, StateBadge } from '../../parts/StateBadge.tsx'
 import { TableHead } from '../../parts/Table.tsx'
 import { Age, NumberLink, Panel, StateShape } from './Panel.tsx'
-import type { PanelData } from './panelData.ts'
+import type { PanelData, ShownData } from './panelData.ts'
 
 const SLICES = 10
 
-export function OpenBlock({ open }: { open: LiveBlock | undefined }) {
-  if (open === undefined)
-    return (
-      <Panel title="Open block">
-        <Nothing>
-          {isReport ? 'no block was open' : 'no open block: the next transaction or tick opens one'}
-        </Nothing>
-      </Panel>
-    )
+export function OpenBlock({ shown }: ShownData) {
+  const { open } = shown.value
+  if (open === undefined) {
+    const nothing = isReport ? 'no block was open' : 'no open block: the next transaction or tick opens one'
+    return <Panel title="Open block" nothing={nothing} />
+  }
   const planned = plannedSlices(open.slices.length)
   return (
     <Panel title="Open block">
@@ -54,7 +48,7 @@ export function OpenBlock({ open }: { open: LiveBlock | undefined }) {
   )
 }
 
-/** Returns how many slices the open block will have; `undefined` if that is unknown. */
+/** Returns the final number of slices of an open block that has `count` slices; `undefined` if unknown. */
 function plannedSlices(count: number): number | undefined {
   const { rhythm, ticksPerBlock } = pace.value ?? { rhythm: 'manual', ticksPerBlock: 0 }
   return rhythm === 'interval' && ticksPerBlock >= Math.max(1, count) ? ticksPerBlock : undefined
@@ -83,9 +77,7 @@ function Slices({ slices, planned = 0 }: { slices: readonly LiveSlice[]; planned
 const STAGES: readonly {
   readonly state: LiveState
   readonly meaning: string
-  /** Transactions in this state now. */
   readonly count?: (shown: PanelData) => number
-  /** Transactions per second that enter this state. */
   readonly rate?: keyof Counts
 }[] = [
   {
@@ -105,7 +97,7 @@ const STAGES: readonly {
   { state: 'reorged', meaning: 'its block was replaced' },
 ]
 
-export function Stages({ shown: { value: shown } }: { shown: ReadonlySignal<PanelData> }) {
+export function Stages({ shown: { value: shown } }: ShownData) {
   return (
     <ol class="stages" aria-label="states of transactions">
       {STAGES.map(({ state, meaning, count, rate }) => (
@@ -113,7 +105,7 @@ export function Stages({ shown: { value: shown } }: { shown: ReadonlySignal<Pane
           <p class="stage-head">
             <StateShape state={state} /> <strong>{STATE_WORDS[state]}</strong>
             {count !== undefined && <span class="number">{count(shown)}</span>}
-            {/* In a report, rates would be those of the replay. */}
+            {/* In a report, rates would be of the replay. */}
             {rate !== undefined && !isReport && (
               <span class="stage-rate number">
                 <Hint text={`${STATE_WORDS[rate]} transactions per second, over the last five seconds`}>
@@ -133,17 +125,15 @@ function perSecond(value: number): string {
   return `${value.toFixed(value < 10 ? 1 : 0)}/s`
 }
 
-export function BlocksPanel({ blocks, nowMs }: { blocks: readonly LiveBlock[]; nowMs: number | undefined }) {
-  if (blocks.length === 0)
-    return (
-      <Panel title="Newest blocks">
-        <Nothing>
-          {isReport ? `none ${sinceWhen}` : 'none yet'}; <a href={hrefOf({ view: 'blocks' })}>all blocks</a>
-        </Nothing>
-      </Panel>
-    )
+export function BlocksPanel({ shown }: ShownData) {
+  const { blocks, nowMs } = shown.value
+  const nothing = (
+    <>
+      {isReport ? `none ${sinceWhen}` : 'none yet'}; <a href={hrefOf({ view: 'blocks' })}>all blocks</a>
+    </>
+  )
   return (
-    <Panel title="Newest blocks">
+    <Panel title="Newest blocks" nothing={blocks.length === 0 && nothing}>
       <div class="scrolled">
         <table>
           <TableHead
@@ -178,7 +168,7 @@ function BlockRow({ block, nowMs }: { block: LiveBlock; nowMs: number | undefine
         {percent(gasUsed, gasLimit)}
       </td>
       <td class="end">
-        {/* Blocks from before the page was opened only have timestamps. */}
+        {/* Blocks sealed before the page was opened only have timestamps. */}
         {sliceCount !== undefined && (
           <span class="quiet" title="accurate to a second: sealed before the page was opened">
             ≈{' '}

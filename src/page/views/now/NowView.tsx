@@ -1,21 +1,17 @@
-/** The view *Now*: blocks and transactions as they happen. */
-import { type ReadonlySignal, useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
+/** The view *Now*: blocks and transactions as they happen. Panels read signals, so that each part renders separately. */
+import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { isReadOnly, isReport, sinceWhen } from '../../environment.ts'
-import { askPace, type ConsoleLine, pace } from '../../live/chain.ts'
+import { askPace, pace } from '../../live/chain.ts'
 import type { Pace } from '../../live/clock.ts'
-import type { Mark } from '../../live/rhythm.ts'
 import { hrefOf } from '../../navigation.ts'
-import { Nothing } from '../../parts/Answer.tsx'
 import { AddressLink, TransactionLink } from '../../parts/links.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { BlocksPanel, OpenBlock, Stages } from './BlockPanels.tsx'
 import { Age, Panel } from './Panel.tsx'
-import { type PanelData, usePanelData } from './panelData.ts'
+import { type ShownData, usePanelData } from './panelData.ts'
 import { RhythmLine } from './RhythmLine.tsx'
-import { TransactionsPanel } from './TransactionsPanel.tsx'
-import { WaitingPanel } from './WaitingPanel.tsx'
+import { TransactionsPanel, WaitingPanel } from './TransactionPanels.tsx'
 import './now.css'
 
 const WINDOWS = [
@@ -28,7 +24,7 @@ const WINDOWS = [
 export function NowView() {
   const isPaused = useSignal(false)
   const chosenMs = useSignal<number | undefined>(undefined)
-  // Initially a few blocks, wide enough to show their slices.
+  // The initial window has a few blocks, wide enough to show their slices.
   const [fittingMs] = (pace.value?.blockMs ?? 0) >= 1_000 ? WINDOWS[1] : WINDOWS[0]
   const windowMs = chosenMs.value ?? fittingMs
   const [head, left, middle, right] = usePanelData(isPaused)
@@ -69,98 +65,68 @@ export function NowView() {
       <RhythmLine windowMs={windowMs} isPaused={isPaused} />
       <Stages shown={head} />
       <div class="now-panels">
-        <Column shown={left}>
-          {(shown) => (
-            <>
-              <OpenBlock open={shown.open} />
-              <BlocksPanel blocks={shown.blocks} nowMs={shown.nowMs} />
-            </>
-          )}
-        </Column>
-        <Column shown={middle}>
-          {(shown) => (
-            <>
-              <TransactionsPanel state="preconfirmed" shown={shown} />
-              <TransactionsPanel state="sealed" shown={shown} />
-            </>
-          )}
-        </Column>
-        <Column shown={right}>
-          {(shown) => (
-            <>
-              <WaitingPanel shown={shown} isPaused={isPaused} />
-              <TransactionsPanel state="dropped" shown={shown} />
-              {shown.reorged.length > 0 && <TransactionsPanel state="reorged" shown={shown} />}
-              <MarksPanel marks={shown.marks} nowMs={shown.nowMs} />
-              <ConsolePanel lines={shown.lines} nowMs={shown.nowMs} />
-            </>
-          )}
-        </Column>
+        <div>
+          <OpenBlock shown={left} />
+          <BlocksPanel shown={left} />
+        </div>
+        <div>
+          <TransactionsPanel state="preconfirmed" shown={middle} />
+          <TransactionsPanel state="sealed" shown={middle} />
+        </div>
+        <div>
+          <WaitingPanel shown={right} isPaused={isPaused} />
+          <TransactionsPanel state="dropped" shown={right} />
+          <TransactionsPanel state="reorged" shown={right} />
+          <MarksPanel shown={right} />
+          <ConsolePanel shown={right} />
+        </div>
       </div>
     </>
   )
 }
 
-/** Renders separately when `shown` changes. */
-function Column({
-  shown,
-  children,
-}: {
-  shown: ReadonlySignal<PanelData>
-  children: (shown: PanelData) => ComponentChildren
-}) {
-  return <div>{children(shown.value)}</div>
-}
-
-function ConsolePanel({ lines, nowMs }: { lines: readonly ConsoleLine[]; nowMs: number | undefined }) {
+function ConsolePanel({ shown }: ShownData) {
+  const { lines, nowMs } = shown.value
   return (
-    <Panel title="console.log">
-      {lines.length === 0 ? (
-        <Nothing>no contract has logged {sinceWhen}</Nothing>
-      ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable.
-        <ol class="lines" tabIndex={0} aria-label="lines of console.log, the newest first">
-          {lines.map(({ id, atMs, text, from, name, transaction }) => (
-            <li key={id}>
-              <span class="quiet">
-                {name !== null && <Text limit={60}>{name}</Text>} <AddressLink address={from} />{' '}
-                {transaction === null ? 'in a call' : <TransactionLink hash={transaction} />},{' '}
-                <Age ms={atMs} nowMs={nowMs} /> ago
-              </span>
-              <br />
-              <Text>{text}</Text>
-            </li>
-          ))}
-        </ol>
-      )}
+    <Panel title="console.log" nothing={lines.length === 0 && `no contract has logged ${sinceWhen}`}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable. */}
+      <ol class="lines" tabIndex={0} aria-label="lines of console.log, the newest first">
+        {lines.map(({ id, atMs, text, from, name, transaction }) => (
+          <li key={id}>
+            <span class="quiet">
+              {name !== null && <Text limit={60}>{name}</Text>} <AddressLink address={from} />{' '}
+              {transaction === null ? 'in a call' : <TransactionLink hash={transaction} />},{' '}
+              <Age ms={atMs} nowMs={nowMs} /> ago
+            </span>
+            <br />
+            <Text>{text}</Text>
+          </li>
+        ))}
+      </ol>
     </Panel>
   )
 }
 
-/** Faults and reorgs: the marks of the timeline as text. */
-function MarksPanel({ marks, nowMs }: { marks: readonly Mark[]; nowMs: number | undefined }) {
+function MarksPanel({ shown }: ShownData) {
+  const { marks, nowMs } = shown.value
   return (
-    <Panel title="Faults and reorganisations">
-      {marks.length === 0 ? (
-        <Nothing>none {sinceWhen}</Nothing>
-      ) : (
-        <ul class="marks">
-          {marks.map(({ kind, atMs, text }) => (
-            <li key={`${kind} ${atMs} ${text}`}>
-              <Text>{text}</Text>{' '}
-              <span class="quiet">
-                <Age ms={atMs} nowMs={nowMs} /> ago
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
+    <Panel title="Faults and reorganisations" nothing={marks.length === 0 && `none ${sinceWhen}`}>
+      <ul class="marks">
+        {marks.map(({ kind, atMs, text }) => (
+          <li key={`${kind} ${atMs} ${text}`}>
+            <Text>{text}</Text>{' '}
+            <span class="quiet">
+              <Age ms={atMs} nowMs={nowMs} /> ago
+            </span>
+          </li>
+        ))}
+      </ul>
     </Panel>
   )
 }
 
 function PaceLine() {
-  // Another view may have changed the rhythm.
+  // The rhythm may have changed since the last visit.
   useEffect(() => void askPace(), [])
   if (isReport)
     return (

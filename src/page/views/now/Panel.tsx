@@ -3,6 +3,7 @@ import { useId } from 'preact/hooks'
 import { isReport } from '../../environment.ts'
 import type { LiveBlock } from '../../live/rhythm.ts'
 import { hrefOf } from '../../navigation.ts'
+import { Nothing } from '../../parts/Answer.tsx'
 import { RemovedBlockLink } from '../../parts/links.tsx'
 import { type Look, SHAPES } from './rhythmCanvas.ts'
 
@@ -10,15 +11,16 @@ interface PanelProps {
   title: ComponentChildren
   count?: ComponentChildren
   class?: string
-  /** The minimum height. */
+  /** The minimum height, in rows. */
   rows?: number | undefined
-  children: ComponentChildren
+  /** Replaces the children of an empty panel. */
+  nothing?: ComponentChildren
+  children?: ComponentChildren
 }
 
-/** A section with a heading. */
-export function Panel({ title, count, class: name = '', rows, children }: PanelProps) {
+export function Panel({ title, count, class: name = '', rows, nothing, children }: PanelProps) {
   const id = useId()
-  // In a report nothing shrinks.
+  // Lists in a report never shrink.
   const kept = isReport ? undefined : rows
   return (
     <section
@@ -29,12 +31,11 @@ export function Panel({ title, count, class: name = '', rows, children }: PanelP
       <h2 id={id}>
         {title} {count !== undefined && <span class="count">{count}</span>}
       </h2>
-      {children}
+      {nothing ? <Nothing>{nothing}</Nothing> : children}
     </section>
   )
 }
 
-/** The time since an event on the timeline. */
 export function Age({ ms, nowMs }: { ms: number; nowMs: number | undefined }) {
   const seconds = Math.max(0, ((nowMs ?? ms) - ms) / 1_000)
   const text =
@@ -46,18 +47,20 @@ export function Age({ ms, nowMs }: { ms: number; nowMs: number | undefined }) {
   return <span class="number">{text}</span>
 }
 
-/** Links to a block, also to the open one, and to one that a reorg removed. */
 export function NumberLink({ block }: { block: Pick<LiveBlock, 'number' | 'hash' | 'removedMs'> }) {
   const { number, hash, removedMs } = block
   if (removedMs !== undefined) return <RemovedBlockLink number={number} hash={hash} />
   return (
-    <a class="number" href={hrefOf({ view: 'block', id: hash === undefined ? 'pending' : String(number) })}>
+    <a class="number" href={hrefOfBlock(number, hash === undefined)}>
       {number}
     </a>
   )
 }
 
-/** The symbol of a state, as on the timeline. */
+export function hrefOfBlock(number: number, isOpen: boolean): string {
+  return hrefOf({ view: 'block', id: isOpen ? 'pending' : String(number) })
+}
+
 export function StateShape({ state }: { state: Look }) {
   const { path, isFilled } = SHAPES[state]
   return (

@@ -1,14 +1,14 @@
-/** The timeline of blocks and transactions, redrawn while it is visible. */
 import { effect, type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { clock, pace, rhythm, showEarlier, transactions } from '../../live/chain.ts'
 import type { LiveBlock } from '../../live/rhythm.ts'
-import { go, hrefOf } from '../../navigation.ts'
+import { go } from '../../navigation.ts'
 import { shownTheme } from '../../theme.ts'
 import { drawRhythm, wordsOf } from './drawBlocks.ts'
+import { hrefOfBlock } from './Panel.tsx'
 import { blockAt, blocksSince, type Colours, coloursOf, HEIGHT_PX, type Scale } from './rhythmCanvas.ts'
 
-/** 20 frames a second look smooth at this speed, and cost little. */
+/** At the speed of the timeline, 20 frames per second look smooth. */
 const FRAME_MS = 1_000 / 20
 const CALM_FRAME_MS = 1_000
 
@@ -16,7 +16,6 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
   const canvas = useRef<HTMLCanvasElement>(null)
   const scale = useRef<Scale>(undefined)
   const chosen = useSignal<LiveBlock | undefined>(undefined)
-  /** The position of the mouse, in pixels from the left. */
   const pointed = useSignal<number | undefined>(undefined)
   useEffect(() => void showEarlier(windowMs), [windowMs])
   useEffect(() => {
@@ -29,7 +28,7 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
     let timer: ReturnType<typeof setTimeout>
     let isDue = true
 
-    // Requests no animation frames in between.
+    // Waits by a timer, to request no more animation frames than it draws.
     function later() {
       timer = setTimeout(() => {
         frame = requestAnimationFrame(step)
@@ -53,7 +52,7 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
       drawRhythm(picture, rhythm, transactions.all.values(), chosen.peek() ?? blockPointedAt())
     }
 
-    /** The timeline moves below the mouse. */
+    /** Called for each frame, since the timeline moves below the mouse. */
     function blockPointedAt(): LiveBlock | undefined {
       const x = pointed.peek()
       const block = x === undefined ? undefined : blockAt(x, scale.current!, rhythm)
@@ -66,12 +65,12 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
       element.width = Math.round(element.clientWidth * ratio)
       element.height = Math.round(HEIGHT_PX * ratio)
       context.setTransform(ratio, 0, 0, ratio, 0, 0)
-      // At once: resizing clears the canvas.
+      // Resizing clears the canvas: draws without waiting for the next frame.
       if (scale.current === undefined) isDue = true
       else draw(false)
     })
     observer.observe(element)
-    // At once: printing does not wait for a frame.
+    // Draws without waiting for the next frame, since printing does not wait.
     const end = effect(() => {
       shownTheme.value
       chosen.value
@@ -96,7 +95,6 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
     if (scale.current === undefined || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === 'Enter' && chosen.value !== undefined) return open(chosen.value)
     const { endMs } = scale.current
-    // The newest first.
     const seen = blocksSince(endMs - windowMs, rhythm)
     const at = chosen.value === undefined ? -1 : seen.indexOf(chosen.value)
     const to = MOVES[event.key]?.(at, seen.length - 1)
@@ -137,7 +135,7 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
   )
 }
 
-/** The part of the timeline after now: room for a block, up to a share of the window. */
+/** Returns the visible time after now: room for a block, at most a share of the window. */
 function aheadMs(windowMs: number): number {
   const { rhythm: name, blockMs } = pace.value ?? { rhythm: 'manual', blockMs: 0 }
   return name === 'interval' ? Math.min(blockMs, MOST_AHEAD * windowMs) : 0
@@ -145,7 +143,7 @@ function aheadMs(windowMs: number): number {
 
 const MOST_AHEAD = 0.08
 
-/** The index, from the newest, of the block that a key chooses. `at`: the chosen one, -1 for none. */
+/** Index of the block that a key chooses, counted from the newest. `at`: index of the chosen block, or -1. */
 const MOVES: Readonly<Record<string, (at: number, last: number) => number>> = {
   ArrowLeft: (at) => at + 1,
   ArrowDown: (at) => at + 1,
@@ -157,5 +155,5 @@ const MOVES: Readonly<Record<string, (at: number, last: number) => number>> = {
 
 function open({ number, sealedMs, removedMs }: LiveBlock): void {
   if (removedMs !== undefined) return
-  go(hrefOf({ view: 'block', id: sealedMs === undefined ? 'pending' : String(number) }))
+  go(hrefOfBlock(number, sealedMs === undefined))
 }

@@ -1,8 +1,7 @@
 /**
- * Draws the timeline, the newest at the right: above, each block from opening to seal, filled by its slices; below, each transaction at
- * the time it was accepted, in the colour and shape of its current state.
+ * Draws the timeline, with now at the right. The upper part shows each block from opening to seal, filled by its slices; the lower part each
+ * transaction at the time of its acceptance, in the colour and shape of its current state.
  */
-
 import { counted } from '../../../model/api/text.ts'
 import type { LiveBlock, Mark, Rhythm } from '../../live/rhythm.ts'
 import type { LiveTransaction } from '../../live/transactions.ts'
@@ -30,7 +29,6 @@ import {
   xOf,
 } from './rhythmCanvas.ts'
 
-/** Draws everything; `chosen` is the highlighted block. */
 export function drawRhythm(
   picture: Picture,
   rhythm: Rhythm,
@@ -43,7 +41,7 @@ export function drawRhythm(
   drawAxis(picture)
   const seen = blocksSince(scale.endMs - scale.windowMs, rhythm)
   const share = fullHeight(seen)
-  // The newest last: times of blocks from before the page was opened are whole seconds, and may overlap newer blocks.
+  // The newest block is drawn last: times of blocks sealed before the page was opened are inexact, and may overlap newer blocks.
   for (const block of seen.toReversed()) drawBlock(picture, block, share)
   if (chosen !== undefined) drawFrame(picture, chosen)
   const height = share === 1 ? 'the gas limit' : `${100 * share} % of the gas limit`
@@ -61,7 +59,6 @@ export function drawRhythm(
   drawNow(picture)
 }
 
-/** Describes a block: number, state, content. */
 export function wordsOf(block: LiveBlock, length: 'long' | 'short' = 'long'): string {
   const { number, sealedMs, removedMs, transactions, gasUsed, gasLimit } = block
   const state = removedMs !== undefined ? 'reorganised away' : sealedMs === undefined ? 'open' : 'sealed'
@@ -72,7 +69,7 @@ export function wordsOf(block: LiveBlock, length: 'long' | 'short' = 'long'): st
   return `block ${number}, ${state}, ${grown}, ${percent(gasUsed, gasLimit)} of the gas limit`
 }
 
-/** Draws a caption, cleared of axis lines. Returns its right edge. */
+/** Draws a caption and removes the axis lines behind it. Returns its right edge. */
 function drawCaption(picture: Picture, colour: keyof Colours, text: string, bottom: number): number {
   const { width } = picture.context.measureText(text)
   picture.context.clearRect(EDGE_PX - 4, bottom - 10, width + 8, 14)
@@ -87,7 +84,6 @@ const MARK_SIGNS: Readonly<Record<Mark['kind'], readonly [sign: string, colour: 
   restored: ['another chain', 'reorged'],
 }
 
-/** Draws a mark with a label, unless the label would overlap the caption. */
 function drawMark(picture: Picture, { kind, atMs }: Mark, captionEnd: number): void {
   const { context, scale } = picture
   const x = xOf(atMs, scale)
@@ -102,7 +98,6 @@ function drawMark(picture: Picture, { kind, atMs }: Mark, captionEnd: number): v
 
 const STEPS_MS = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]
 
-/** Draws lines at round times before now, with labels. */
 function drawAxis(picture: Picture): void {
   const { context, scale } = picture
   const stepMs = STEPS_MS.find((step) => (step / scale.windowMs) * scale.widthPx >= 70) ?? 300_000
@@ -123,14 +118,14 @@ function drawNow(picture: Picture): void {
 
 const RADIUS_PX = 3
 
-/** Draws a block from opening to seal, filled by its slices. Full height is this `share` of the gas limit. */
+/** Draws a block. `share`: the share of the gas limit at full height. */
 function drawBlock(picture: Picture, block: LiveBlock, share: number): void {
   const { context, scale, colours } = picture
   const [left, right] = edgesOf(block, scale)
   const width = Math.max(1, right - left - (right - left > 6 ? 2 : 0))
   if (left + width < 0) return
   const state = stateOf(block)
-  // The open block extends beyond now.
+  // The open block extends beyond now, to the right edge.
   const wholeWidth = block.sealedMs === undefined ? Math.max(width, scale.widthPx - left) : width
   const radius = wholeWidth > 4 * RADIUS_PX ? RADIUS_PX : 0
   context.fillStyle = colours[`${state}-ground`]
@@ -152,7 +147,6 @@ function drawBlock(picture: Picture, block: LiveBlock, share: number): void {
   drawLabel(picture, block, Math.max(left, 0), left + wholeWidth)
 }
 
-/** Draws the frame of the highlighted block. */
 function drawFrame({ context, scale, colours }: Picture, block: LiveBlock): void {
   const [left, right] = edgesOf(block, scale)
   context.strokeStyle = colours.text
@@ -165,7 +159,7 @@ function edgesOf({ openedMs, sealedMs }: LiveBlock, scale: Scale): [left: number
   return [xOf(openedMs, scale), xOf(sealedMs ?? scale.nowMs, scale)]
 }
 
-/** Draws the slices of a block, each from its tick to the next, as high as the block was full then. */
+/** Draws the slices of a block, each from its tick to the next; the height shows the gas used up to the end of the slice. */
 function drawSlices(
   { context, scale, colours }: Picture,
   block: LiveBlock,
@@ -185,20 +179,17 @@ function drawSlices(
     const left = xOf(slice.atMs, scale)
     const next = slices[i + 1]
     const end = next === undefined ? right : Math.min(right, xOf(next.atMs, scale) - 1)
-    // Few transactions stay visible.
     const height = Math.max(4, (gasUsed / full) * (BLOCKS.bottom - BLOCKS.top))
     context.fillRect(left, BLOCKS.bottom - height, Math.max(1, end - left), height)
   }
 }
 
-/** Draws a mark below the block for each tick. */
 function drawTicks({ context, scale, colours }: Picture, { slices }: LiveBlock): void {
   context.fillStyle = colours.quiet
   for (const { atMs } of slices)
     context.fillRect(Math.round(xOf(atMs, scale)), TICKS.top, 1, TICKS.bottom - TICKS.top)
 }
 
-/** Draws number, state and content of a block, as far as they fit. */
 function drawLabel(picture: Picture, block: LiveBlock, left: number, right: number): void {
   const number = String(block.number)
   const isFitting = (text: string) => right - left >= picture.context.measureText(text).width + 10

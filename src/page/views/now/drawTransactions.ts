@@ -1,4 +1,3 @@
-/** Draws transactions at the time they were accepted, in the colour and shape of their current state. */
 import type { LiveTransaction } from '../../live/transactions.ts'
 import {
   type Colours,
@@ -17,13 +16,9 @@ import {
 
 const BIN_PX = 8
 
-/** From the bottom to the top of a column. */
 const LOOKS: readonly Look[] = ['sealed', 'preconfirmed', 'failed', 'waiting', 'reorged', 'dropped']
 
-/**
- * Stacks the transactions of a few pixels in a column. If there are too many for shapes, all columns are bars. Returns the states that
- * were drawn.
- */
+/** Draws transactions in columns of a few pixels, as shapes or, if there are too many for shapes, as bars. Returns the drawn states. */
 export function drawTransactions(
   picture: Picture,
   transactions: Iterable<LiveTransaction>,
@@ -73,7 +68,6 @@ export function drawTransactions(
   return looks
 }
 
-/** Draws the legend of a shape. */
 export function drawMeaning(picture: Picture, look: Look, left: number, bottom: number): void {
   const { context } = picture
   context.clearRect(left, bottom - 10, context.measureText(look).width + 2 * BIN_PX, 14)

@@ -1,4 +1,3 @@
-/** The data of the panels, as a snapshot. */
 import { type ReadonlySignal, type Signal, signal, useSignalEffect } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { type ConsoleLine, change, clock, lines, rates, rhythm, transactions } from '../../live/chain.ts'
@@ -9,16 +8,18 @@ const ROWS = 10
 
 export interface PanelData
   extends Readonly<Record<Exclude<LiveState, 'waiting'>, readonly LiveTransaction[]>> {
-  /** `undefined` before the first event. */
   readonly nowMs: number | undefined
   readonly open: LiveBlock | undefined
   readonly rates: Counts
-  /** All known waiting transactions, the oldest first. */
   readonly waiting: readonly LiveTransaction[]
-  /** The newest first, as in the lists below. */
+  /** The newest block first, as in `lines` and `marks`. */
   readonly blocks: readonly LiveBlock[]
   readonly lines: readonly ConsoleLine[]
   readonly marks: readonly Mark[]
+}
+
+export interface ShownData {
+  shown: ReadonlySignal<PanelData>
 }
 
 function readPanelData(): PanelData {
@@ -44,17 +45,14 @@ function newestBlocks({ blocks, earlier }: Rhythm): LiveBlock[] {
   return [...(newest.length < ROWS ? earlier.slice(newest.length - ROWS) : []), ...newest].reverse()
 }
 
-type Parts<T> = readonly [head: T, left: T, middle: T, right: T]
-
 /**
- * Returns the data of each part of the view. A change updates one part after the other, each in its own task, to keep tasks short; nothing
- * changes while `isPaused`.
+ * Returns the data of the head and the three columns of the view. A change updates one part after the other, each in a task of its own, to
+ * keep tasks short; nothing changes while `isPaused`.
  */
-export function usePanelData(isPaused: Signal<boolean>): Parts<ReadonlySignal<PanelData>> {
+export function usePanelData(isPaused: Signal<boolean>) {
   const parts = useMemo(() => {
     const first = readPanelData()
-    const part = () => signal(first)
-    return [part(), part(), part(), part()] as const
+    return [signal(first), signal(first), signal(first), signal(first)] as const
   }, [])
   useSignalEffect(() => {
     change.value
@@ -66,7 +64,7 @@ export function usePanelData(isPaused: Signal<boolean>): Parts<ReadonlySignal<Pa
       if (index + 1 < parts.length) timer = setTimeout(take, 0, index + 1)
     }
     take(0)
-    // Parts that did not receive the data yet skip them.
+    // After a further change, the remaining parts skip this data.
     return () => clearTimeout(timer)
   })
   return parts

@@ -1,13 +1,10 @@
-/** The layout and time scale of the timeline, and the shapes and colours of transaction states. */
 import type { LiveBlock, Rhythm } from '../../live/rhythm.ts'
 import type { LiveState, LiveTransaction } from '../../live/transactions.ts'
 
 export interface Scale {
   readonly widthPx: number
-  /** The time at the right edge, and the visible duration. */
   readonly endMs: number
   readonly windowMs: number
-  /** The current time, left of the room for the open block. */
   readonly nowMs: number
 }
 
@@ -15,7 +12,6 @@ export type Colours = Readonly<
   Record<Look | `${LiveState}-ground` | `${LiveState}-fill` | 'text' | 'quiet' | 'line', string>
 >
 
-/** A canvas, and how times and states are shown on it. */
 export interface Picture {
   readonly context: CanvasRenderingContext2D
   readonly scale: Scale
@@ -26,7 +22,7 @@ type Point = readonly [x: number, y: number]
 
 export const HEIGHT_PX = 300
 export const MARKS_PX = 22
-/** Labels are above the blocks, so that they stay readable. */
+/** Labels are above the blocks, where no slice covers them. */
 export const LABELS = { top: 28, bottom: 62 }
 export const BLOCKS = { top: 64, bottom: 154 }
 export const TICKS = { top: 156, bottom: 161 }
@@ -35,7 +31,7 @@ export const TRANSACTIONS = { top: 198, bottom: 270 }
 export const AXIS_PX = 289
 export const EDGE_PX = 10
 
-/** Returns the open block and those sealed since `startMs`, the newest first. */
+/** Returns the open block and the blocks sealed since `startMs`, the newest first. */
 export function blocksSince(startMs: number, { open, blocks, earlier }: Rhythm): LiveBlock[] {
   const seen = open === undefined ? [] : [open]
   for (const sealed of [blocks, earlier]) {
@@ -44,7 +40,6 @@ export function blocksSince(startMs: number, { open, blocks, earlier }: Rhythm):
   return seen
 }
 
-/** Returns the position of a time, in pixels from the left. */
 export function xOf(ms: number, { widthPx, endMs, windowMs }: Scale): number {
   return widthPx - ((endMs - ms) / windowMs) * widthPx
 }
@@ -75,13 +70,13 @@ export function drawText(
   context.fillText(text, ...at)
 }
 
-/** Draws text whose middle is at `x`, if possible within the picture. */
+/** Draws text centred at `x`, or further left to fit into the picture. */
 export function drawCentred(picture: Picture, colour: keyof Colours, text: string, [x, y]: Point): void {
   const width = picture.context.measureText(text).width
   drawText(picture, colour, text, [Math.min(x - width / 2, picture.scale.widthPx - width - 4), y])
 }
 
-/** Returns the share of the gas limit at full height: the least round share into which all blocks fit. */
+/** Returns the share of the gas limit at full height: the least round share that no block exceeds. */
 export function fullHeight(blocks: readonly Pick<LiveBlock, 'gasUsed' | 'gasLimit'>[]): number {
   const fullest = Math.max(0, ...blocks.map(({ gasUsed, gasLimit }) => gasUsed / Math.max(1, gasLimit)))
   return SHARES.find((share) => share >= fullest) ?? 1
@@ -89,16 +84,15 @@ export function fullHeight(blocks: readonly Pick<LiveBlock, 'gasUsed' | 'gasLimi
 
 const SHARES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]
 
-/** The share of columns shown in full. Higher columns are cut off, with their count above. */
+/** Share of columns that are shown in full. Higher columns are cut off and get their count as a label. */
 const HIGHEST_SHARE = 0.95
 
-/** Returns the count at full height: that of all but the highest columns, at least `least`. */
+/** Returns the count at full height: the highest count of the columns shown in full, or `least` if that is more. */
 export function highestShown(counts: readonly number[], least: number): number {
   const ordered = counts.toSorted((a, b) => a - b)
   return Math.max(least, ordered[Math.floor(HIGHEST_SHARE * (ordered.length - 1))] ?? 0)
 }
 
-/** How a transaction is drawn: by its state, or as failed. */
 export type Look = LiveState | 'failed'
 
 export function lookOf({ state, hasFailed }: Pick<LiveTransaction, 'state' | 'hasFailed'>): Look {
@@ -120,7 +114,6 @@ export const SHAPES: Readonly<Record<Look, Shape>> = {
   reorged: { path: 'M-0.8,-0.8H0.8V0.8H-0.8ZM-1,1L1,-1', isFilled: false },
 }
 
-/** Reads the colours from the CSS variables of an element. */
 export function coloursOf(element: Element): Colours {
   const style = getComputedStyle(element)
   const ofLooks = Object.keys(SHAPES).flatMap((look) => [look, `${look}-ground`, `${look}-fill`])

@@ -1,27 +1,34 @@
-/** The newest transactions of a state. */
-import { useRef } from 'preact/hooks'
+/** The panels of transactions by state. */
+import { type Signal, signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import { isReadOnly, sinceWhen } from '../../environment.ts'
+import { numberOf } from '../../format.ts'
+import { MOST_WAITING } from '../../live/chain.ts'
 import { loaded, useLoad } from '../../live/load.ts'
-import type { LiveState } from '../../live/transactions.ts'
+import { type LiveState, waitingOf } from '../../live/transactions.ts'
 import { hrefOf } from '../../navigation.ts'
 import { Nothing } from '../../parts/Answer.tsx'
 import { AddressLink, TransactionLink } from '../../parts/links.tsx'
 import { STATE_WORDS } from '../../parts/StateBadge.tsx'
 import { TableHead } from '../../parts/Table.tsx'
 import { Text } from '../../parts/Value.tsx'
-import { request } from '../../source/source.ts'
-import { Age, Panel, StateShape } from './Panel.tsx'
-import type { PanelData } from './panelData.ts'
+import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
+import { request, source } from '../../source/source.ts'
+import { Age, hrefOfBlock, Panel, StateShape } from './Panel.tsx'
+import type { ShownData } from './panelData.ts'
 
-type Listed = Exclude<LiveState, 'waiting'>
+interface TransactionsProps extends ShownData {
+  state: Exclude<LiveState, 'waiting'>
+}
 
-export function TransactionsPanel({ state, shown }: { state: Listed; shown: PanelData }) {
+export function TransactionsPanel({ state, shown: { value: shown } }: TransactionsProps) {
   const listed = shown[state]
   const isOut = state === 'dropped' || state === 'reorged'
-  // Each sealed block empties the list: its height stays, so that nothing below jumps.
+  // Each seal empties the list of pre-confirmed transactions. A fixed height keeps the panels below in place.
   const most = useRef(0)
   most.current = Math.max(most.current, listed.length)
   const rows = state === 'preconfirmed' && most.current > 0 ? most.current : undefined
+  if (state === 'reorged' && listed.length === 0) return null
   const isAwaited = state === 'preconfirmed' && most.current + shown.sealed.length === 0 && !isReadOnly
   const title = (
     <>
@@ -63,7 +70,7 @@ export function TransactionsPanel({ state, shown }: { state: Listed; shown: Pane
           />
           <tbody>
             {listed.map(({ hash, sent, block, slice, hasFailed, reason, replacedBy, sinceMs }, index) => (
-              // Keyed by index: changing text is cheaper than moving rows.
+              // The key is the index: changing text is cheaper than moving rows.
               <tr key={index}>
                 <td>
                   <TransactionLink hash={hash} />
@@ -89,13 +96,7 @@ export function TransactionsPanel({ state, shown }: { state: Listed; shown: Pane
                       )}
                     </td>
                     <td class="place">
-                      <a
-                        class="number"
-                        href={hrefOf({
-                          view: 'block',
-                          id: state === 'preconfirmed' ? 'pending' : String(block),
-                        })}
-                      >
+                      <a class="number" href={hrefOfBlock(block!, state === 'preconfirmed')}>
                         {block}
                       </a>
                       {state === 'preconfirmed' && slice !== undefined && (
@@ -143,5 +144,86 @@ function FirstSteps() {
         call a function of one of the <a href={hrefOf({ view: 'contracts' })}>contracts</a>.
       </li>
     </ul>
+  )
+}
+
+const ASKED_EACH_MS = 1_000
+/** The height of the panel while it is empty, if it had this number of rows before. */
+const STEADY_ROWS = 2
+const MOST_ASKED = 40
+
+const COLUMNS: readonly Column[] = [
+  { name: 'transaction, and reason' },
+  { name: 'for', width: '5.5rem', class: 'end' },
+]
+
+const reasons = signal<ReadonlyMap<string, string>>(new Map())
+/** Number of waiting transactions, of which the page may know only some. */
+const total = signal(0)
+
+export function WaitingPanel({ shown, isPaused }: ShownData & { isPaused: Signal<boolean> }) {
+  const { waiting, nowMs } = shown.value
+  const seen = useRef<readonly [first: number, end: number]>([0, MOST_ASKED])
+  // Each slice empties the list. A fixed height keeps the panels below in place.
+  const most = useRef(0)
+  most.current = Math.max(most.current, Math.min(waiting.length, STEADY_ROWS))
+  useEffect(() => {
+    let isAsking = false
+    async function ask() {
+      if (isAsking || isPaused.value || document.hidden) return
+      isAsking = true
+      const [first] = seen.current
+      try {
+        const page = await waitingOf(source(), MOST_ASKED, shown.peek().waiting[first - 1]?.hash)
+        total.value = numberOf(page.total)
+        reasons.value = new Map(page.transactions.map(({ hash, reason }) => [hash, reason]))
+      } catch {
+        // The next interval retries; the head of the page shows a lost connection.
+      }
+      isAsking = false
+    }
+    const timer = setInterval(() => void ask(), ASKED_EACH_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <Panel
+      title={
+        <>
+          <StateShape state="waiting" /> Waiting
+        </>
+      }
+      count={waiting.length < MOST_WAITING ? waiting.length : Math.max(total.value, waiting.length)}
+      class="waiting"
+      rows={most.current === 0 ? undefined : most.current}
+      nothing={waiting.length === 0 && 'no waiting transactions'}
+    >
+      <VirtualRows
+        label="waiting transactions"
+        columns={COLUMNS}
+        count={waiting.length}
+        rowRem={4.5}
+        keyOf={(index) => waiting[index]!.hash}
+        onShown={(first, end) => {
+          seen.current = [first, end]
+        }}
+        row={(index) => {
+          const { hash, sent, sinceMs } = waiting[index]!
+          return [
+            <>
+              <TransactionLink hash={hash} />{' '}
+              {sent !== undefined && (
+                <span class="quiet">
+                  from <AddressLink address={sent.from} />
+                </span>
+              )}
+              <span class="reason" title={reasons.value.get(hash)}>
+                <Text>{reasons.value.get(hash) ?? '…'}</Text>
+              </span>
+            </>,
+            <Age ms={sinceMs} nowMs={nowMs} />,
+          ]
+        }}
+      />
+    </Panel>
   )
 }
