@@ -1,7 +1,14 @@
 import { encodeAbiParameters, parseAbiParameters, parseEther } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { allMeant, asItems, asJson, blank, type Entered, meant } from '../../src/page/input/abiInput.ts'
-import { integerOf } from '../../src/page/input/integers.ts'
+import {
+  allMeant,
+  asItems,
+  asJson,
+  blank,
+  type Entered,
+  integerOf,
+  meant,
+} from '../../src/page/input/abiInput.ts'
 import { encodeValues } from '../../src/solidity/abi/codec.ts'
 
 const ALICE = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'

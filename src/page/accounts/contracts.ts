@@ -17,15 +17,9 @@ export function proxyText(kind: string): string {
   return kind.replace(/^eip/, 'EIP-')
 }
 
-interface ContractPage {
-  readonly contracts: readonly ListedContract[]
-  readonly next?: Hex | null
-}
-
 export interface ContractList {
   /** Named contracts first, by name. */
   readonly contracts: readonly ListedContract[]
-  /** Whether the list was cut off. */
   readonly isCut: boolean
 }
 
@@ -41,7 +35,10 @@ export async function listContracts(
   let after: Hex | undefined
   for (let page = 0; page < MOST_PAGES; page++) {
     const part = { limit: PAGE, ...(after && { after }) }
-    const answer: ContractPage = await request('preseal_listContracts', [block, part])
+    const answer = await request<{ contracts: ListedContract[]; next?: Hex | null }>(
+      'preseal_listContracts',
+      [block, part],
+    )
     contracts.push(...answer.contracts)
     after = answer.next ?? undefined
     if (after === undefined) break
@@ -66,7 +63,7 @@ export function contractsLike(contracts: readonly ListedContract[], text: string
   )
 }
 
-/** Returns the contracts named `text` (in any case); if there are none, those whose name contains it. */
+/** Returns the contracts named `text` (in any case), or else the contracts whose name contains `text`. */
 export function contractsNamed(
   contracts: readonly ListedContract[],
   text: string,

@@ -12,13 +12,11 @@ export const unlocked = signal<readonly Sending[]>([])
 /** Named accounts; several may share a name. */
 export const named = signal<readonly Named[]>([])
 
-/** Whether the names have been loaded. */
 export const areNamesHere = signal(false)
 
 /** Unambiguous names, in lower case. */
 export const names = computed(() => unambiguous(named.value))
 
-/** Returns the unambiguous name of an account. */
 export function nameOf(address: string): string | undefined {
   return namesByAddress.value.get(address.toLowerCase())
 }
@@ -54,7 +52,6 @@ interface Named {
   readonly address: Hex
 }
 
-/** An account for which the devnet signs. */
 export interface Sending extends Named {
   readonly isImpersonated: boolean
 }
@@ -75,7 +72,6 @@ export async function sendingAccounts(request: Source['request']): Promise<reado
   ]
 }
 
-/** Returns the named accounts, those of the devnet first. */
 export function namedOf(accounts: readonly Named[], contracts: readonly ListedContract[]): readonly Named[] {
   return [
     ...accounts,
@@ -83,7 +79,7 @@ export function namedOf(accounts: readonly Named[], contracts: readonly ListedCo
   ]
 }
 
-/** Returns addresses by the names that belong to a single account. */
+/** Returns the addresses by name, without names that several accounts share. */
 export function unambiguous(all: readonly Named[]): Names {
   const found = new Map<string, string>()
   const shared = new Set<string>()

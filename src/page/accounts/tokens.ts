@@ -17,7 +17,7 @@ export interface Token {
 
 const BALANCE_OF = '0x70a08231'
 
-/** Returns whether an ABI is that of an ERC-20 token: ERC-721 has no `transfer`. */
+/** Returns whether an ABI has `balanceOf` and `transfer`, as ERC-20 tokens do; ERC-721 has no `transfer`. */
 export function isToken(codec: Codec): boolean {
   return codec.signature(BALANCE_OF) !== undefined && codec.signature('0xa9059cbb') !== undefined
 }
@@ -67,7 +67,6 @@ export function amountText(amount: bigint, decimals: number): string {
   return rest === '' ? whole : `${whole}.${rest}`
 }
 
-/** A transfer of an ERC-1155 token. */
 interface MultiTransfer {
   readonly from: Hex
   readonly to: Hex
@@ -94,10 +93,7 @@ const PARTIES: readonly Parameter[] = ['operator', 'from', 'to'].map((name) => (
 }))
 const NOBODY = `0x${'0'.repeat(40)}`
 
-/**
- * Returns the transfers of an ERC-1155 log, in order; none for other events. Operator, sender and receiver are indexed; ids and amounts
- * are not, and a batch has as many of each. An amount of 0 from and to the zero address announces an id and is no transfer.
- */
+/** Returns the transfers of an ERC-1155 log, in order. An amount of 0 from and to the zero address only announces an id. */
 export function multiTransfers({ topics: [event, ...parties], data }: RpcLog): readonly MultiTransfer[] {
   // The data of a single transfer are exactly two words.
   if (event !== BATCH && (event !== SINGLE || data.length !== 2 + 2 * 64)) return []
@@ -120,8 +116,8 @@ export function addressIn(topic: Hex): Hex | undefined {
 const MOST = 100
 
 /**
- * Resolves with the balances of `owner` at `block`, of tokens sent to it since the chain (or fork) began. Contracts that do not declare
- * ERC-1155 by ERC-165 are skipped, since events of others may look the same.
+ * Resolves with the balances of ERC-1155 tokens that `owner` received since the chain (or fork) began. Contracts must declare ERC-1155 by
+ * ERC-165, since events of other contracts may have the same signature.
  */
 export async function multiBalances(
   request: Source['request'],

@@ -1,5 +1,4 @@
 /** The contracts that the devnet knows (`preseal_getContract`), requested once for each block, and their constructor arguments. */
-
 import { effect, type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Hex } from '../../bytes/hex.ts'
@@ -28,7 +27,6 @@ export interface KnownCode {
   readonly hasStorageLayout: boolean
 }
 
-/** The answer of `preseal_getContract`. */
 interface ContractInfo {
   readonly name: string | null
   /** The ABIs of all code that a call of the account may run. */
@@ -45,17 +43,15 @@ export interface KnownContract {
 
 type Found = Promise<KnownContract | undefined>
 
-/** Code at a tag may change, and errors may pass: such results are cached for this time. */
+/** Results at a tag, and errors, are cached for this time. */
 const TAG_HOLDS_MS = 2_000
 const MOST_ENTRIES = 2_000
 /** The last ABIs are also tried for bytes that the ABI of their contract cannot decode. */
 const MOST_SEEN = 50
 
-/** Looks up contracts by address, with a cache. */
 export class Contracts {
   readonly #request: Source['request']
   readonly #now: () => number
-  /** By address and block. */
   readonly #entries = new Map<string, { readonly found: Found; readonly until: number }>()
   /** By their ABI as text: many accounts may share one. */
   readonly #seen = new Map<string, Codec>()
@@ -71,7 +67,7 @@ export class Contracts {
     const known = this.#entries.get(key)
     if (known !== undefined && known.until > this.#now()) return known.found
     const found = this.#ask(address, at).catch(() => {
-      // A block that does not exist, or a node without the method: nothing is decoded for a while.
+      // The block may not exist, or the node may lack the method.
       if (this.#entries.get(key)?.found === found) this.#entries.set(key, { found, until: this.#soon() })
       return undefined
     })
@@ -110,7 +106,6 @@ export class Contracts {
   }
 }
 
-/** The answer of `preseal_getCreation`. */
 export interface CreationAnswer {
   readonly name: string
   readonly codeSize: Hex
@@ -128,13 +123,9 @@ export function constructorArguments(
   return values && typed(inputs, values)
 }
 
-/** Hex digits of a word. */
 const WORD = 64
 
-/**
- * Returns the arguments in creation code when only the ABI is known: the only suffix that is exactly the encoding of such values. `undefined`
- * if there is none, or more than one.
- */
+/** Returns the arguments at the end of unknown creation code; `undefined` if several suffixes, or none, are exact encodings. */
 export function argumentsAtEnd(input: Hex, inputs: readonly Parameter[]): readonly Typed[] | undefined {
   if (inputs.length === 0) return []
   const words = headWords(inputs)
@@ -168,7 +159,6 @@ function isDynamic({ type, components = [] }: Parameter): boolean {
   return item === undefined ? components.some(isDynamic) : isDynamic({ type: item, components })
 }
 
-/** Returns the number of words that the head of the encoding has for these parameters. */
 function headWords(parameters: readonly Parameter[]): number {
   return parameters.reduce((sum, one) => sum + (isDynamic(one) ? 1 : staticWords(one)), 0)
 }
@@ -197,7 +187,6 @@ export type ContractsByAddress = ReadonlyMap<string, KnownContract>
 
 const NONE: ContractsByAddress = new Map()
 
-/** Looks up the contracts at `addresses`. */
 export function useContracts(addresses: readonly string[], at?: string): Signal<ContractsByAddress> {
   const found = useSignal(NONE)
   const wanted = [...new Set(addresses.map((address) => address.toLowerCase()))].sort().join()

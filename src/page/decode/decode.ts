@@ -4,24 +4,21 @@ import { revertReason } from '../../model/execution/revertReason.ts'
 import { type Codec, eventValues, type Item, signatureOf, valuesOf } from '../../solidity/abi/codec.ts'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
 
-/** A value with its ABI parameter. */
 export interface Typed {
   readonly parameter: Parameter
   /** As in viem: integers of up to 48 bits are numbers, others bigints; a tuple is an object if all its components have names. */
   readonly value: unknown
 }
 
-/** A call, an event or a custom error by its ABI. */
 export interface DecodedItem {
   readonly name: string
   /** Such as `transfer(address,uint256)`. */
   readonly signature: string
   readonly args: readonly Typed[]
-  /** Of functions: `view`, `payable`, … */
+  /** `view`, `payable`, … for functions. */
   readonly stateMutability: string | undefined
 }
 
-/** Decoded return data of a failed call. */
 export type DecodedError =
   | { readonly kind: 'empty' }
   /** `Error(string)` or `Panic(uint256)`. */
@@ -37,7 +34,6 @@ export function decodeCall(input: Hex, codecs: readonly Codec[]): DecodedItem | 
   return byBeginning('function', input, codecs)
 }
 
-/** Returns the function of a selector without arguments. */
 export function functionOf(
   selector: Hex,
   codecs: readonly Codec[],
@@ -59,7 +55,6 @@ export function decodeResult(
   return undefined
 }
 
-/** Returns the event in a log. */
 export function decodeEvent(
   { topics: [hash = '0x', ...topics], data }: { readonly topics: readonly Hex[]; readonly data: Hex },
   codecs: readonly Codec[],
@@ -99,7 +94,6 @@ function decodedItem(item: Item, values: readonly unknown[]): DecodedItem {
   return { name, signature: signatureOf(item), args: typed(inputs, values), stateMutability }
 }
 
-/** Returns values with their parameters. */
 export function typed(parameters: readonly Parameter[] = [], values: readonly unknown[]): Typed[] {
   return parameters.map((parameter, i) => ({ parameter, value: values[i] }))
 }

@@ -6,7 +6,6 @@ import { toHex } from '../../bytes/hex.ts'
 import { hasRightChecksum } from '../../solidity/abi/codec.ts'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
 import { isAddress } from '../format.ts'
-import { INTEGER_FORMS, integerOf } from './integers.ts'
 
 export type Entered = string | readonly Entered[]
 
@@ -32,7 +31,6 @@ export function blank(parameter: Parameter): Entered {
   return ''
 }
 
-/** Longer arrays are entered as JSON. */
 export const MOST_ITEMS = 64
 
 /** Returns the item type of an array and its fixed length; `undefined` for other types. */
@@ -42,7 +40,6 @@ export function arrayOf(parameter: Parameter): { item: Parameter; length: number
   return { item: { ...parameter, name: '', type }, length: length === '' ? undefined : Number(length) }
 }
 
-/** Parses `typed` as a value of `parameter`. */
 export function meant(parameter: Parameter, typed: Entered, names: Names = NO_NAMES): Meant {
   return attempt(() => read(parameter, typed, names, ''))
 }
@@ -60,7 +57,6 @@ export function allMeant(
   )
 }
 
-/** Input that is no value of its parameter. */
 class Wrong extends Error {
   readonly path: string
 
@@ -125,10 +121,8 @@ function byName(parameter: Parameter, items: unknown, path: string): unknown[] {
   return members.map((name) => (items as Record<string, unknown>)[name])
 }
 
-/** Throws `Wrong` with the input that was expected. */
 type Fail = (expected: string) => never
 
-/** Parsers of leaves by type. */
 const LEAVES: readonly (readonly [
   RegExp,
   (text: string, type: string, fail: Fail, names: Names) => unknown,
@@ -204,14 +198,12 @@ function jsonOf(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** Returns a JSON item as input. */
 function enteredOf(item: unknown): Entered {
   if (typeof item === 'string') return item
   if (Array.isArray(item)) return item as readonly Entered[]
   return JSON.stringify(item) ?? ''
 }
 
-/** Returns an example of a value as JSON. */
 export function exampleOf(parameter: Parameter): string {
   const array = arrayOf(parameter)
   if (array !== undefined) {
@@ -267,7 +259,6 @@ export function asItems(parameter: Parameter, entered: Entered): Entered | undef
   return items.includes(undefined) ? undefined : (items as Entered[])
 }
 
-/** Returns whether a parameter is an array or a tuple. */
 export function isComposite(parameter: Parameter): boolean {
   return parameter.type === 'tuple' || arrayOf(parameter) !== undefined
 }
@@ -275,4 +266,39 @@ export function isComposite(parameter: Parameter): boolean {
 function isNamed(components: readonly Parameter[]): boolean {
   const names = new Set(components.map(({ name }) => name))
   return names.size === components.length && !names.has('') && !names.has(undefined)
+}
+
+/** Units of entered integers: ether in wei, time in seconds, as in Solidity. */
+const UNITS: ReadonlyMap<string, bigint> = new Map([
+  ['wei', 1n],
+  ['gwei', 10n ** 9n],
+  ['ether', 10n ** 18n],
+  ['eth', 10n ** 18n],
+  ['seconds', 1n],
+  ['minutes', 60n],
+  ['hours', 3_600n],
+  ['days', 86_400n],
+  ['weeks', 604_800n],
+])
+
+const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?(?:e\+?(\d{1,3}))?\s*([a-z]*)$/i
+
+const INTEGER_FORMS = 'an integer such as 1000, 1_000, 0x3e8, 1e18, 1.5 ether, 20 gwei or 2 days'
+
+/** Parses a decimal or hex integer, with a unit or an exponent; `undefined` for a fraction, such as `1.5`, and for unknown units. */
+export function integerOf(text: string): bigint | undefined {
+  // Digits may be grouped by underscores or (thin) spaces.
+  const plain = text.trim().replace(/(?<=\d)[_\u2009\u00a0 ](?=\d)/g, '')
+  if (/^[+-]?0x[0-9a-f]+$/i.test(plain)) {
+    const size = BigInt(plain.replace(/^[+-]/, ''))
+    return plain.startsWith('-') ? -size : size
+  }
+  const [matched, sign, whole = '', fraction = '', exponent = '0', unit = ''] = DECIMAL.exec(plain) ?? []
+  if (matched === undefined) return undefined
+  const factor = unit === '' ? 1n : UNITS.get(unit.toLowerCase())
+  if (factor === undefined) return undefined
+  const scaled = BigInt(whole + fraction) * 10n ** BigInt(exponent) * factor
+  const divisor = 10n ** BigInt(fraction.length)
+  if (scaled % divisor !== 0n) return undefined
+  return sign === '-' ? -(scaled / divisor) : scaled / divisor
 }

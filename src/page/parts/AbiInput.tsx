@@ -28,7 +28,6 @@ export interface FormParameter extends Parameter {
   readonly whenEmpty?: string
 }
 
-/** The arguments that are entered in a form. */
 export interface Arguments {
   readonly parameters: readonly FormParameter[]
   readonly entered: Signal<readonly Entered[]>
@@ -76,7 +75,6 @@ interface AbiInputProps {
   parameter: FormParameter
   entered: Entered
   onEntered: (entered: Entered) => void
-  /** The label of a parameter without a name. */
   fallback: string
   isStrict: boolean
 }
@@ -101,7 +99,6 @@ interface FormProps<T extends Entered> extends AbiInputProps {
   onSwitch: (entered: Entered) => void
 }
 
-/** A single value, or a list or tuple as JSON. */
 function TextInput({ parameter, entered, fallback, isStrict, ...form }: FormProps<string>) {
   const { type } = parameter
   const id = useId()

@@ -1,4 +1,3 @@
-/** An account by the name of its contract. */
 import { named } from '../accounts/names.ts'
 import type { ContractsByAddress } from '../decode/contracts.ts'
 import { visible } from '../format.ts'
@@ -17,10 +16,12 @@ export function Account({ address, known, whole = false }: AccountProps) {
   return (
     <>
       {name && (
-        <span class="contract-name">
-          <Text limit={60}>{name}</Text>
-        </span>
-      )}{' '}
+        <>
+          <span class="contract-name">
+            <Text limit={60}>{name}</Text>
+          </span>{' '}
+        </>
+      )}
       <AddressLink address={address} whole={whole} />
     </>
   )
@@ -29,7 +30,6 @@ export function Account({ address, known, whole = false }: AccountProps) {
 /** The `id` of the list: the `list` of an input. */
 export const ADDRESSES = 'known-addresses'
 
-/** The list of named accounts, once in a view. */
 export function KnownAddresses() {
   return (
     <datalist id={ADDRESSES}>

@@ -1,4 +1,3 @@
-/** The parts of a view for loading, for a failure, and for a JSON-RPC response. */
 import type { ComponentChildren } from 'preact'
 import { absolute } from '../format.ts'
 import type { Load } from '../live/load.ts'
@@ -13,7 +12,7 @@ interface AnswerProps<T> {
   children: (value: T) => ComponentChildren
 }
 
-/** Shows a loaded value, that it is loading, or why it failed. */
+/** Renders a loaded value, a note while the value loads, or the error. */
 export function Answer<T>({ asked, children }: AnswerProps<T>) {
   if (asked.state === 'loading') return <Loading />
   if (asked.state === 'failed') return <Problem error={asked.error} />

@@ -1,4 +1,3 @@
-/** Logs, decoded. */
 import type { Signal } from '@preact/signals'
 import type { RpcLog } from '../../wire/encode.ts'
 import { codecsFor, useContracts } from '../decode/contracts.ts'
@@ -19,7 +18,6 @@ export const FIRST_EVENTS = 50
 
 interface EventListProps {
   logs: readonly ListedLog[]
-  /** The block for looking up contracts. */
   at: string
   withTransaction?: boolean
   /** The number of logs, if `logs` has not all of them. */

@@ -1,4 +1,3 @@
-/** Failures of code: decoded revert data, and the Solidity stack trace. */
 import type { Hex } from '../../bytes/hex.ts'
 import type { Codec } from '../../solidity/abi/codec.ts'
 import type { SolidityFrame, SolidityStackTrace } from '../../solidity/stackTrace/format.ts'

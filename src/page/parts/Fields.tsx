@@ -1,4 +1,3 @@
-/** Names and values in a list; JSON, bytes, and copying. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { grouped, visible } from '../format.ts'
@@ -15,7 +14,6 @@ interface FieldProps {
   children: ComponentChildren
 }
 
-/** `hint` explains the name. */
 export function Field({ name, hint, children }: FieldProps) {
   return (
     <div class="field">

@@ -1,7 +1,4 @@
-/**
- * Words with an explanation (`title`). Besides the browser's tooltip, keyboard focus, clicks and taps show it, also on links and buttons with
- * a title. Escape or the next action hides it.
- */
+/** Words with an explanation (`title`), which keyboard focus, clicks and taps show besides the browser's tooltip. */
 import type { ComponentChildren } from 'preact'
 import './hint.css'
 
@@ -20,7 +17,6 @@ export function HintText() {
   return <div class="hint-text" id={ID} aria-hidden="true" hidden />
 }
 
-/** The element whose title is shown. */
 let shown: Element | undefined
 
 /** Starts showing titles for keyboard and touch. */

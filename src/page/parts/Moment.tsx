@@ -13,10 +13,7 @@ import { Answer } from './Answer.tsx'
 import { Text } from './Value.tsx'
 import './moment.css'
 
-/**
- * Returns the moment of the address, by default `pending`, and a number that changes when the state there may have changed: requests of
- * state depend on both.
- */
+/** Returns the moment of the address, by default `pending`, and a number that changes when the state at the moment may have changed. */
 export function useMoment(): { readonly moment: Moment; readonly changes: number } {
   const moment = momentOf(query.value.get('at') ?? '') ?? PENDING
   return { moment, changes: changesAt(moment) }
@@ -31,7 +28,6 @@ export function useStateLoad<T>(
   return useLiveLoad(() => ask(moment.block), [moment.text, ...keys], changes)
 }
 
-/** The control: a tag, or a block number and one of its slices. */
 export function MomentChoice() {
   const given = query.value.get('at')
   const { moment } = useMoment()
@@ -70,7 +66,7 @@ interface AnswerAtProps<T> {
   children: (value: T) => ComponentChildren
 }
 
-/** Shows a value at a moment. If there is no such moment, only the control says so. */
+/** Renders a value at a moment, or nothing if the moment does not exist: `MomentChoice` reports a missing moment. */
 export function AnswerAt<T>({ moment, asked, children }: AnswerAtProps<T>) {
   const isAbsent =
     asked.state === 'failed' &&

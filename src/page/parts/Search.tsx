@@ -10,7 +10,6 @@ import { Text } from './Value.tsx'
 export function Search() {
   const input = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
-  /** A message or choices below the field. */
   const told = useSignal<Found>({})
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {

@@ -1,4 +1,3 @@
-/** Source files with a marked range. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { visible } from '../format.ts'
@@ -18,7 +17,6 @@ interface Range {
   readonly endColumn?: number | undefined
 }
 
-/** The answer of `preseal_getSource`. */
 export interface SourceAnswer {
   readonly path: string
   readonly text: string
@@ -26,8 +24,8 @@ export interface SourceAnswer {
 }
 
 const MOST_LETTERS = 400
-/** More lines before and after the marked one would slow down the browser. */
-const MOST_AROUND = 1_000
+/** More lines would slow down the browser. */
+const MOST_LINES = 2_000
 
 const files = new Map<string, Promise<SourceAnswer | null>>()
 
@@ -49,7 +47,7 @@ export function sourceFile(address: string, path: string, at: string): Promise<S
 interface SourceLinesProps {
   text: string
   mark: Range
-  /** The number of lines shown before and after the marked one. */
+  /** The number of lines shown before and after the marked one, by default as many as the browser can lay out. */
   around?: number
   label: string
   /** Whether to scroll to the marked line when it changes. */
@@ -57,10 +55,11 @@ interface SourceLinesProps {
 }
 
 /** Shows the lines around a marked range, with numbers. */
-export function SourceLines({ text, mark, around = MOST_AROUND, label, follows }: SourceLinesProps) {
+export function SourceLines({ text, mark, around, label, follows }: SourceLinesProps) {
   const frame = useRef<HTMLElement>(null)
-  const first = Math.max(1, mark.line - around)
-  const lines = text.split('\n').slice(first - 1, mark.line + around)
+  const first = Math.max(1, mark.line - (around ?? MOST_LINES / 2))
+  const last = around === undefined ? first + MOST_LINES : mark.line + around
+  const lines = text.split('\n').slice(first - 1, last)
   useEffect(() => {
     if (!follows) return
     const line = frame.current?.querySelector<HTMLElement>('[data-marked]')

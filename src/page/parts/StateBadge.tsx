@@ -1,4 +1,3 @@
-/** The states of transactions and blocks: each has a word and a colour. */
 import type { State } from '../live/transactions.ts'
 
 export const STATE_WORDS: Readonly<Record<State, string>> = {

@@ -11,6 +11,24 @@ export function WideTable({ label, children }: { label: string; children: Compon
   )
 }
 
+interface DataTableProps extends TableHeadProps {
+  label: string
+  class: string
+  children: ComponentChildren
+}
+
+/** A table with a head, in a `WideTable`. */
+export function DataTable({ label, class: name, children, ...head }: DataTableProps) {
+  return (
+    <WideTable label={label}>
+      <table class={name}>
+        <TableHead {...head} />
+        <tbody>{children}</tbody>
+      </table>
+    </WideTable>
+  )
+}
+
 interface TableHeadProps {
   names: readonly string[]
   numbers?: readonly string[]

@@ -7,7 +7,6 @@ import { query, setQuery } from '../navigation.ts'
 import './tabs.css'
 
 export interface Tab {
-  /** The name in the address. */
   readonly id: string
   readonly title: string
   readonly count?: number | undefined
@@ -17,7 +16,6 @@ export interface Tab {
 interface TabsProps {
   /** The tabs; `false` for those that are not shown. */
   tabs: readonly (Tab | false)[]
-  /** The accessible name. */
   label: string
 }
 
@@ -126,7 +124,6 @@ export function Pager<T>({ places, next, back = 'newer', on = 'older', children 
   )
 }
 
-/** Items that the button adds. */
 const MORE = 200
 
 const focused = (element: HTMLElement | null) => element?.focus()

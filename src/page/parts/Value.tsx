@@ -47,7 +47,6 @@ function OfSolidity({ type, value }: { type: string; value: string }) {
   return <Text limit={MOST_LETTERS}>{value}</Text>
 }
 
-/** Shows values with names and types. */
 export function Values({ values, level = 0 }: { values: readonly Typed[]; level?: number }) {
   return (
     <dl class="values">

@@ -17,30 +17,25 @@ export interface Column {
 }
 
 interface VirtualRowsProps {
-  /** The accessible name. */
   label: string
   columns: readonly Column[]
   count: number
-  /** Returns the cells of a row. */
   row: (index: number) => readonly ComponentChildren[]
   /** Returns the key of a row, by default its index. */
   keyOf?: (index: number) => string | number
   rowClass?: (index: number) => string | undefined
-  /** The height of a row, in `rem`. */
   rowRem?: number
   /** Where new rows appear. `above` keeps the rows in sight in place. */
   grows?: 'above' | 'below'
-  /** Called when other rows are shown. */
   onShown?: (first: number, end: number) => void
 }
 
-/** Scroll position and number of rows, saved for the way back. */
+/** Scroll position and number of rows, saved in the history entry when the reader leaves the view. */
 interface Kept {
   readonly top: number
   readonly count: number
 }
 
-/** The row to which a key moves. */
 const MOVES: Readonly<Record<string, (at: number, count: number, page: number) => number>> = {
   ArrowDown: (at) => at + 1,
   ArrowUp: (at) => at - 1,
@@ -55,10 +50,7 @@ export const MOST_PRINTED = 1_000
 
 const LINKS = 'a, button, summary'
 
-/**
- * The list takes the focus, so that keys scroll it. Tab moves on to the links and buttons of one row, then behind the list; arrows, PageUp,
- * PageDown, Home and End move to those of another row.
- */
+/** A focused list scrolls by keys. Tab moves to the links and buttons of one row, then out of the list; arrows, PageUp, PageDown, Home and End change the row. */
 export function VirtualRows({
   label,
   columns,
@@ -194,7 +186,7 @@ export function VirtualRows({
         orderTabs()
       }}
     >
-      {/* The space of the rows that are not there. */}
+      {/* The padding stands for the rows that are not rendered. */}
       <div style={{ paddingTop: `${shown.abovePx}px`, paddingBottom: `${shown.belowPx}px` }}>
         <table aria-label={label} aria-rowcount={count + 1}>
           <thead>

@@ -1,4 +1,3 @@
-/** For screen readers and keyboards: announcements, and where the focus goes when its element is removed. */
 import { signal } from '@preact/signals'
 
 const told = signal('')

@@ -1,10 +1,8 @@
-/** Quantities, times, and how full a block is. */
 import { computed, signal } from '@preact/signals'
 import { absolute, grouped, relative, wei } from '../format.ts'
 import { clock, pace } from '../live/chain.ts'
 import './gasBar.css'
 
-/** Changes each second. */
 const second = signal(0)
 setInterval(() => {
   second.value++
@@ -26,7 +24,7 @@ export function Wei({ amount }: { amount: string | bigint }) {
   )
 }
 
-/** A number, in hex or as such. */
+/** A number, also in hex. */
 export function Count({ value }: { value: string | number | bigint }) {
   const number = BigInt(value)
   return (

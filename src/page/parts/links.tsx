@@ -1,4 +1,3 @@
-/** Links to blocks, transactions and accounts. */
 import { shortened } from '../format.ts'
 import { hrefOf } from '../navigation.ts'
 import { Copy } from './Fields.tsx'

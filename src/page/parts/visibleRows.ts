@@ -1,14 +1,10 @@
-/** The visible rows of a long list at a scroll position. */
-
-/** The tallest element that all browsers support; longer lists scroll faster than their rows are tall. */
+/** The tallest element that all browsers support. In a taller list, a scrolled pixel stands for several pixels of rows. */
 const TALLEST_PX = 8_000_000
 
 interface Scrolled {
   readonly count: number
   readonly rowPx: number
-  /** The height of the visible part. */
   readonly seenPx: number
-  /** The scroll position. */
   readonly top: number
 }
 
@@ -20,7 +16,7 @@ export function visibleRows({ count, rowPx, seenPx, top }: Scrolled, spare = 8) 
   const fullPx = count * rowPx
   const tallPx = Math.min(fullPx, TALLEST_PX)
   const at = Math.max(0, Math.min(top, tallPx - seenPx))
-  // In a list that is too tall, the scrolled share decides.
+  // If the list is taller than its element, the scrolled share of the element gives the row.
   const topRow = tallPx === fullPx ? at / rowPx : (at / (tallPx - seenPx)) * (count - seenPx / rowPx)
   const first = Math.max(0, Math.floor(topRow) - spare)
   const end = Math.min(count, Math.ceil(topRow + seenPx / rowPx) + spare)
@@ -34,7 +30,7 @@ export function visibleRows({ count, rowPx, seenPx, top }: Scrolled, spare = 8) 
   }
 }
 
-/** Returns the scroll position at which `row` is visible, the current one if it is already. */
+/** Returns the nearest scroll position at which `row` is visible. */
 export function topToSee(row: number, { count, rowPx, seenPx, top }: Scrolled): number {
   const tallPx = Math.min(count * rowPx, TALLEST_PX)
   const pxOfRow = count * rowPx === tallPx ? rowPx : (tallPx - seenPx) / Math.max(1, count - seenPx / rowPx)

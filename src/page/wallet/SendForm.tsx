@@ -36,14 +36,13 @@ import {
 import type { Wallet } from './wallet.ts'
 import './wallet.css'
 
-/** The estimate waits until typing pauses for this time. */
+/** The estimate of gas is requested after a pause in typing of this time. */
 const PAUSE_MS = 300
-/** The last sent transactions that are shown. */
+const NEVER = new Promise<never>(() => {})
 const MOST_SENT = 5
 
 interface SendFormProps {
   args: Arguments
-  /** Returns the transaction for complete arguments. */
   draftOf: (values: readonly unknown[]) => Draft
   codecs: readonly Codec[]
   /** A fixed sender, instead of the chosen one. */
@@ -59,7 +58,7 @@ export function SendForm({ args, draftOf, codecs, from, verb = 'send', children 
   const answered = useSignal<Answered | undefined>(undefined)
   const isBusy = useSignal(false)
   const form = useRef<HTMLFormElement>(null)
-  /** Identifies the draft: results of another draft are not shown. */
+  /** The key of the draft: only results with the same key are shown. */
   const about = draft && by && `${keyOf(by)} ${draft.to} ${draft.value} ${draft.data}`
   const answer = answered.value?.about === about ? answered.value : undefined
   const { isReal, result } = answer ?? {}
@@ -140,25 +139,19 @@ interface EstimateProps {
   codecs: readonly Codec[]
 }
 
-/** The estimate of a draft, requested when typing has paused. */
-function Estimate(props: EstimateProps) {
+function Estimate({ from, draft, codecs }: EstimateProps) {
   const [hasPaused, setHasPaused] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setHasPaused(true), PAUSE_MS)
     return () => clearTimeout(timer)
   }, [])
-  return hasPaused ? <Estimated {...props} /> : <Estimating />
-}
-
-function Estimating() {
-  return <span class="quiet">estimating …</span>
-}
-
-function Estimated({ from, draft, codecs }: EstimateProps) {
-  const { value: asked } = useLoad(() => request<Hex>('eth_estimateGas', [{ from, ...draft }, 'pending']), [])
+  const { value: asked } = useLoad(
+    () => (hasPaused ? request<Hex>('eth_estimateGas', [{ from, ...draft }, 'pending']) : NEVER),
+    [hasPaused],
+  )
   switch (asked.state) {
     case 'loading':
-      return <Estimating />
+      return <span class="quiet">estimating …</span>
     case 'here':
       return (
         <span class="quiet">

@@ -6,10 +6,8 @@ import { base } from '../environment.ts'
 import { request } from '../source/source.ts'
 import { ask, useChain, type Wallet, walletOf } from './wallet.ts'
 
-/** The announced wallets. */
 export const wallets = signal<readonly Wallet[]>([])
 
-/** The accounts of connected wallets, by wallet id. */
 export const connected = signal<ReadonlyMap<string, readonly Hex[]>>(new Map())
 
 let isAsked = false
@@ -50,7 +48,6 @@ export interface Sender {
   readonly wallet: Wallet | undefined
 }
 
-/** All senders: accounts of the devnet, then of wallets. */
 export const senders = computed<readonly Sender[]>(() => [
   ...unlocked.value.map(({ address }) => ({ address, wallet: undefined })),
   ...wallets.value.flatMap((wallet) =>

@@ -14,7 +14,6 @@ export interface Wallet {
   readonly provider: Provider
 }
 
-/** Parses an announcement; `undefined` if it is invalid. */
 export function walletOf(detail: unknown): Wallet | undefined {
   const { info, provider } = (detail ?? {}) as {
     info?: Record<string, unknown>
@@ -29,7 +28,7 @@ export function walletOf(detail: unknown): Wallet | undefined {
 /** Unrecognized chain (EIP-3085, EIP-3326): add it first. */
 const UNKNOWN_CHAIN = 4902
 
-/** Switches the wallet to the chain with this id at `url`, unless it uses it already. */
+/** Switches the wallet to the chain with this id at `url`. */
 export async function useChain(wallet: Wallet, chainId: Hex, url: string): Promise<void> {
   const now = await ask(wallet, 'eth_chainId')
   if (Number(now) === Number(chainId)) return
@@ -63,7 +62,6 @@ export async function ask(wallet: Wallet, method: string, params: readonly unkno
   }
 }
 
-/** Converts an error of a wallet to a JSON-RPC error. */
 export function asAnswerError(thrown: unknown): AnswerError {
   const { code, message, data } = (thrown ?? {}) as { code?: unknown; message?: unknown; data?: unknown }
   return new AnswerError({

@@ -41,7 +41,7 @@ export function AccountView({ address }: { address: string }) {
     [address, block, code],
   )
   const last = loaded(known.value)
-  // Ignores the contract of earlier code.
+  // The last contract may belong to earlier code.
   const found = last?.code === code ? last : undefined
   return (
     <>
@@ -54,7 +54,7 @@ export function AccountView({ address }: { address: string }) {
       <MomentChoice />
       <AnswerAt moment={moment} asked={asked.value}>
         {(account) =>
-          // The tabs depend on the contract: they wait for it.
+          // The tabs depend on the contract.
           found !== undefined && (
             <>
               <Overview address={address as Hex} account={account} contract={found.contract} block={block} />
@@ -221,13 +221,12 @@ function CodeSize({ code }: { code: Hex }) {
   )
 }
 
-/** Returns whether the constructor is known to have no parameters. The ABI of a proxy has that of its implementation, too. */
+/** Returns whether the constructor is known to have no parameters. The ABI of a proxy includes the constructor of its implementation. */
 function takesNothing({ info: { code, abi, proxies, facets } }: KnownContract): boolean {
   const isOwn = code.match === 'exact' && proxies.length + facets.length === 0
   return isOwn && !abi.some((item) => item.type === 'constructor' && (item as Item).inputs?.length)
 }
 
-/** The field of an EOA that delegates. */
 const DELEGATES = {
   name: 'delegates to',
   hint: 'the contract whose code runs when the account is called (EIP-7702)',

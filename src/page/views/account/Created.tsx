@@ -1,13 +1,12 @@
-/** The creator of a contract, the transaction, and the constructor arguments. */
 import type { Hex } from '../../../bytes/hex.ts'
 import type { RpcTransaction } from '../../../wire/encode.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { useContracts } from '../../decode/contracts.ts'
 import { loaded, useLoad } from '../../live/load.ts'
 import { Account } from '../../parts/Account.tsx'
-import { ConstructorArguments } from '../../parts/Creation.tsx'
 import { Field } from '../../parts/Fields.tsx'
 import { BlockLink, TransactionLink } from '../../parts/links.tsx'
+import { ConstructorArguments } from '../../parts/Method.tsx'
 import { callTrace, forkBlockNumber } from '../../source/requests.ts'
 import { request, source } from '../../source/source.ts'
 
@@ -22,7 +21,6 @@ interface CreatedByProps {
   address: Hex
   code: Hex
   block: string
-  /** Whether its constructor is known to have no parameters. */
   takesNothing: boolean
 }
 
@@ -49,7 +47,6 @@ export function CreatedBy({ address, code, block, takesNothing }: CreatedByProps
 
 const FIELD = { name: 'created by', hint: 'the account that created the contract, and the transaction' }
 
-/** Explains the missing creator of a contract from the forked network. */
 function CreatedBefore({ address }: { address: Hex }) {
   const asked = useLoad(() => forkBlockWith(address), [address])
   const forkBlock = loaded(asked.value)

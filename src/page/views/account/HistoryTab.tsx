@@ -78,7 +78,6 @@ export function HistoryTab({ address }: { address: string }) {
   )
 }
 
-/** Slots whose variables are loaded. */
 const MOST_NAMED = 1_000
 
 type Variables = ReturnType<typeof variablesBySlot>
@@ -127,7 +126,7 @@ function OneChange({ change, named }: { change: AccountChange; named: Variables 
         {storage?.slots
           .toSorted((one, other) => (one.slot < other.slot ? -1 : 1))
           .map((one) => (
-            <ChangedSlot key={one.slot} {...one} variables={named.get(one.slot) ?? []} />
+            <ChangedSlot key={one.slot} change={one} variables={named.get(one.slot) ?? []} />
           ))}
       </dl>
       {storage?.isCut && <p class="quiet">and more slots</p>}
@@ -139,13 +138,9 @@ interface SlotChange extends Change<Hex> {
   readonly slot: Hex
 }
 
-/** A slot by the name of its variable. A slot that several variables share shows its words. */
-function ChangedSlot({
-  slot,
-  before,
-  after,
-  variables,
-}: SlotChange & { variables: readonly SlotVariable[] }) {
+/** A slot that holds a single variable shows values of its type; a shared slot shows words. */
+function ChangedSlot({ change, variables }: { change: SlotChange; variables: readonly SlotVariable[] }) {
+  const { slot, before, after } = change
   const [only, ...others] = variables
   const type = others.length === 0 ? only?.type : undefined
   const text = (word: Hex) => (type && wordText(type, word)) ?? withoutZeros(word)

@@ -1,4 +1,4 @@
-/** Calls view functions of a contract: those without arguments at once, others by a form. */
+/** Results of view functions. Functions with arguments have a form. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { Hex } from '../../../bytes/hex.ts'
@@ -24,32 +24,22 @@ const MOST_LIVE = 40
 
 export function ReadTab({ functions, ...at }: ReadProps & { functions: readonly ContractFunction[] }) {
   const live = functions.filter(({ inputs }) => inputs.length === 0).slice(0, MOST_LIVE)
-  const forms = functions.filter((one) => !live.includes(one))
   return (
-    <FunctionList functions={functions}>
-      {(isShown) => (
-        <>
-          {live.length > 0 && <LiveValues {...at} functions={live} isShown={isShown} />}
-          {forms.map((one) => (
-            <FunctionDetails
-              key={one.signature}
-              called={one}
-              isShown={isShown(one)}
-              form={() => <ReadForm {...at} called={one} />}
-            />
-          ))}
-        </>
-      )}
-    </FunctionList>
+    <FunctionList
+      functions={functions}
+      live={live}
+      values={(isShown) => <LiveValues {...at} functions={live} isShown={isShown} />}
+      form={(one) => <ReadForm {...at} called={one} />}
+    />
   )
 }
 
-function LiveValues({
-  address,
-  functions,
-  codecs,
-  isShown,
-}: ReadProps & { functions: readonly ContractFunction[]; isShown: (one: ContractFunction) => boolean }) {
+interface LiveValuesProps extends ReadProps {
+  functions: readonly ContractFunction[]
+  isShown: (one: ContractFunction) => boolean
+}
+
+function LiveValues({ address, functions, codecs, isShown }: LiveValuesProps) {
   const asked = useStateLoad(
     (block) => Promise.all(functions.map(({ selector }) => read(address, selector, block))),
     [address, functions.length],
@@ -127,11 +117,14 @@ const FEW = 8
 
 interface FunctionListProps {
   functions: readonly ContractFunction[]
-  children: (isShown: (one: ContractFunction) => boolean) => ComponentChildren
+  /** The functions that `values` shows; all others have a form. */
+  live?: readonly ContractFunction[]
+  values?: (isShown: (one: ContractFunction) => boolean) => ComponentChildren
+  form: (called: ContractFunction) => ComponentChildren
 }
 
 /** A function that is filtered out keeps its entered arguments. */
-export function FunctionList({ functions, children }: FunctionListProps) {
+export function FunctionList({ functions, live = [], values, form }: FunctionListProps) {
   const wanted = useSignal('')
   const isShown = (one: ContractFunction) => isMeant(one, wanted.value)
   const count = functions.filter(isShown).length
@@ -152,7 +145,12 @@ export function FunctionList({ functions, children }: FunctionListProps) {
           />
         </label>
       )}
-      {children(isShown)}
+      {live.length > 0 && values?.(isShown)}
+      {functions
+        .filter((one) => !live.includes(one))
+        .map((one) => (
+          <FunctionDetails key={one.signature} called={one} isShown={isShown(one)} form={form} />
+        ))}
       {count === 0 && <Nothing>no function has this name</Nothing>}
     </>
   )
@@ -161,11 +159,11 @@ export function FunctionList({ functions, children }: FunctionListProps) {
 interface FunctionDetailsProps {
   called: ContractFunction
   isShown: boolean
-  form: () => ComponentChildren
+  form: (called: ContractFunction) => ComponentChildren
 }
 
 /** The form is rendered when it is first opened: an ABI may have many functions. */
-export function FunctionDetails({ called, isShown, form }: FunctionDetailsProps) {
+function FunctionDetails({ called, isShown, form }: FunctionDetailsProps) {
   const wasOpened = useSignal(false)
   return (
     <details
@@ -189,7 +187,7 @@ export function FunctionDetails({ called, isShown, form }: FunctionDetailsProps)
           <p class="quiet">
             selector <code>{called.selector}</code> <Copy text={called.selector} what="the selector" />
           </p>
-          {form()}
+          {form(called)}
         </>
       )}
     </details>

@@ -1,4 +1,4 @@
-/** The storage of a contract: by variable if its layout is known. */
+/** The storage of a contract, by variable if the layout is known. */
 import { useSignal } from '@preact/signals'
 import { useId, useRef } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
@@ -10,12 +10,11 @@ import { useKept } from '../../navigation.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Copy } from '../../parts/Fields.tsx'
 import { useMoment, useStateLoad } from '../../parts/Moment.tsx'
-import { TableHead, WideTable } from '../../parts/Table.tsx'
+import { DataTable } from '../../parts/Table.tsx'
 import { Pager } from '../../parts/Tabs.tsx'
 import { Text, Value } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
 
-/** The answer of `preseal_getStorage`. */
 interface StoragePage {
   readonly contract: string | null
   readonly entries: readonly StorageEntry[]
@@ -27,7 +26,6 @@ interface StoragePage {
 const PAGE = 100
 
 export function StorageTab({ address }: { address: string }) {
-  /** The slots after which the visited pages begin. */
   const after = useKept<readonly Hex[]>('storage after', [])
   const last = after.value.at(-1)
   const asked = useStateLoad(
@@ -67,13 +65,11 @@ export function StorageTab({ address }: { address: string }) {
   )
 }
 
-/** A mapping or array, whose values are found by keys. */
 interface KeyedVariable {
   readonly name: string
   readonly type: string
 }
 
-/** The answer of `preseal_getVariable`. */
 interface VariableAnswer {
   readonly name: string
   readonly type: string
@@ -81,7 +77,6 @@ interface VariableAnswer {
   readonly isCut: boolean
 }
 
-/** Variables listed below the form. */
 const MOST_NAMED = 30
 
 function VariableForm({ address, keyed }: { address: string; keyed: readonly KeyedVariable[] }) {
@@ -159,7 +154,6 @@ function Found({ name, address }: { name: string; address: string }) {
   )
 }
 
-/** A slot of `preseal_getStorage` and `preseal_getVariable`. */
 interface StorageEntry {
   readonly slot: Hex
   readonly word: Hex
@@ -174,45 +168,40 @@ interface Variable {
 
 function StorageEntries({ entries, label }: { entries: readonly StorageEntry[]; label: string }) {
   return (
-    <WideTable label={label}>
-      <table class="stored">
-        <TableHead names={['variable', 'value', 'slot and word']} />
-        <tbody>
-          {entries.flatMap(({ slot, word, variables }) => {
-            const rows = variables.length === 0 ? [undefined] : variables
-            return rows.map((variable, i) => (
-              <tr key={`${slot} ${variable?.name ?? ''}`}>
-                <td>
-                  {variable === undefined ? (
-                    <span class="quiet">not known</span>
-                  ) : (
-                    <>
-                      <Text limit={160}>{variable.name}</Text>{' '}
-                      <span class="type">
-                        <Text limit={80}>{withoutStruct(variable.type)}</Text>
-                      </span>
-                    </>
-                  )}
-                </td>
-                <td>{variable && <StoredValue {...variable} />}</td>
-                {i === 0 && (
-                  <td rowSpan={rows.length} class="word">
-                    <span class="stored-slot">
-                      <code title={`slot ${slot}`}>{withoutZeros(slot)}</code>{' '}
-                      <Copy text={slot} what="the slot" />
-                    </span>
-                    <span class="stored-word">
-                      <code title="word">{/^0x0+$/.test(word) ? '0x0' : word}</code>{' '}
-                      <Copy text={word} what="the word" />
-                    </span>
-                  </td>
-                )}
-              </tr>
-            ))
-          })}
-        </tbody>
-      </table>
-    </WideTable>
+    <DataTable label={label} class="stored" names={['variable', 'value', 'slot and word']}>
+      {entries.flatMap(({ slot, word, variables }) => {
+        const rows = variables.length === 0 ? [undefined] : variables
+        return rows.map((variable, i) => (
+          <tr key={`${slot} ${variable?.name ?? ''}`}>
+            <td>
+              {variable === undefined ? (
+                <span class="quiet">not known</span>
+              ) : (
+                <>
+                  <Text limit={160}>{variable.name}</Text>{' '}
+                  <span class="type">
+                    <Text limit={80}>{withoutStruct(variable.type)}</Text>
+                  </span>
+                </>
+              )}
+            </td>
+            <td>{variable && <StoredValue {...variable} />}</td>
+            {i === 0 && (
+              <td rowSpan={rows.length} class="word">
+                <span class="stored-slot">
+                  <code title={`slot ${slot}`}>{withoutZeros(slot)}</code>{' '}
+                  <Copy text={slot} what="the slot" />
+                </span>
+                <span class="stored-word">
+                  <code title="word">{/^0x0+$/.test(word) ? '0x0' : word}</code>{' '}
+                  <Copy text={word} what="the word" />
+                </span>
+              </td>
+            )}
+          </tr>
+        ))
+      })}
+    </DataTable>
   )
 }
 

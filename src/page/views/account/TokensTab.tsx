@@ -1,4 +1,3 @@
-/** Token balances of an account. */
 import { listContracts } from '../../accounts/contracts.ts'
 import {
   isToken,
@@ -15,11 +14,10 @@ import type { BlockParameter, Moment } from '../../moment.ts'
 import { hrefOf } from '../../navigation.ts'
 import { Answer, Nothing, Problem } from '../../parts/Answer.tsx'
 import { useMoment, useStateLoad } from '../../parts/Moment.tsx'
-import { TableHead, WideTable } from '../../parts/Table.tsx'
+import { DataTable } from '../../parts/Table.tsx'
 import { Text, TokenId } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
 
-/** The named contracts that are checked. */
 const MOST_CONTRACTS = 50
 
 export function TokensTab({ address }: { address: string }) {
@@ -53,16 +51,11 @@ function Balances({ address, tokens }: { address: string; tokens: readonly Token
               no known contract is an ERC-20 token, and the account has received no ERC-1155 tokens
             </Nothing>
           ) : (
-            <WideTable label="tokens">
-              <table class="token-list">
-                <TableHead names={['token']} numbers={['balance']} />
-                <tbody>
-                  {rows.map((row) => (
-                    <Row key={`${row.token.address} ${row.id}`} {...row} />
-                  ))}
-                </tbody>
-              </table>
-            </WideTable>
+            <DataTable label="tokens" class="token-list" names={['token']} numbers={['balance']}>
+              {rows.map((row) => (
+                <Row key={`${row.token.address} ${row.id}`} {...row} />
+              ))}
+            </DataTable>
           )}
           {isCut && <p class="quiet">Only the ERC-1155 tokens received last are listed.</p>}
           {problem && <Problem error={problem} />}
@@ -79,24 +72,13 @@ interface TokenBalance {
   readonly balance: bigint | undefined
 }
 
-interface TokenBalances {
-  readonly rows: readonly TokenBalance[]
-  readonly isCut: boolean
-  /** The reason why ERC-1155 tokens are missing. */
-  readonly problem?: Error
-}
-
-async function balancesAt(
-  block: BlockParameter,
-  owner: string,
-  tokens: readonly Token[],
-): Promise<TokenBalances> {
+/** `problem`: the reason why ERC-1155 tokens are missing. */
+async function balancesAt(block: BlockParameter, owner: string, tokens: readonly Token[]) {
   const [rows, multi] = await Promise.all([
     Promise.all(
-      tokens.map(async (token) => ({
-        token,
-        balance: await tokenBalance(request, token.address, owner, block),
-      })),
+      tokens.map(async (token): Promise<TokenBalance> => {
+        return { token, balance: await tokenBalance(request, token.address, owner, block) }
+      }),
     ),
     multiBalances(request, owner, block).catch((error: Error) => error),
   ])

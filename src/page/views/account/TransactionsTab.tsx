@@ -1,4 +1,3 @@
-/** The transactions of an account, the newest first, in pages. */
 import { useSignal } from '@preact/signals'
 import type { Hex } from '../../../bytes/hex.ts'
 import type { RpcReceipt, RpcTransaction } from '../../../wire/encode.ts'
@@ -11,14 +10,13 @@ import { Count, Time, Wei } from '../../parts/amounts.tsx'
 import { AddressLink, BlockLink, TransactionLink } from '../../parts/links.tsx'
 import { Method } from '../../parts/Method.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
-import { TableHead, WideTable } from '../../parts/Table.tsx'
+import { DataTable } from '../../parts/Table.tsx'
 import { Pager } from '../../parts/Tabs.tsx'
 import type { TransactionList } from '../../source/requests.ts'
 import { request } from '../../source/source.ts'
 
 const PAGE = 25
 
-/** The answer of `ots_searchTransactionsBefore`. */
 interface Found {
   readonly txs: readonly RpcTransaction[]
   readonly receipts: readonly (RpcReceipt & { readonly timestamp?: string | number })[]
@@ -30,17 +28,10 @@ interface Row {
   readonly receipt: Found['receipts'][number] | undefined
 }
 
-interface Page {
-  readonly rows: readonly Row[]
-  /** The block before which the next page begins; `null` for the last page. */
-  readonly next: number | null
-}
-
 export function TransactionsTab({ address }: { address: string }) {
-  /** The blocks before which the visited pages begin. */
   const before = useKept<readonly number[]>('transactions before', [])
   const asking = useSignal(0)
-  // Zero requests the newest page.
+  // Block 0 requests the newest page.
   const from = before.value.at(-1) ?? 0
   const asked = useLoad(() => pageOf(address, from), [address, from, asking.value])
   return (
@@ -65,7 +56,8 @@ export function TransactionsTab({ address }: { address: string }) {
   )
 }
 
-async function pageOf(address: string, before: number): Promise<Page> {
+/** Resolves with a page; `next` is the block before which the next page begins, `null` for the last page. */
+async function pageOf(address: string, before: number) {
   const [found, open] = await Promise.all([
     request<Found>('ots_searchTransactionsBefore', [address, before, PAGE]),
     before === 0 ? inOpenBlock(address) : [],
@@ -94,48 +86,45 @@ function Transactions({ address, rows }: { address: string; rows: readonly Row[]
   const known = useContracts(targets, 'latest')
   if (rows.length === 0) return <Nothing>no transaction involves this account</Nothing>
   return (
-    <WideTable label="transactions">
-      <table class="account-transactions">
-        <TableHead
-          names={['state', 'transaction', 'block', 'time', 'from', 'to', 'call']}
-          numbers={['value', 'gas used']}
-        />
-        <tbody>
-          {rows.map(({ transaction, receipt }) => {
-            const { hash, from, to, input, value, blockNumber } = transaction
-            return (
-              <tr key={hash}>
-                <td>
-                  <StateBadge state={stateOf(receipt)} />
-                </td>
-                <td>
-                  <TransactionLink hash={hash} />
-                </td>
-                <td>{blockNumber !== null && <BlockLink id={blockNumber} />}</td>
-                <td>{receipt?.timestamp !== undefined && <Time seconds={`${receipt.timestamp}`} />}</td>
-                <td>
-                  <Party address={from} own={address} />
-                </td>
-                <td>
-                  {to === null ? (
-                    <Created address={receipt?.contractAddress} own={address} />
-                  ) : (
-                    <Party address={to} own={address} />
-                  )}
-                </td>
-                <td>
-                  <Method to={to} input={input} codecs={codecsFor(to, known.value)} />
-                </td>
-                <td class="end">
-                  <Wei amount={value} />
-                </td>
-                <td class="end">{receipt && <Count value={receipt.gasUsed} />}</td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </WideTable>
+    <DataTable
+      label="transactions"
+      class="account-transactions"
+      names={['state', 'transaction', 'block', 'time', 'from', 'to', 'call']}
+      numbers={['value', 'gas used']}
+    >
+      {rows.map(({ transaction, receipt }) => {
+        const { hash, from, to, input, value, blockNumber } = transaction
+        return (
+          <tr key={hash}>
+            <td>
+              <StateBadge state={stateOf(receipt)} />
+            </td>
+            <td>
+              <TransactionLink hash={hash} />
+            </td>
+            <td>{blockNumber !== null && <BlockLink id={blockNumber} />}</td>
+            <td>{receipt?.timestamp !== undefined && <Time seconds={`${receipt.timestamp}`} />}</td>
+            <td>
+              <Party address={from} own={address} />
+            </td>
+            <td>
+              {to === null ? (
+                <Created address={receipt?.contractAddress} own={address} />
+              ) : (
+                <Party address={to} own={address} />
+              )}
+            </td>
+            <td>
+              <Method to={to} input={input} codecs={codecsFor(to, known.value)} />
+            </td>
+            <td class="end">
+              <Wei amount={value} />
+            </td>
+            <td class="end">{receipt && <Count value={receipt.gasUsed} />}</td>
+          </tr>
+        )
+      })}
+    </DataTable>
   )
 }
 

@@ -1,4 +1,3 @@
-/** Forms that send transactions: a form for each state-changing function, for raw calldata, and for ether. */
 import { useSignal } from '@preact/signals'
 import type { Hex } from '../../../bytes/hex.ts'
 import type { Codec } from '../../../solidity/abi/codec.ts'
@@ -9,7 +8,7 @@ import { ArgumentInputs, type FormParameter, useArguments } from '../../parts/Ab
 import { SendForm } from '../../wallet/SendForm.tsx'
 import { type Draft, keyOf, type Sender, senders } from '../../wallet/sender.ts'
 import { type ContractFunction, calldata } from './account.ts'
-import { Called, FunctionDetails, FunctionList } from './ReadTab.tsx'
+import { Called, FunctionList } from './ReadTab.tsx'
 
 interface WriteProps {
   address: Hex
@@ -26,20 +25,7 @@ function draftOf(to: unknown, value: unknown, data: unknown): Draft {
 }
 
 export function WriteTab({ functions, ...to }: WriteProps & { functions: readonly ContractFunction[] }) {
-  return (
-    <FunctionList functions={functions}>
-      {(isShown) =>
-        functions.map((one) => (
-          <FunctionDetails
-            key={one.signature}
-            called={one}
-            isShown={isShown(one)}
-            form={() => <WriteForm {...to} called={one} />}
-          />
-        ))
-      }
-    </FunctionList>
-  )
+  return <FunctionList functions={functions} form={(one) => <WriteForm {...to} called={one} />} />
 }
 
 function WriteForm({ address, codecs, called }: WriteProps & { called: ContractFunction }) {
@@ -78,7 +64,6 @@ export function RawTab({ address, codecs }: WriteProps) {
   )
 }
 
-/** Reads with raw calldata. */
 function RawRead({ data, ...at }: WriteProps & { data: Hex | undefined }) {
   const asked = useSignal<Hex | undefined>(undefined)
   return (

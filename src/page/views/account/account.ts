@@ -11,7 +11,6 @@ export interface Account {
   readonly balance: Hex
   readonly nonce: Hex
   readonly code: Hex
-  /** The account to which this one delegates (EIP-7702). */
   readonly delegate: Hex | undefined
 }
 
@@ -103,7 +102,6 @@ export function isMeant({ name, selector }: ContractFunction, text: string): boo
 }
 
 interface Instruction {
-  /** The offset of the opcode in the code. */
   readonly at: number
   readonly name: string
   /** The operand of a PUSH in hex, cut off at the end of the code; otherwise empty. */
@@ -127,7 +125,6 @@ export function disassembled(code: Hex): readonly Instruction[] {
   return instructions
 }
 
-/** A variable in a slot. */
 export interface SlotVariable {
   readonly name: string
   readonly type: string

@@ -1,4 +1,3 @@
-/** The decoded call or creation of a transaction: arguments and return values. */
 import type { Hex } from '../../../bytes/hex.ts'
 import type { SolidityFrame } from '../../../solidity/stackTrace/format.ts'
 import type { DebugFrameAnswer } from '../../../wire/debugRun.ts'
@@ -11,8 +10,8 @@ import { loaded, useLoad } from '../../live/load.ts'
 import { hrefOf, route } from '../../navigation.ts'
 import { Account } from '../../parts/Account.tsx'
 import { Count } from '../../parts/amounts.tsx'
-import { ConstructorArguments } from '../../parts/Creation.tsx'
 import { placeOf } from '../../parts/Failure.tsx'
+import { ConstructorArguments } from '../../parts/Method.tsx'
 import { SourceExcerpt } from '../../parts/SourceText.tsx'
 import { Text, Values } from '../../parts/Value.tsx'
 import type { Explained } from '../../source/requests.ts'
@@ -129,7 +128,6 @@ export function Failure({ hash, failure, at }: { hash: string; failure: string; 
   )
 }
 
-/** Returns the function of a frame: `Shop.buy`. */
 export function frameName({
   contract,
   function: name = '<unknown>',

@@ -1,4 +1,4 @@
-/** A call: its row in the tree, and its details when it is chosen. */
+/** A row of the call tree, and the details of the chosen call. */
 import { counted } from '../../../model/api/text.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { type ContractsByAddress, codecsFor } from '../../decode/contracts.ts'
@@ -6,14 +6,12 @@ import { type DecodedItem, decodeCall, decodeError, decodeResult, type Typed } f
 import { shortened } from '../../format.ts'
 import { Account } from '../../parts/Account.tsx'
 import { Count, Wei } from '../../parts/amounts.tsx'
-import { ConstructorArguments } from '../../parts/Creation.tsx'
 import { EventList } from '../../parts/EventList.tsx'
 import { Bytes, Field, Fields } from '../../parts/Fields.tsx'
-import { errorText, lineOf } from '../../parts/Method.tsx'
+import { ConstructorArguments, errorText, lineOf } from '../../parts/Method.tsx'
 import { SourceExcerpt } from '../../parts/SourceText.tsx'
 import { Text, Values } from '../../parts/Value.tsx'
-import { consoleLine } from './ConsoleLines.tsx'
-import { type CallNode, isConsole, precompileAt } from './callTree.ts'
+import { type CallNode, consoleLine, isConsole, precompileAt } from './callTree.ts'
 
 const KINDS: Readonly<Record<string, string>> = {
   CALL: 'call',
@@ -83,7 +81,6 @@ export function nameOf(frame: RpcCallFrame, known: ContractsByAddress): string {
   return `${where}.${calledBy(frame, known)?.name ?? input.slice(0, 10)}`
 }
 
-/** Returns the error of a failed call in one line. */
 function errorOf({ error, output, to }: RpcCallFrame, known: ContractsByAddress): string | undefined {
   return output === undefined ? error : errorText(decodeError(output, codecsFor(to, known)))
 }

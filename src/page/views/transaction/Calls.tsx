@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useId, useMemo, useRef } from 'preact/hooks'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { useContracts } from '../../decode/contracts.ts'
-import { grouped } from '../../format.ts'
+import { grouped, visible } from '../../format.ts'
 import { useKept } from '../../navigation.ts'
 import { More } from '../../parts/Tabs.tsx'
 import { CallRow, ChosenCall, nameOf } from './CallDetails.tsx'
@@ -11,12 +11,12 @@ import {
   afterKey,
   type CallNode,
   callNodes,
+  flameBoxes,
   hasFlame,
   type TreeState,
   toggled,
   visibleNodes,
 } from './callTree.ts'
-import { Flame } from './Flame.tsx'
 
 const FIRST_ROWS = 200
 /** Larger trees start with only two levels open. */
@@ -150,7 +150,6 @@ export function Calls({ root, at }: { root: RpcCallFrame; at: string }) {
   )
 }
 
-/** Returns the indexes of the calls that are closed when the tree is first shown. */
 function closedAtFirst(nodes: readonly CallNode[]): number[] {
   return nodes.length <= MOST_OPEN ? [] : parentsFrom(2, nodes)
 }
@@ -165,4 +164,77 @@ function opened(closed: ReadonlySet<number>, nodes: readonly CallNode[], index: 
   const next = new Set(closed)
   for (let at = nodes[index]!.parent; at !== undefined; at = nodes[at]!.parent) next.delete(at)
   return next
+}
+
+const ROW_PX = 20
+/** Deeper calls appear by zooming, or in the tree. */
+const MOST_ROWS = 16
+/** Rows above the zoomed call. */
+const MOST_AROUND = 3
+
+interface FlameProps {
+  nodes: readonly CallNode[]
+  /** The call that takes the full width. */
+  zoomed: number
+  chosen: number
+  nameOf: (node: CallNode) => string
+  onChoose: (index: number) => void
+  /** The `id` of the tree. */
+  tree: string
+}
+
+/** The flame graph has a row for each depth, with widths by gas. The tree below shows the same calls as text. */
+function Flame({ nodes, zoomed, chosen, nameOf, onChoose, tree }: FlameProps) {
+  const top = Math.max(0, nodes[zoomed]!.depth - MOST_AROUND)
+  const all = flameBoxes(nodes, zoomed)
+  const boxes = all.filter(({ row }) => row >= top && row < top + MOST_ROWS)
+  const rows = boxes.reduce((most, { row }) => Math.max(most, row - top + 1), 0)
+  const isCut = all.some(({ row }) => row >= top + MOST_ROWS)
+  return (
+    <figure class="flame">
+      <svg
+        width="100%"
+        height={rows * ROW_PX}
+        role="img"
+        aria-details={tree}
+        aria-label={`flame graph of the gas of ${nodes.length} calls; the tree below has the same as text`}
+      >
+        {boxes.map(({ index, row, left, width }) => {
+          const node = nodes[index]!
+          const name = visible(nameOf(node), 80)
+          return (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: by keyboard the tree below does the same.
+            <svg
+              key={index}
+              x={`${left * 100}%`}
+              y={(row - top) * ROW_PX}
+              width={`${width * 100}%`}
+              height={ROW_PX - 1}
+              class={`flame-box ${node.isUndone ? 'flame-undone' : ''} ${index === chosen ? 'flame-chosen' : ''} flame-${row % 4}`}
+              onClick={() => onChoose(index)}
+            >
+              <title>{`${name}: ${grouped(Number(node.frame.gasUsed))} gas, ${grouped(node.ownGas)} without its calls`}</title>
+              <rect width="100%" height="100%" rx="2" />
+              {width > 0.03 && (
+                <text x="4" y={ROW_PX - 6}>
+                  {name}
+                </text>
+              )}
+            </svg>
+          )
+        })}
+      </svg>
+      <figcaption class="quiet">
+        gas of each call; click to zoom{isCut && ' and see deeper calls'}
+        {zoomed !== 0 && (
+          <>
+            {' '}
+            <button type="button" class="more" onClick={() => onChoose(0)}>
+              the whole transaction
+            </button>
+          </>
+        )}
+      </figcaption>
+    </figure>
+  )
 }

@@ -1,15 +1,19 @@
+import { useMemo } from 'preact/hooks'
 import type { RpcBlock } from '../../../wire/encode.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
+import { useContracts } from '../../decode/contracts.ts'
 import { percent } from '../../format.ts'
 import { loaded, useLoad } from '../../live/load.ts'
-import { AnswerFields } from '../../parts/Answer.tsx'
+import { Account } from '../../parts/Account.tsx'
+import { AnswerFields, Nothing } from '../../parts/Answer.tsx'
 import { Count, Time, Wei } from '../../parts/amounts.tsx'
 import { Bytes, Field, Fields } from '../../parts/Fields.tsx'
 import { Hint } from '../../parts/Hint.tsx'
 import { AddressLink, BlockLink } from '../../parts/links.tsx'
+import { Text } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
 import { Call, Failure } from './Call.tsx'
-import { ConsoleLines } from './ConsoleLines.tsx'
+import { callNodes, consoleLine, isConsole } from './callTree.ts'
 import {
   AccessList,
   Authorizations,
@@ -153,5 +157,39 @@ function Fees({ whole: { transaction, receipt } }: { whole: WholeTransaction }) 
         </span>
       )}
     </Field>
+  )
+}
+
+const MOST_LINES = 500
+const MOST_BRIEF = 10
+
+interface ConsoleLinesProps {
+  root: RpcCallFrame
+  at: string
+  /** Only the first lines, and nothing if there are none. */
+  isBrief?: boolean
+}
+
+export function ConsoleLines({ root, at, isBrief = false }: ConsoleLinesProps) {
+  const calls = useMemo(() => callNodes(root).filter(({ frame }) => isConsole(frame)), [root])
+  const known = useContracts([...new Set(calls.map(({ frame }) => frame.from))].slice(0, 100), at)
+  if (calls.length === 0) return isBrief ? null : <Nothing>no console.log output</Nothing>
+  const most = isBrief ? MOST_BRIEF : MOST_LINES
+  return (
+    <>
+      {isBrief && <h2>console.log</h2>}
+      <ol class="console-list">
+        {calls.slice(0, most).map(({ index, frame, isUndone }) => (
+          <li key={index}>
+            <Text limit={2_000}>{consoleLine(frame.input)}</Text>{' '}
+            <span class="quiet">
+              <Account address={frame.from} known={known.value} />
+              {isUndone && ' (in a call that failed)'}
+            </span>
+          </li>
+        ))}
+      </ol>
+      {calls.length > most && <p class="quiet">{calls.length - most} more lines</p>}
+    </>
   )
 }

@@ -29,14 +29,13 @@ const FIRST = 50
 interface StateChangesProps {
   hash: string
   at: string
-  /** Roles of accounts in the transaction. */
   parties: ReadonlyMap<string, string>
 }
 
 export function StateChanges({ hash, at, parties }: StateChangesProps) {
   const tracing = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }
   const diff = useLoad(() => request<StateDiff>('debug_traceTransaction', [hash, tracing]), [hash])
-  // Slower; names slots if artifacts are known.
+  // The run takes longer than the diff, and names slots if artifacts are known.
   const run = useLoad(() => sourceRun(hash), [hash])
   const named = loaded(run.value)
   return (

@@ -14,15 +14,13 @@ const MOST_FRAMES = 12
 interface StepSideProps {
   run: DebugRunAnswer
   at: number
-  /** The frames of the call stack, the innermost first. */
   stack: readonly number[]
-  /** The current call or creation. */
   message: DebugFrameAnswer
 }
 
 export function StepSide({ run, at, stack, message }: StepSideProps) {
   const chosen = useSignal({ at, frame: stack[0]! })
-  // The choice holds for one step.
+  // A frame stays chosen until the step changes.
   const frame = chosen.value.at === at ? chosen.value.frame : stack[0]!
   const step = run.steps[at]!
   const isLast = message.steps.last === at
@@ -77,7 +75,7 @@ interface LocalsProps {
   isInner: boolean
 }
 
-/** The parameters and local variables of a frame, or at least its arguments. */
+/** The parameters and local variables of a frame. If a value is unknown, the arguments of the call, too. */
 function Locals({ run, at, frame: index, isInner }: LocalsProps) {
   const frame = run.frames[index]!
   const locals = localsAt(run, index, at)?.map((local) => withArgument(local, frame.args))
@@ -110,7 +108,7 @@ interface ListedProps {
   values: readonly Variable[] | undefined
 }
 
-/** A heading and values; nothing without values. */
+/** Renders a heading and values, or nothing if there are no values. */
 function Listed({ title, note, values = [] }: ListedProps) {
   if (values.length === 0) return null
   return (
@@ -129,7 +127,7 @@ function Listed({ title, note, values = [] }: ListedProps) {
   )
 }
 
-/** A calldata variable without a value takes that of its argument. */
+/** Adds the value of the argument to a calldata variable without a value. */
 function withArgument(local: DebugValue, args: readonly DebugValue[] | undefined): DebugValue {
   if (local.value !== undefined || !local.type.endsWith(' calldata')) return local
   const argument = args?.find(({ name }) => name === local.name)

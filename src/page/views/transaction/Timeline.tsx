@@ -1,4 +1,3 @@
-/** The timeline of a transaction. */
 import type { ComponentChildren } from 'preact'
 import { absolute } from '../../format.ts'
 import type { State } from '../../live/transactions.ts'

@@ -1,4 +1,3 @@
-/** The fields of transactions and receipts of all types. */
 import type { Hex } from '../../../bytes/hex.ts'
 import { loaded, useLoad } from '../../live/load.ts'
 import type { KnownField } from '../../parts/Answer.tsx'

@@ -1,4 +1,4 @@
-/** One transaction, followed until its block is sealed or it is dropped. */
+/** The view of a transaction, updated until the transaction is sealed or dropped. */
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
@@ -20,8 +20,7 @@ import { type Tab, Tabs } from '../../parts/Tabs.tsx'
 import { callTrace } from '../../source/requests.ts'
 import { request } from '../../source/source.ts'
 import { Calls } from './Calls.tsx'
-import { ConsoleLines } from './ConsoleLines.tsx'
-import { Overview } from './Overview.tsx'
+import { ConsoleLines, Overview } from './Overview.tsx'
 import { StateChanges } from './StateChanges.tsx'
 import { StepThrough } from './StepThrough.tsx'
 import { Timeline } from './Timeline.tsx'
@@ -84,34 +83,25 @@ function Transaction({ hash, whole: asked }: { hash: string; whole: WholeTransac
       {show}
     </Traced>
   )
-  const tabs: readonly (Tab | false)[] = [
-    { id: 'overview', title: 'Overview', show: () => <Overview whole={whole} hash={hash} root={root} /> },
-    block !== undefined && {
-      id: 'calls',
-      title: 'Calls',
-      show: traced((frame) => <Calls root={frame} at={block} />),
-    },
-    block !== undefined && {
+  const inBlock = (at: string): readonly Tab[] => [
+    { id: 'calls', title: 'Calls', show: traced((frame) => <Calls root={frame} at={at} />) },
+    {
       id: 'events',
       title: 'Events',
       count: receipt?.logs.length,
-      show: () => <EventList logs={receipt?.logs ?? []} at={block} />,
+      show: () => <EventList logs={receipt?.logs ?? []} at={at} />,
     },
-    block !== undefined && {
-      id: 'console',
-      title: 'Console',
-      show: traced((frame) => <ConsoleLines root={frame} at={block} />),
-    },
-    block !== undefined && {
+    { id: 'console', title: 'Console', show: traced((frame) => <ConsoleLines root={frame} at={at} />) },
+    {
       id: 'state',
       title: 'State',
-      show: () => <StateChanges key={place} hash={hash} at={block} parties={partiesOf(transaction)} />,
+      show: () => <StateChanges key={place} hash={hash} at={at} parties={partiesOf(transaction)} />,
     },
-    block !== undefined && {
-      id: 'source',
-      title: 'Source',
-      show: () => <StepThrough key={place} hash={hash} at={block} />,
-    },
+    { id: 'source', title: 'Source', show: () => <StepThrough key={place} hash={hash} at={at} /> },
+  ]
+  const tabs: readonly Tab[] = [
+    { id: 'overview', title: 'Overview', show: () => <Overview whole={whole} hash={hash} root={root} /> },
+    ...(block === undefined ? [] : inBlock(block)),
     { id: 'timeline', title: 'Timeline', show: () => <Timeline steps={timeline} explained={explained} /> },
     {
       id: 'raw',
@@ -149,7 +139,6 @@ function Transaction({ hash, whole: asked }: { hash: string; whole: WholeTransac
 
 interface TracedProps {
   hash: string
-  /** The trace, if it is loaded. */
   root: RpcCallFrame | undefined
   children: (root: RpcCallFrame) => ComponentChildren
 }
@@ -159,7 +148,6 @@ function Traced({ hash, root, children }: TracedProps) {
   return <Answer asked={asked.value}>{children}</Answer>
 }
 
-/** Returns the roles of accounts in a transaction. */
 function partiesOf(transaction: WholeTransaction['transaction']): ReadonlyMap<string, string> {
   const { from, to } = transaction ?? {}
   const parties = new Map<string, string>()

@@ -5,7 +5,6 @@ import type { RpcLog } from '../../../wire/encode.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { type Token, tokenAmount, tokenAt } from '../../accounts/tokens.ts'
 import { useContracts } from '../../decode/contracts.ts'
-import { grouped } from '../../format.ts'
 import { loaded, useLoad } from '../../live/load.ts'
 import { useKept } from '../../navigation.ts'
 import { Account } from '../../parts/Account.tsx'
@@ -17,7 +16,6 @@ import { request } from '../../source/source.ts'
 import { etherTransfers, type TokenTransfer, tokenTransfers } from './callTree.ts'
 
 const FIRST = 20
-/** Tokens whose symbols are loaded. */
 const MOST_TOKENS = 20
 
 interface TransfersProps {
@@ -63,37 +61,22 @@ export function Transfers({ root, logs, at }: TransfersProps) {
   )
 }
 
+/** An amount, an id, or both, with the token: `2.5 USD`, `number 7`, `3 × number 7`. */
 function TokenAmount({ transfer, token }: { transfer: TokenTransfer; token: Token | undefined }) {
+  const decimals = transfer.kind === 'amount' ? (token?.decimals ?? 0) : 0
   return (
     <>
-      <Moved transfer={transfer} decimals={token?.decimals ?? 0} />{' '}
+      {transfer.kind !== 'id' && (
+        <span class="number" title={String(transfer.amount)}>
+          {tokenAmount(transfer.amount, decimals)}
+        </span>
+      )}{' '}
+      {transfer.kind === 'amountOfId' && '× '}
+      {transfer.kind !== 'amount' && <TokenId id={transfer.id} />}{' '}
       <Text limit={20}>{token?.symbol ?? ''}</Text> <span class="quiet">of</span>{' '}
       <AddressLink address={transfer.token} />
     </>
   )
-}
-
-/** An amount, an id, or both: `2.5`, `number 7`, `3 × number 7`. */
-function Moved({ transfer, decimals }: { transfer: TokenTransfer; decimals: number }) {
-  switch (transfer.kind) {
-    case 'amount':
-      return (
-        <span class="number" title={String(transfer.amount)}>
-          {tokenAmount(transfer.amount, decimals)}
-        </span>
-      )
-    case 'id':
-      return <TokenId id={transfer.id} />
-    case 'amountOfId':
-      return (
-        <>
-          <span class="number" title={String(transfer.amount)}>
-            {grouped(transfer.amount)}
-          </span>{' '}
-          × <TokenId id={transfer.id} />
-        </>
-      )
-  }
 }
 
 async function tokensAt(addresses: readonly Hex[], at: string): Promise<ReadonlyMap<Hex, Token>> {

@@ -1,26 +1,24 @@
 /** The call tree of a transaction (`callTracer`): rows, keyboard moves, flame graph, transfers. */
-import type { Hex } from '../../../bytes/hex.ts'
+import { fromHex, type Hex } from '../../../bytes/hex.ts'
 import { PRECOMPILES } from '../../../model/hardfork/ruleTables.ts'
+import { consoleText, consoleValues } from '../../../solidity/abi/consoleText.ts'
 import type { RpcLog } from '../../../wire/encode.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { addressIn, multiTransfers } from '../../accounts/tokens.ts'
 
-/** A call in the tree. */
 export interface CallNode {
-  /** Its index among all calls, in order of execution. */
   readonly index: number
   readonly parent: number | undefined
   readonly depth: number
   readonly frame: RpcCallFrame
-  /** The indexes of its direct calls. */
   readonly children: readonly number[]
-  /** The index after its last descendant. */
+  /** The index after the last call inside this call. */
   readonly end: number
-  /** Whether it is reverted, by itself or by a call around it. */
+  /** Whether the call, or a call around it, was reverted. */
   readonly isUndone: boolean
-  /** Gas without that of its calls. */
+  /** Gas used, without the gas of inner calls. */
   readonly ownGas: number
-  /** Gas used before it: its position in the flame graph. */
+  /** Gas used before the call: the position in the flame graph. */
   readonly startGas: number
 }
 
@@ -28,6 +26,12 @@ const CONSOLE = '0x000000000000000000636f6e736f6c652e6c6f67'
 
 export function isConsole({ to }: RpcCallFrame): boolean {
   return to === CONSOLE
+}
+
+/** Returns the line of a call of the console; the raw bytes if console.sol has no such function. */
+export function consoleLine(input: Hex): string {
+  const values = consoleValues(fromHex(input))
+  return values === undefined ? input : consoleText(values)
 }
 
 /** Returns the implementation to which a proxy forwards the whole input of a call. */
@@ -40,7 +44,6 @@ export function precompileAt(address: string | undefined): string | undefined {
   return PRECOMPILES.find((precompile) => precompile.address === address)?.label
 }
 
-/** Returns all calls in order of execution. */
 export function callNodes(root: RpcCallFrame): CallNode[] {
   const nodes: CallNode[] = []
   add(nodes, root, undefined, 0, false, 0)
@@ -69,7 +72,7 @@ function add(
   return index
 }
 
-/** Returns the indexes of visible calls: those not within `closed` ones. */
+/** Returns the indexes of the calls that are outside all `closed` calls. */
 export function visibleNodes(nodes: readonly CallNode[], closed: ReadonlySet<number>): number[] {
   const shown: number[] = []
   for (let index = 0; index < nodes.length; index = closed.has(index) ? nodes[index]!.end : index + 1) {
@@ -78,7 +81,6 @@ export function visibleNodes(nodes: readonly CallNode[], closed: ReadonlySet<num
   return shown
 }
 
-/** The chosen call and the closed ones. */
 export interface TreeState {
   readonly chosen: number
   readonly closed: ReadonlySet<number>
@@ -129,7 +131,6 @@ export function toggled({ chosen, closed }: TreeState, index: number): TreeState
   return { chosen, closed: next }
 }
 
-/** A box of the flame graph. */
 interface FlameBox {
   readonly index: number
   readonly row: number
@@ -165,13 +166,6 @@ export function flameBoxes(nodes: readonly CallNode[], zoomed: number): FlameBox
   return boxes
 }
 
-/** A transfer of ether within the transaction. */
-interface EtherTransfer {
-  readonly from: Hex
-  readonly to: Hex
-  readonly amount: bigint
-}
-
 /** A token transfer by its event: an amount (ERC-20), an id (ERC-721), or an amount of an id (ERC-1155). */
 export type TokenTransfer = {
   readonly token: Hex
@@ -183,11 +177,11 @@ export type TokenTransfer = {
   | { readonly kind: 'amountOfId'; readonly id: bigint; readonly amount: bigint }
 )
 
-/** Calls that transfer their value; DELEGATECALL only repeats that of its caller. */
+/** Calls that transfer their value; a DELEGATECALL repeats the value of its caller without a transfer. */
 const MOVING: ReadonlySet<string> = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT'])
 
 /** Returns the ether transfers within a transaction that were not reverted, in order. */
-export function etherTransfers(root: RpcCallFrame): readonly EtherTransfer[] {
+export function etherTransfers(root: RpcCallFrame) {
   return callNodes(root).flatMap(({ depth, isUndone, frame: { type, from, to, value } }) =>
     depth === 0 ||
     isUndone ||

@@ -1,4 +1,3 @@
-/** Navigation through the steps of a debugged run. */
 import type { DebugFrameAnswer, DebugRunAnswer, DebugStepAnswer, DebugValue } from '../../../wire/debugRun.ts'
 
 type Walked = Pick<DebugRunAnswer, 'frames' | 'steps'>
@@ -51,17 +50,14 @@ export function stackAt({ frames, steps }: Walked, at: number): number[] {
   return stack
 }
 
-/** Returns the call or creation that contains a frame, or is it. */
+/** Returns the index of the call or creation that a frame belongs to. */
 export function messageAround({ frames }: Walked, frame: number): number {
   let at = frame
   while (frames[at]!.kind !== 'message') at = frames[at]!.parent!
   return at
 }
 
-/**
- * Returns the initial step: after a failure, the last step of the innermost call that failed for that reason; otherwise the first step in the
- * body of a function, after the dispatcher.
- */
+/** Returns the initial step: the last step of the innermost call that caused a failure, or else the first step after the dispatcher. */
 export function firstShown({ frames, steps, status }: Walked & Pick<DebugRunAnswer, 'status'>): number {
   if (status === 'reverted') return failedStep(frames, steps)
   const first = steps.findIndex(
@@ -87,9 +83,7 @@ function failedStep(frames: Walked['frames'], steps: Walked['steps']): number {
   return Math.max(last, 0)
 }
 
-/**
- * Returns the parameters and local variables of a frame at a step; for an outer frame, those before its call. `undefined` if unknown.
- */
+/** Returns the variables of a frame at a step, or of an outer frame before its current call; `undefined` if unknown. */
 export function localsAt(
   { steps, frames }: Walked,
   frame: number,
@@ -103,7 +97,6 @@ export function localsAt(
   return undefined
 }
 
-/** A variable with its last known value. */
 export interface Variable {
   readonly name: string
   readonly type?: string | undefined

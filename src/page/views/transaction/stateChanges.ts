@@ -27,7 +27,6 @@ interface VariableChange extends Change<unknown> {
 
 export interface SlotChange extends Change<Hex> {
   readonly slot: Hex
-  /** Empty if the sources are unknown. */
   readonly variables: readonly VariableChange[]
 }
 
@@ -40,6 +39,7 @@ export interface AccountChange {
   readonly storage: readonly SlotChange[]
 }
 
+const NO_ACCOUNT = { balance: '0x0', nonce: 0, code: '0x' } as const satisfies PrestateAccount
 const ZERO: Hex = `0x${'0'.repeat(64)}`
 
 /** Returns the changed accounts. geth omits zeros, and unchanged members of the state afterwards. */
@@ -47,26 +47,15 @@ export function stateChanges({ pre, post }: StateDiff, run: DebugRunAnswer | und
   const named = variablesBySlot(run)
   const changes: AccountChange[] = []
   for (const address of new Set([...Object.keys(pre), ...Object.keys(post)])) {
-    const before = pre[address]
-    const after = post[address]
-    const change: AccountChange = {
-      address,
-      kind: before === undefined ? 'created' : after === undefined ? 'destroyed' : 'changed',
-      balance: changed(
-        BigInt(before?.balance ?? 0),
-        after === undefined ? 0n : BigInt(after.balance ?? before?.balance ?? 0),
-      ),
-      nonce: changed(before?.nonce ?? 0, after === undefined ? 0 : (after.nonce ?? before?.nonce ?? 0)),
-      code: changed(before?.code ?? '0x', after === undefined ? '0x' : (after.code ?? before?.code ?? '0x')),
-      storage: slotsOf(before?.storage ?? {}, after?.storage ?? {}, address, named),
-    }
-    const isSame =
-      change.kind === 'changed' &&
-      change.balance === undefined &&
-      change.nonce === undefined &&
-      change.code === undefined &&
-      change.storage.length === 0
-    if (!isSame) changes.push(change)
+    const before = { ...NO_ACCOUNT, ...pre[address] }
+    const after = post[address] === undefined ? NO_ACCOUNT : { ...before, ...post[address] }
+    const kind = !(address in pre) ? 'created' : !(address in post) ? 'destroyed' : 'changed'
+    const balance = changed(BigInt(before.balance), BigInt(after.balance))
+    const nonce = changed(before.nonce, after.nonce)
+    const code = changed(before.code, after.code)
+    const storage = slotsOf(pre[address]?.storage ?? {}, post[address]?.storage ?? {}, address, named)
+    if (kind !== 'changed' || balance || nonce || code || storage.length > 0)
+      changes.push({ address, kind, balance, nonce, code, storage })
   }
   return changes
 }
@@ -96,7 +85,6 @@ function slotsOf(
 
 type Named = ReadonlyMap<string, ReadonlyMap<string, VariableChange>>
 
-/** Returns the variables with lasting writes, by account and slot. */
 function variablesBySlot(run: DebugRunAnswer | undefined): Named {
   const named = new Map<string, Map<string, VariableChange>>()
   for (const { storage } of run?.steps ?? []) {

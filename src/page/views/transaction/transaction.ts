@@ -1,4 +1,3 @@
-/** Loads the data of the transaction view; states, fees and authorizations of a transaction. */
 import { fromHex, type Hex, toHex, toMinimalBytes } from '../../../bytes/hex.ts'
 import { encodeRlp, withType } from '../../../bytes/rlp.ts'
 import { hashOf } from '../../../solidity/abi/codec.ts'
@@ -17,12 +16,12 @@ export interface Step {
   readonly slice?: Hex
   readonly transactionIndex?: Hex
   readonly reason?: string
-  /** The block that made it safe or final. */
+  /** The block that made the transaction's block safe or final. */
   readonly since?: Hex
 }
 
 export interface WholeTransaction {
-  /** `null` after it was dropped. */
+  /** `null` after the transaction was dropped. */
   readonly transaction: RpcTransaction | null
   readonly receipt: RpcReceipt | null
   readonly timeline: readonly Step[]
@@ -63,7 +62,6 @@ export async function wholeTransaction(
   }
 }
 
-/** Returns an id of the place of a transaction in a block; `undefined` if it is in none. */
 function placeOf({
   timeline,
   explained: { status },
@@ -85,7 +83,7 @@ async function receiptOfOpenBlock(
   return receipts?.find(({ transactionHash }) => transactionHash === hash) ?? null
 }
 
-/** Returns the states for badges: its place, and whether it failed. */
+/** Returns the states for badges: where the transaction is, and whether the transaction failed. */
 export function statesOf({ explained, receipt, timeline }: WholeTransaction): State[] {
   switch (explained.status) {
     case 'preconfirmed':
@@ -102,7 +100,7 @@ export function statesOf({ explained, receipt, timeline }: WholeTransaction): St
   }
 }
 
-/** Returns the block parameter of its block; `undefined` if it is in none. */
+/** Returns the block parameter of the transaction's block; `undefined` outside a block. */
 export function blockOf({ explained, transaction }: WholeTransaction): string | undefined {
   if (explained.status === 'preconfirmed') return 'pending'
   return explained.status === 'sealed' ? (transaction?.blockNumber ?? undefined) : undefined
@@ -111,7 +109,6 @@ export function blockOf({ explained, transaction }: WholeTransaction): string | 
 interface Fee {
   readonly name: string
   readonly hint: string
-  /** In wei. */
   readonly amount: bigint
 }
 
@@ -162,19 +159,16 @@ const ECRECOVER: Hex = '0x0000000000000000000000000000000000000001'
 const MAGIC = 5
 
 /** Returns a call of ECRECOVER for the signer, so that the page needs no elliptic curve. */
-export function recoveryOf({ chainId, address, nonce, yParity, r, s }: Authorization): {
-  to: Hex
-  data: Hex
-} {
+export function recoveryOf({ chainId, address, nonce, yParity, r, s }: Authorization) {
   const tuple = encodeRlp([toMinimalBytes(BigInt(chainId)), fromHex(address), toMinimalBytes(BigInt(nonce))])
   const hash = hashOf(toHex(withType(MAGIC, tuple)))
   const words = [27n + BigInt(yParity), BigInt(r), BigInt(s)].map((each) =>
     each.toString(16).padStart(64, '0'),
   )
-  return { to: ECRECOVER, data: `${hash}${words.join('')}` }
+  return { to: ECRECOVER, data: `${hash}${words.join('')}` as const }
 }
 
-/** Returns the signer in the response of that call; `undefined` for an invalid signature. */
+/** Returns the signer in the response of ECRECOVER; `undefined` for an invalid signature. */
 export function authorityIn(answer: Hex): Hex | undefined {
   return answer.length === 66 ? `0x${answer.slice(-40)}` : undefined
 }
