@@ -74,7 +74,6 @@ export function contractAt(
 type Proxy =
   | { readonly kind: 'inCode'; readonly target: Target }
   | { readonly kind: 'inStorage'; readonly kinds: readonly StorageKind[] }
-  | { readonly kind: 'none' }
 
 type Target = Pick<ProxyStep, 'address' | 'kind'>
 
@@ -86,7 +85,6 @@ function targetOf(
 ): Target | undefined {
   const proxy = proxyOf(code)
   if (proxy.kind === 'inCode') return proxy.target
-  if (proxy.kind === 'none') return undefined
   for (const { kind, read } of proxy.kinds) {
     const target = read(state, address, selector)
     if (target !== undefined) return { kind, address: target }
@@ -165,7 +163,7 @@ function proxyIn(code: Uint8Array): Proxy {
     .find((address) => address !== undefined)
   if (clone !== undefined) return { kind: 'inCode', target: { kind: 'eip1167', address: `0x${clone}` } }
   const kinds = STORAGE_KINDS.filter(({ signs }) => signs.some((sign) => digits.includes(sign)))
-  return kinds.length === 0 ? { kind: 'none' } : { kind: 'inStorage', kinds }
+  return { kind: 'inStorage', kinds }
 }
 
 /** Returns the address in a word if it has code. */

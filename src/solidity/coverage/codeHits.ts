@@ -27,13 +27,11 @@ export class CollectedCode implements HitCollector {
   countsOf(code: Uint8Array, isCreation: boolean): HitCounts {
     const compared = isCreation ? code.subarray(0, endOfMetadata(code)) : code
     const mixed = mixOf(compared, isCreation)
-    const alike = this.#codes.get(mixed)
-    const known = alike?.find((one) => one.isCreation === isCreation && areEqual(one.code, compared))
+    const alike = this.#codes.get(mixed) ?? []
+    const known = alike.find((one) => one.isCreation === isCreation && areEqual(one.code, compared))
     if (known !== undefined) return known.counts
     const counts = new Float64Array(compared.length)
-    const made = { code: compared.slice(), isCreation, counts }
-    if (alike === undefined) this.#codes.set(mixed, [made])
-    else alike.push(made)
+    this.#codes.set(mixed, [...alike, { code: compared.slice(), isCreation, counts }])
     return counts
   }
 

@@ -170,8 +170,9 @@ function filled(node: AstNode, clauses: string, body: string): readonly AstNode[
 function branch(node: AstNode, kind: BranchKind, bodies: readonly (AstNode | undefined)[]): Step[] {
   const range = rangeOf(node)
   const blocks = bodies.map(stepsOf)
-  // With empty paths only, code does not show the outcome.
-  if (range === undefined || blocks.flat().length === 0) return []
+  // Of an `if` with empty paths, code does not show the outcome.
+  const isShown = kind === 'if' ? blocks.flat().length > 0 : blocks.length > 0
+  if (range === undefined || !isShown) return []
   const paths = bodies.map((body) => body && rangeOf(body))
   return [{ kind: 'branch', branch: { kind, range, paths }, blocks }]
 }

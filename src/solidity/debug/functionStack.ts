@@ -85,7 +85,7 @@ export class FunctionStack {
       this.#open.push({ function: one, kind: 'jump', frame: this.#base.frame, isShown: false })
       return one
     }
-    const isNamed = call === undefined || one === undefined || words(call).has(one.name)
+    const isNamed = call === undefined || one === undefined || call.match(/[\w$]+/g)?.includes(one.name)
     const isCertain =
       one !== undefined && (this.#base.trust === 'all' || (isNamed && this.#mayCall(this.#nearest(), one)))
     this.#push(isCertain ? one : undefined, 'jump')
@@ -170,8 +170,4 @@ export class FunctionStack {
     if (left.isShown) this.#log.close(left.frame)
     return left
   }
-}
-
-function words(text: string): ReadonlySet<string> {
-  return new Set(text.match(/[\w$]+/g))
 }

@@ -14,6 +14,7 @@ import type { SourceFunction } from '../source/sourceModel.ts'
 import type { CodeSource, Place } from './codeSource.ts'
 import type { LocalDeclaration } from './declarations.ts'
 import {
+  elementarySize,
   keyValue,
   MOST_TEXT,
   type TypeNames,
@@ -232,12 +233,8 @@ function text(label: string, bytes: Uint8Array, offset: bigint, length: bigint):
 
 /** Returns a value type's size in bytes; `undefined` for other types. */
 function sizeOf(label: string): number | undefined {
-  const [, bits] = /^u?int(\d+)$/.exec(label) ?? []
-  if (bits !== undefined) return Number(bits) / 8
-  const [, bytes] = /^bytes(\d+)$/.exec(label) ?? []
-  if (bytes !== undefined) return Number(bytes)
   // Any non-zero word is true.
   if (label === 'bool') return 32
-  if (label.startsWith('enum ')) return 1
-  return /^(address|contract )/.test(label) && !/ (memory|calldata|storage)/.test(label) ? 20 : undefined
+  const [, kind] = /^(enum|contract) [\w$.]+$/.exec(label) ?? []
+  return kind === undefined ? elementarySize(label) : kind === 'enum' ? 1 : 20
 }
