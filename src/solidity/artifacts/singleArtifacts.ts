@@ -58,7 +58,7 @@ function sourceIdsOf({ id, root }: { readonly id: string; readonly root: Json })
   }
 }
 
-/** Returns the source ids for an artifact; `undefined` if ambiguous: others would show wrong lines. */
+/** Returns the source ids for an artifact; `undefined` if ambiguous: wrong ids would show wrong lines. */
 function sourceIdsFor(
   { contract, sourceId }: SingleArtifact,
   known: readonly SourceIds[],

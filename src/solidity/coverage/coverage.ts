@@ -10,7 +10,7 @@ import { Measure } from './measure.ts'
 import { measuredFiles } from './measuredCode.ts'
 
 export interface CoverageSources {
-  /** Their sources count, deployed or not. */
+  /** Compilations whose sources are measured, deployed or not. */
   readonly compilations: Iterable<Compilation>
   readonly find: FindCode
   counts(path: string): boolean

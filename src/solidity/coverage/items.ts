@@ -11,10 +11,10 @@ import { nodeIn, nodesIn, rangeOf, textIn } from '../source/ast.ts'
 import type { SourceRange } from '../source/instructions.ts'
 import { nameOfFunction, type SourceFile, type SourceFunction } from '../source/sourceModel.ts'
 
-/** A statement without nested ones, or the head of one. */
+/** A statement without nested statements, or the head of a statement. */
 export interface StatementItem {
   readonly range: SourceRange
-  /** Whether nothing behind it in its block can run. */
+  /** Whether the statement leaves its block, so that no later statement of the block runs. */
   readonly isEnd: boolean
   readonly branches: readonly BranchItem[]
 }

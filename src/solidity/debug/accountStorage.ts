@@ -94,7 +94,6 @@ const MOST_NESTED_KEYS = 200
 const MOST_ELEMENTS = 1_000n
 /** Hashes between two pauses. */
 const HASHES_AT_ONCE = 500
-/** Deepest nesting of types. */
 const MOST_DEPTH = 8
 
 /** Adds the preimages of non-zero slots to `seen`. Awaits `pause` every few hundred hashes. */

@@ -16,15 +16,8 @@ import { elementarySize } from './values.ts'
 type Types = Record<string, NonNullable<StorageLayout['types']>[string]>
 type Variable = StorageLayout['storage'][number]
 
-export interface AstLayouts {
-  readonly storage: StorageLayout
-  readonly transient: StorageLayout
-  /** Structs in the slots of their namespaces. */
-  readonly namespaces: StorageLayout
-}
-
-/** `undefined` where the AST is not enough. */
-export function astLayoutsOf(contract: SourceContract, model: SourceModel): AstLayouts | undefined {
+/** Returns a contract's layouts; `undefined` where the AST lacks a type's size or the first slot. */
+export function astLayoutsOf(contract: SourceContract, model: SourceModel) {
   const layout = new AstLayout(model)
   const bases = [...contract.linearized].reverse()
   const variables = bases.flatMap(({ node }) => nodesIn(node, 'nodes').filter(isInStorage))
@@ -61,6 +54,7 @@ class AstLayout {
     return { storage: this.#placed(variables, first).placed, types: this.#types }
   }
 
+  /** Returns the structs in the slots of their namespaces. */
   namespaces(contracts: readonly SourceContract[]): StorageLayout {
     const storage = contracts.flatMap(({ node }) =>
       nodesIn(node, 'nodes').flatMap((struct) => {

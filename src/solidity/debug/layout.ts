@@ -17,9 +17,9 @@ export interface Located {
   /** The declaration's id: the variable's, or the last member's on the path. */
   readonly declaration: number
   readonly path: readonly DebugPathPart[]
-  /** `undefined`: a part of a string, by `path`. */
+  /** `undefined` for a part of a string, which `path` describes. */
   readonly type: ValueType | undefined
-  /** The string or bytes that contain it. */
+  /** The string or bytes of which the value is a part. */
   readonly text?: { readonly type: ValueType; readonly slot: bigint }
   readonly slot: bigint
   /** Offset in bytes, from the least significant. */
@@ -55,7 +55,7 @@ export class Layout {
     }
   }
 
-  /** Returns the values in `slot`; none if it is unknown. `seen`: preimages so far. */
+  /** Returns the values in `slot`; empty for an unknown slot. `seen`: preimages of earlier hashes. */
   locate(slot: bigint, seen: Preimages, depth = 0): readonly Located[] {
     const direct = this.#inMembers(this.variables, 0n, slot, undefined)
     if (direct.length > 0 || depth > MOST_NESTED) return direct
@@ -210,7 +210,7 @@ export interface Preimage {
   readonly slot: bigint
 }
 
-/** Preimages by hash, and by slots behind it. */
+/** Preimages, found by their hash or a slot behind the hash. */
 export class Preimages {
   /** By the upper 192 bits of the hash: members and elements are behind it. */
   readonly #byBeginning = new Map<bigint, Preimage[]>()

@@ -28,13 +28,13 @@ interface Slot {
   readonly declared: LocalDeclaration
   readonly function: SourceFunction | undefined
   readonly type: StackType
-  /** Number of words below it. */
+  /** Number of stack words below the variable. */
   readonly height: number
 }
 
 /** A function entered by a jump, or the call itself. */
 interface Entered {
-  /** `undefined`: unknown or compiler-generated. */
+  /** `undefined` for unknown and compiler-generated functions. */
   readonly function: SourceFunction | undefined
   readonly slots: Slot[]
   /** The variable whose initial value the last instruction computed. */
@@ -110,7 +110,7 @@ export class StackVariables {
       // A variable is out of scope until its declaration ends.
       if (name === '' || slot.function !== one) continue
       if (statement !== undefined && contains(statement, place.range)) continue
-      // It shadows earlier variables of the same name.
+      // A variable shadows earlier variables of the same name.
       found.delete(name)
       found.set(name, this.#argument(slot, step))
     }
@@ -122,8 +122,8 @@ export class StackVariables {
   }
 
   #argument({ declared: { node }, type, height }: Slot, { stack, memory }: Step): Argument {
-    const pointed: PointedAt = { memory, input: this.#input }
-    const value = valueOnStack(type, stack.slice(height, height + type.words), this.#names, pointed)
+    const words = stack.slice(height, height + type.words)
+    const value = valueOnStack(type, words, this.#names, memory, this.#input)
     return { name: textIn(node, 'name'), type: type.label, value }
   }
 }
@@ -137,7 +137,7 @@ function parametersOf(
   return list && nodesIn(list, 'parameters')
 }
 
-/** Returns the slots of `parameters` below `height`; `undefined` if one is unknown. */
+/** Returns the slots of `parameters` below `height`; `undefined` if a parameter's size is unknown. */
 function slotsBelow(
   parameters: readonly LocalDeclaration['node'][] | undefined,
   one: SourceFunction,
@@ -175,13 +175,6 @@ interface StackType {
   readonly words: number
 }
 
-/** The data that pointers refer to. */
-interface PointedAt {
-  readonly memory: Uint8Array
-  /** Calldata. */
-  readonly input: Uint8Array
-}
-
 /** Returns the type of a declaration; `undefined` if its stack size is unknown. */
 function stackTypeOf(declaration: AstNode): StackType | undefined {
   const { typeString, typeIdentifier: id } = (declaration.typeDescriptions ?? {}) as {
@@ -209,7 +202,8 @@ function valueOnStack(
   { label, id }: StackType,
   words: readonly bigint[],
   names: TypeNames,
-  { memory, input }: PointedAt,
+  memory: Uint8Array,
+  input: Uint8Array,
 ): unknown {
   const [word = 0n, length = 0n] = words
   if (label === 'string memory' || label === 'bytes memory') {

@@ -36,10 +36,10 @@ export class StorageNames {
   }
 
   /**
-   * Returns one access per variable: for writes the changed ones, for reads of a shared slot those that the
-   * source names; none if a read only preserves the slot's other variables. The first of `layouts` with a
-   * variable there decides. `by`: the step, the same for all words of a string that one statement writes.
-   * `isVague`: the source names no variable in the slot.
+   * Returns one access per variable that a load or store concerns: for writes the changed variables, for reads of a
+   * shared slot the variables that the source names, none if a read only preserves the slot's other variables. The
+   * first of `layouts` with a variable in the slot decides. `by`: the step, the same for all words of a string that
+   * one statement writes. `isVague`: the source names no variable in the slot.
    */
   accesses(
     raw: RawAccess,
@@ -198,7 +198,7 @@ export class TransientStorage {
   /** The value that each write replaced, oldest first. */
   readonly #undo: { readonly key: string; readonly before: bigint }[] = []
 
-  /** The number of writes that are not undone: the argument with which `revertTo` undoes all later ones. */
+  /** Number of writes so far, for `revertTo`. */
   get mark(): number {
     return this.#undo.length
   }
@@ -213,7 +213,6 @@ export class TransientStorage {
     this.#words.set(key, value)
   }
 
-  /** Undoes writes after `mark`. */
   revertTo(mark: number): void {
     while (this.#undo.length > mark) {
       const { key, before } = this.#undo.pop()!

@@ -12,7 +12,7 @@ export type FoundVariable =
       /** As `StorageNames` formats it. */
       readonly name: string
       readonly type: string
-      /** The variable's slots; for arrays the first ones. */
+      /** The variable's slots; of a long array the first `MOST_SLOTS`. */
       readonly slots: readonly bigint[]
       readonly isCut: boolean
     }
@@ -98,7 +98,7 @@ class Search {
     return this.#layout.type(id)!
   }
 
-  /** Returns the place of a key or index, or a description of valid ones. */
+  /** Returns the place of a key or index, or a description of valid keys. */
   keyed({ name, id, slot }: Place, key: string): Place | string {
     const type = this.type(id)
     if (type.encoding === 'mapping') {
@@ -121,7 +121,7 @@ class Search {
     }
   }
 
-  /** Returns the place of a struct member, or a description of valid ones. */
+  /** Returns the place of a struct member, or a description of valid members. */
   member({ name, id, slot }: Place, wanted: string): Place | string {
     const { members, label } = this.type(id)
     if (members === undefined) return `${name} without a member: it is of the type ${label}`
@@ -198,7 +198,7 @@ function integerWord(label: string, key: string): Uint8Array | undefined {
   return isSame ? toWord(BigInt.asUintN(256, value)) : undefined
 }
 
-/** Names listed in an error. */
+/** Most names in an error. */
 const MOST_NAMES = 20
 
 function listed(all: readonly string[]): string {

@@ -61,11 +61,6 @@ function statisticsJson(measured: Measured): StatisticsJson {
   return { ...(statisticsOf(measured) ?? none), failed: measured.failed }
 }
 
-interface Table {
-  readonly heads: readonly string[]
-  readonly rows: readonly (readonly string[])[]
-}
-
 /** Returns tables for a terminal; empty without figures. */
 export function gasText(figures: GasFigures): string {
   return tablesOf(figures, '  ')
@@ -95,7 +90,7 @@ export function gasMarkdown(figures: GasFigures): string {
     .join('\n')
 }
 
-function tablesOf(figures: GasFigures, indent: string): readonly Table[] {
+function tablesOf(figures: GasFigures, indent: string) {
   const called = figures.map((contract) => ({
     title: titleOf(contract, figures),
     functions: functionsOf(contract),

@@ -14,11 +14,6 @@ import { type Implementation, implementationOf } from '../artifacts/proxies.ts'
 import { createdContract, isUnnamed, type Known, namedCall, type Target } from './contractNames.ts'
 import { counted, type GasFigures, type Measured, merged } from './figures.ts'
 
-export interface MeasuredBlock {
-  readonly block: Block
-  readonly state: StateView
-}
-
 export interface Names {
   readonly abis: Abis
   readonly artifacts: Pick<Artifacts, 'load' | 'find'>
@@ -87,7 +82,7 @@ export class MeterOfDevnet {
   }
 
   /** Measures new transactions, except to accounts without code and L1 attributes deposits. */
-  measure({ block, state }: MeasuredBlock): void {
+  measure({ block, state }: { readonly block: Block; readonly state: StateView }): void {
     const { transactions, receipts } = block
     for (const [i, receipt] of receipts.entries()) {
       if (this.#measured.has(receipt)) continue

@@ -190,23 +190,23 @@ export class SourceContract {
     return known.length === 0 ? [this] : known
   }
 
-  /** Its own functions, without inherited ones. */
+  /** The contract's own functions, without inherited functions. */
   get functions(): readonly SourceFunction[] {
     this.#functions ??= nodesIn(this.node, 'nodes').flatMap((node) => functionsOf(node, this.file, this))
     return this.#functions
   }
 
-  /** Its own constructor, never a base's. */
+  /** The contract's own constructor, never a base's. */
   get constructorFunction(): SourceFunction | undefined {
     return this.functions.find(({ kind }) => kind === 'constructor')
   }
 
-  /** Its own or inherited. */
+  /** The contract's own or an inherited function. */
   get fallback(): SourceFunction | undefined {
     return this.#nearest('fallback')
   }
 
-  /** Its own or inherited. */
+  /** The contract's own or an inherited function. */
   get receive(): SourceFunction | undefined {
     return this.#nearest('receive')
   }

@@ -32,11 +32,11 @@ export class ContractRun {
   readonly output: Uint8Array
   /** In wei. */
   readonly value: bigint
-  /** Of solc, as `versionOf` makes it. */
+  /** The version of solc as a number: see `versionOf`. */
   readonly version: number
   /** Whether the optimizer may have merged instructions of different places. */
   readonly isOptimized: boolean
-  /** Whether it was compiled via IR: compiler-generated code then has the whole contract's range. */
+  /** Whether the contract was compiled via IR, where compiler-generated code has the whole contract's range. */
   readonly isYul: boolean
   /** Functions by instruction index, looked up on demand. */
   readonly #functions = new Map<number, SourceFunction | undefined>()

@@ -14,18 +14,15 @@ import type { SourceContract, SourceFunction, SourceModel } from '../source/sour
 import { type ContractRun, WITH_PANICS } from './contractRun.ts'
 import type { InternalCalls } from './internalCalls.ts'
 
-export interface CertainPlace {
-  readonly function: SourceFunction
-  /** `undefined`: only the function is certain. */
-  readonly range: SourceRange | undefined
-}
-
-/** Returns the place of a revert in `running` or a function inlined into it, if it is certain. */
+/**
+ * Returns the place of a revert in `running` or a function inlined into `running`, if the place is certain; without
+ * a range if only the function is certain.
+ */
 export function certainPlace(
   run: ContractRun,
   running: SourceFunction | undefined,
   calls: InternalCalls,
-): CertainPlace | undefined {
+): { readonly function: SourceFunction; readonly range: SourceRange | undefined } | undefined {
   const { source, model } = run
   const functions = running === undefined ? [] : [running]
   if (source === undefined) return undefined
@@ -67,7 +64,7 @@ function pointedAt(
   candidates: readonly Candidate[],
   { helperCall }: InternalCalls,
 ): Candidate | undefined {
-  // It called a compiler-generated helper and never came back.
+  // The code called a compiler-generated helper that did not return.
   if (helperCall !== undefined && run.lastInFunction() === helperCall)
     return oneAt(candidates, run.rangeOf(helperCall))
   const branch = lastBranch(run)
@@ -114,7 +111,7 @@ function rangeIn(run: ContractRun, { node }: Candidate): SourceRange | undefined
 /** The kinds of failure that expressions differ in. */
 type Failing =
   | { readonly kind: 'reason'; readonly reason: string }
-  /** `name` is the error's; `undefined` if no ABI has it. */
+  /** `name` is `undefined` for errors that no ABI has. */
   | { readonly kind: 'customError'; readonly name: string | undefined }
   | { readonly kind: 'panic'; readonly code: number }
   | { readonly kind: 'empty' }
