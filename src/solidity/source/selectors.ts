@@ -2,14 +2,20 @@
 
 import type { AstNode } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, textIn, typeStringOf } from './ast.ts'
-import type { SourceFunction } from './sourceModel.ts'
+
+interface Declared {
+  readonly name: string
+  /** `getter`: the AST lacks its parameters, and no other function has its name. */
+  readonly kind: string
+  readonly node: AstNode
+}
 
 /** Returns external functions by selector, from the AST (since solc 0.6.0) or by solc's `identifiers`. */
-export function functionsBySelector(
-  functions: readonly SourceFunction[],
+export function functionsBySelector<T extends Declared>(
+  functions: readonly T[],
   identifiers: Readonly<Record<string, string>>,
-): ReadonlyMap<string, SourceFunction> {
-  const found = new Map<string, SourceFunction>()
+): ReadonlyMap<string, T> {
+  const found = new Map<string, T>()
   for (const one of functions) {
     const selector = textIn(one.node, 'functionSelector')
     if (selector !== '' && !found.has(selector)) found.set(selector, one)
@@ -23,14 +29,13 @@ export function functionsBySelector(
 }
 
 /** The best match: the canonical types of structs, enums and the like are unknown here. */
-function ofSignature(functions: readonly SourceFunction[], signature: string): SourceFunction | undefined {
+function ofSignature<T extends Declared>(functions: readonly T[], signature: string): T | undefined {
   const at = signature.indexOf('(')
   const name = signature.slice(0, at)
   const wanted = split(signature.slice(at + 1, -1))
-  let best: { readonly one: SourceFunction; readonly score: number } | undefined
+  let best: { readonly one: T; readonly score: number } | undefined
   for (const one of functions) {
     if (one.name !== name) continue
-    // The AST lacks the parameters of a getter, and no other function has its name.
     const score = one.kind === 'getter' ? 0 : scoreOf(parameterTypes(one.node), wanted)
     if (score !== undefined && (best === undefined || score > best.score)) best = { one, score }
   }
