@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { fromHex } from '../../src/bytes/hex.ts'
 import { TRACE_BYTES, traceCall } from '../../src/engine/trace/traceRun.ts'
 import { createDevnet, type DebugOptions, type DebugRun, type Devnet } from '../../src/index.ts'
-import { debugTracer } from '../../src/solidity/debug/debugTracer.ts'
+import { DebugTracer } from '../../src/solidity/debug/debugTracer.ts'
 import { debugged, framesIn, knowing, placed, storageIn } from '../support/compilers/debugged.ts'
 import { compiled, contractOf } from '../support/compilers/solidity.ts'
 import { address, callOf, machine, sceneOf } from '../support/engines/scenes.ts'
@@ -95,7 +95,7 @@ describe('a run that is too long to keep', () => {
   const told = (options: DebugOptions, bytes: number) =>
     traceCall(machine(), sceneOf([{ address: AT, code }]), spin, (budget) => {
       budget.take(budget.bytes - bytes)
-      return debugTracer(options, () => ({ kind: 'contract', contract }), budget)
+      return new DebugTracer(options, () => ({ kind: 'contract', contract }), budget)
     })
 
   it('ends at what traces may take, and is told as far as the limit of steps', async () => {

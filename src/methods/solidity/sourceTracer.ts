@@ -22,8 +22,8 @@ export async function sourceTracer(
   if (artifacts === undefined || !(await artifacts.load())) {
     throw new Problem({ kind: 'unsupported', detail: NO_ARTIFACTS })
   }
-  const { debugTracer } = await import('../../solidity/debug/debugTracer.ts')
-  return (budget) => debugTracer(options, artifacts.find, budget)
+  const { DebugTracer } = await import('../../solidity/debug/debugTracer.ts')
+  return (budget) => new DebugTracer(options, artifacts.find, budget)
 }
 
 /** Runs the included transaction with that hash once more. Throws a `Problem`. */
@@ -101,7 +101,7 @@ export async function withCallSources(
 ): Promise<Trace> {
   if (trace.kind !== 'call' || request.kind !== 'call' || !request.withSource) return trace
   if (artifacts === undefined || !(await artifacts.load())) return trace
-  const { callPosition } = await import('../../solidity/source/callPosition.ts')
+  const { callPosition } = await import('../../solidity/source/sourceModel.ts')
   const located = (frame: CallFrame): CallFrame => ({
     ...frame,
     calls: frame.calls.map(located),

@@ -19,7 +19,7 @@ export interface KnownElsewhere {
 export class Abis {
   /** Newest first. Replaced, never changed, so that forks share it. */
   #contracts: readonly Contract[]
-  /** @internal Asked if no added ABI fits. */
+  /** @internal Used if no added ABI fits. */
   elsewhere: KnownElsewhere | undefined
 
   /** @internal Every devnet has its own, `devnet.abis`. */
@@ -89,7 +89,7 @@ export class Abis {
     return this.#first(contract, (codec) => codec.result(input, output))
   }
 
-  /** Returns a copy: ABIs added to one later are not known to the other. */
+  /** Returns a copy. Later additions to the copy or the original do not change the other. */
   copy(): Abis {
     return new Abis(this.#contracts)
   }

@@ -142,8 +142,7 @@ export function eventValues(
   topics: readonly Hash[],
   data: Hex,
 ): unknown[] | undefined {
-  // Events with the same signature may differ in indexed parameters: ERC-721's Transfer has one more than
-  // ERC-20's.
+  // Events with the same signature may differ in indexed parameters, as Transfer of ERC-721 and of ERC-20.
   if (inputs.filter(({ indexed }) => indexed).length !== topics.length) return undefined
   const rest = valuesOf(
     inputs.filter(({ indexed }) => !indexed),

@@ -32,7 +32,7 @@ export function nameOfLog(log: ConsoleLog, others: ContractsByCode): string | un
   return log.name ?? (code && others.contractOf(code)?.name)
 }
 
-/** In order. */
+/** Returns the logs of a run in order. */
 export function consoleLogs(said: ConsoleCalls, abis: Abis, transaction: Hash | undefined): ConsoleLog[] {
   return said.map((call) => {
     const values = call.input && consoleValues(call.input)

@@ -4,7 +4,7 @@
  */
 
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { type Hex, toDigits, toHex, toQuantity } from '../../bytes/hex.ts'
+import { toDigits, toHex, toQuantity } from '../../bytes/hex.ts'
 
 /** Formats values as a line. A first string's placeholders are replaced by the values after it. */
 export function consoleText(values: readonly ConsoleValue[]): string {
@@ -134,34 +134,26 @@ const COMBINED = ['uint256', 'string', 'bool', 'address'] as const
 const MOST_COMBINED = 4
 
 function allSignatures(): Map<string, readonly string[]> {
-  const fixedBytes = Array.from({ length: WORD }, (_, i) => [`bytes${i + 1}`])
   const all: (readonly string[])[] = [
-    ...combinations(),
+    ...Array.from({ length: MOST_COMBINED + 1 }, (_, length) => combinations(length)).flat(),
     ['int256'],
     ['string', 'int256'],
     ['bytes'],
-    ...fixedBytes,
+    ...Array.from({ length: WORD }, (_, i) => [`bytes${i + 1}`]),
   ]
-  return new Map(
-    all.flatMap((types) => {
-      const signature = `log(${types.join(',')})`
-      // Until 2022 console.sol used `uint`, which is not a canonical type, and so had other selectors.
-      return [signature, signature.replaceAll('int256', 'int')].map(
-        (text) => [selectorOf(text), types] as const,
-      )
-    }),
-  )
+  const found = new Map<string, readonly string[]>()
+  for (const types of all) {
+    const signature = `log(${types.join(',')})`
+    found.set(selectorOf(signature), types)
+    // Until 2022 console.sol used `uint`, which is not a canonical type, and so had other selectors.
+    found.set(selectorOf(signature.replaceAll('int256', 'int')), types)
+  }
+  return found
 }
 
-/** Returns all combinations of up to four types, including the empty one. */
-function combinations(): (readonly string[])[] {
-  const all: (readonly string[])[] = [[]]
-  for (let from = 0, length = 1; length <= MOST_COMBINED; length++) {
-    const shorter = all.slice(from)
-    from = all.length
-    for (const types of shorter) for (const type of COMBINED) all.push([...types, type])
-  }
-  return all
+function combinations(length: number): (readonly string[])[] {
+  if (length === 0) return [[]]
+  return combinations(length - 1).flatMap((types) => COMBINED.map((type) => [...types, type]))
 }
 
 // In JavaScript: the page uses this file, and its content security policy forbids WebAssembly.
@@ -193,12 +185,8 @@ function read(type: string, data: Uint8Array, at: number): ConsoleValue['value']
       return bytes && toHex(bytes)
     }
     default:
-      return fixed(type, word)
+      return toHex(word.subarray(0, Number(type.slice('bytes'.length))))
   }
-}
-
-function fixed(type: string, word: Uint8Array): Hex {
-  return toHex(word.subarray(0, Number(type.slice('bytes'.length))))
 }
 
 function pointedTo(pointer: Uint8Array, data: Uint8Array): Uint8Array | undefined {

@@ -1,4 +1,4 @@
-/** The artifacts of a devnet: compiler output by which it recognizes code. */
+/** The artifacts of a devnet: compiler output by which code is recognized. */
 
 import type { Address, Hex } from '../../bytes/hex.ts'
 import { attributedNow, callSite } from '../../model/api/callSite.ts'
@@ -17,16 +17,6 @@ export interface ArtifactOptions {
   readonly abis: Abis
   /** Called once for each artifact that cannot be read. */
   readonly onProblem: (text: string) => void
-}
-
-/** @internal Artifacts of a project in the working folder. */
-export interface FoundArtifacts {
-  /** The project's configuration, such as `foundry.toml`. */
-  readonly file: string
-  /** Absolute. */
-  readonly folder: string
-  /** Whether the folder exists. */
-  readonly isThere: boolean
 }
 
 interface Lately {
@@ -118,7 +108,7 @@ export class Artifacts {
   }
 
   /** @internal Resolves to the artifact folders in the working folder; none if artifacts were given. */
-  async found(): Promise<readonly FoundArtifacts[]> {
+  async found(): Promise<ReturnType<typeof import('./loadArtifacts.ts')['foundHere']>> {
     if (this.folders !== undefined) return []
     const { foundHere } = await import('./loadArtifacts.ts')
     return foundHere()

@@ -15,8 +15,7 @@ export interface Compilation {
   readonly output: SolcOutput
   /**
    * Returns the path of a source file for users: relative to the project, such as `contracts/Token.sol`,
-   * where solc may have `project/contracts/Token.sol` (Hardhat 3). The source name itself if the file is
-   * unknown.
+   * where solc may have `project/contracts/Token.sol` (Hardhat 3). Returns the source name for unknown files.
    */
   pathOf(sourceName: string): string
 }
@@ -38,7 +37,7 @@ export type CodeMatch =
   | {
       readonly kind: 'contract'
       readonly contract: CompiledContract
-      /** Whether the metadata agrees, too. */
+      /** `exactly` if the metadata agrees, too. */
       readonly fit?: Fit | undefined
     }
   | { readonly kind: 'ambiguous'; readonly contracts: readonly CompiledContract[] }

@@ -150,7 +150,7 @@ function parsed(code: CompiledCode) {
       if (at % 2 === 0) add((at + beginning.length) / 2, length, true)
     }
   }
-  // Other characters match no code.
+  // Code with other characters matches nothing.
   const isHex = /^[0-9a-f]*$/i.test(digits)
   const isWhole = isHex && digits.length === 2 * code.size
   const bytes = isWhole ? fromHex(`0x${digits.toLowerCase()}`) : new Uint8Array(0)

@@ -16,7 +16,7 @@ export const CONTRACT_SHAPE = {
   evm: { bytecode: CODE_SHAPE, deployedBytecode: CODE_SHAPE },
 } satisfies Shape
 
-/** The members that `contractIn`, `namesIn` and `sourceIdIn` read of an artifact. */
+/** The members that `contractIn` and `namesIn` read of an artifact. */
 export const ARTIFACT_SHAPE = {
   ...CONTRACT_SHAPE,
   metadata: { settings: { compilationTarget: { '*': true } } },

@@ -32,7 +32,7 @@ export async function loadArtifacts(
   return latest
 }
 
-/** Returns the artifact folders of projects in the working folder. */
+/** Returns the configurations in the working folder, such as `foundry.toml`, with the absolute paths of artifacts. */
 export function foundHere(disk = diskHere()) {
   if (disk === undefined) return []
   return configurationsIn(disk, process.cwd()).map(({ file, artifacts }) => ({
@@ -87,7 +87,7 @@ function nothing(problem: string): LoadedArtifacts {
   return { contracts: [], problems: [problem] }
 }
 
-/** JSON whose members have unexpected types. */
+/** Returns the problem of JSON whose members have unexpected types. */
 function failed(place: string, error: unknown): LoadedArtifacts {
   return nothing(`${place} was skipped: it cannot be read (${error})`)
 }

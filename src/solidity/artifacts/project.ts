@@ -67,7 +67,7 @@ export class Project {
   readonly #tell: (problem: string) => void
   readonly #paths = new Map<string, string>()
 
-  /** Its methods `pathOf` and `sourceOnDisk`, as functions. */
+  /** The methods `pathOf` and `sourceOnDisk` as functions. */
   readonly names = {
     pathOf: (name: string) => this.pathOf(name),
     sourceOnDisk: (name: string, keccak256: string | undefined) => this.sourceOnDisk(name, keccak256),

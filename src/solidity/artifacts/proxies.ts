@@ -74,7 +74,6 @@ export function contractAt(
 type Proxy =
   | { readonly kind: 'inCode'; readonly target: Target }
   | { readonly kind: 'inStorage'; readonly kinds: readonly StorageKind[] }
-  | { readonly kind: 'none' }
 
 type Target = Pick<ProxyStep, 'address' | 'kind'>
 
@@ -86,7 +85,6 @@ function targetOf(
 ): Target | undefined {
   const proxy = proxyOf(code)
   if (proxy.kind === 'inCode') return proxy.target
-  if (proxy.kind === 'none') return undefined
   for (const { kind, read } of proxy.kinds) {
     const target = read(state, address, selector)
     if (target !== undefined) return { kind, address: target }
@@ -110,7 +108,7 @@ const CLONE = new RegExp(CLONES.map(([before, after]) => `^${before}([0-9a-f]{40
 /** A proxy with its implementation's address in storage. */
 interface StorageKind {
   readonly kind: ProxyKind
-  /** Hex that its code contains: storage is read only for such code. */
+  /** Hex digits: storage is read only if the proxy's code contains some of these. */
   readonly signs: readonly string[]
   /** Returns the implementation's address, if it is set. */
   read(state: AccountsView, proxy: Address, selector: Hex | undefined): Address | undefined
@@ -132,7 +130,7 @@ const STORAGE_KINDS: readonly StorageKind[] = [
   },
   {
     kind: 'beacon',
-    // OpenZeppelin's keeps its beacon in an immutable, and calls it by PUSH4 implementation().
+    // OpenZeppelin's proxy has the beacon's address in an immutable, and calls the beacon by PUSH4 implementation().
     signs: [BEACON.slice(2), '635c60da1b'],
     read(state, proxy) {
       const beacon = codeAddress(state, state.storage(proxy, BigInt(BEACON)))
@@ -146,8 +144,7 @@ const STORAGE_KINDS: readonly StorageKind[] = [
       if (selector === undefined) return undefined
       const slot = mappingSlot(selector, DIAMOND)
       const entry = state.storage(proxy, slot)
-      // The third reference implementation keeps the address in the lower bytes, the first two in the upper
-      // ones.
+      // The third reference implementation has the address in the lower bytes, the first two in the upper bytes.
       return codeAddress(state, BigInt.asUintN(160, entry)) ?? codeAddress(state, entry >> 96n)
     },
   },
@@ -165,7 +162,7 @@ function proxyIn(code: Uint8Array): Proxy {
     .find((address) => address !== undefined)
   if (clone !== undefined) return { kind: 'inCode', target: { kind: 'eip1167', address: `0x${clone}` } }
   const kinds = STORAGE_KINDS.filter(({ signs }) => signs.some((sign) => digits.includes(sign)))
-  return kinds.length === 0 ? { kind: 'none' } : { kind: 'inStorage', kinds }
+  return { kind: 'inStorage', kinds }
 }
 
 /** Returns the address in a word if it has code. */

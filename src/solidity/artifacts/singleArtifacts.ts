@@ -58,7 +58,7 @@ function sourceIdsOf({ id, root }: { readonly id: string; readonly root: Json })
   }
 }
 
-/** Returns the source ids for an artifact; `undefined` if ambiguous: others would show wrong lines. */
+/** Returns the source ids for an artifact; `undefined` if ambiguous: wrong ids would show wrong lines. */
 function sourceIdsFor(
   { contract, sourceId }: SingleArtifact,
   known: readonly SourceIds[],
@@ -97,39 +97,19 @@ function compilationOfArtifacts(
 /** Returns build ids by artifact file, from forge's cache. */
 function cachedBuildIds({ fs, path }: Disk, root: string): ReadonlyMap<string, string> {
   const ids = new Map<string, string>()
-  let cache: ForgeCache
+  let cache: { readonly paths?: { readonly artifacts?: string }; readonly files?: unknown }
   try {
     cache = JSON.parse(fs.readFileSync(path.join(root, 'cache/solidity-files-cache.json'), 'utf8'))
   } catch {
     return ids
   }
-  for (const { artifacts = {} } of Object.values(cache?.files ?? {})) {
-    for (const byVersion of Object.values(artifacts)) {
-      for (const byProfile of Object.values(byVersion ?? {})) {
-        for (const one of Object.values(byProfile ?? {})) {
-          if (typeof one?.path !== 'string' || typeof one.build_id !== 'string') continue
-          ids.set(path.resolve(root, cache.paths?.artifacts ?? 'out', one.path), one.build_id)
-        }
-      }
-    }
+  // Artifacts are nested by source file, contract, compiler version and profile.
+  const collect = (value: unknown) => {
+    if (!isRecord(value)) return
+    if (typeof value.path === 'string' && typeof value.build_id === 'string') {
+      ids.set(path.resolve(root, cache.paths?.artifacts ?? 'out', value.path), value.build_id)
+    } else Object.values(value).forEach(collect)
   }
+  collect(cache?.files)
   return ids
-}
-
-/** `cache/solidity-files-cache.json`: by contract, version and profile. */
-interface ForgeCache {
-  readonly paths?: { readonly artifacts?: string }
-  readonly files?: Readonly<
-    Record<
-      string,
-      {
-        readonly artifacts?: Readonly<
-          Record<
-            string,
-            Readonly<Record<string, Readonly<Record<string, { path?: string; build_id?: string }>>>>
-          >
-        >
-      }
-    >
-  >
 }

@@ -49,23 +49,9 @@ export interface SolcBytecode {
   readonly immutableReferences?: Readonly<
     Record<string, readonly { readonly start: number; readonly length: number }[]>
   >
-  /** Compiler-generated functions, which source maps refer to by `id`. */
-  readonly generatedSources?: readonly {
-    readonly id: number
-    readonly name: string
-    readonly contents?: string
-  }[]
   /** Entry points by internal function name, since solc 0.8.5. */
   readonly functionDebugData?: Readonly<
-    Record<
-      string,
-      {
-        readonly entryPoint?: number | null
-        readonly id?: number | null
-        readonly parameterSlots?: number | null
-        readonly returnSlots?: number | null
-      }
-    >
+    Record<string, { readonly entryPoint?: number | null; readonly id?: number | null }>
   >
 }
 

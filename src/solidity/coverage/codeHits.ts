@@ -27,13 +27,11 @@ export class CollectedCode implements HitCollector {
   countsOf(code: Uint8Array, isCreation: boolean): HitCounts {
     const compared = isCreation ? code.subarray(0, endOfMetadata(code)) : code
     const mixed = mixOf(compared, isCreation)
-    const alike = this.#codes.get(mixed)
-    const known = alike?.find((one) => one.isCreation === isCreation && areEqual(one.code, compared))
+    const alike = this.#codes.get(mixed) ?? []
+    const known = alike.find((one) => one.isCreation === isCreation && areEqual(one.code, compared))
     if (known !== undefined) return known.counts
     const counts = new Float64Array(compared.length)
-    const made = { code: compared.slice(), isCreation, counts }
-    if (alike === undefined) this.#codes.set(mixed, [made])
-    else alike.push(made)
+    this.#codes.set(mixed, [...alike, { code: compared.slice(), isCreation, counts }])
     return counts
   }
 
@@ -60,7 +58,7 @@ function endOfMetadata(code: Uint8Array): number {
   return code.length
 }
 
-/** Bytes that enter a key: more cost time, and candidates are compared in full. */
+/** Number of bytes in a key: few, because candidates are compared in full. */
 const MIXED = 64
 
 function mixOf(code: Uint8Array, isCreation: boolean): number {
@@ -80,7 +78,7 @@ function hashOf(code: Uint8Array): string {
 /** The hits of each code, by its key: an array that alternates pc and hits. */
 export type WrittenHits = Readonly<Record<string, readonly number[]>>
 
-/** Returns the hits in this form, without instructions that were never executed. */
+/** Returns the hits by key, without instructions that were never executed. */
 export function writtenHits(all: readonly CodeHits[]): WrittenHits {
   return Object.fromEntries(
     all.map(({ key, hits }) => [

@@ -1,10 +1,6 @@
 /** Coverage of Solidity: the executed functions, statements and branches of compiled sources. */
-import {
-  bytecodeOf,
-  type Compilation,
-  type CompiledContract,
-  type FindCode,
-} from '../artifacts/compilation.ts'
+import { oncePer } from '../../model/collections/oncePer.ts'
+import { bytecodeOf, type Compilation, type FindCode } from '../artifacts/compilation.ts'
 import { instructionsOf, type SourceRange } from '../source/instructions.ts'
 import type { LineIndex } from '../source/sourceMap.ts'
 import { type SourceFile, sourceModelOf } from '../source/sourceModel.ts'
@@ -14,7 +10,7 @@ import { Measure } from './measure.ts'
 import { measuredFiles } from './measuredCode.ts'
 
 export interface CoverageSources {
-  /** Their sources count, deployed or not. */
+  /** Compilations whose sources are measured, deployed or not. */
   readonly compilations: Iterable<Compilation>
   readonly find: FindCode
   counts(path: string): boolean
@@ -24,78 +20,44 @@ export function coverageOf(
   codes: Iterable<CodeHits>,
   { compilations, find, counts }: CoverageSources,
 ): Record<string, FileCoverage> {
-  const files = new CountedFiles(counts)
-  for (const compilation of compilations) files.add(compilation)
-  for (const code of codes) {
-    const match = find(code.code, code.isCreation)
+  // By path and text: ids of files and AST nodes differ between compilations, so the first one's items count.
+  const counted = new Map<string, { readonly file: SourceFile; readonly measure: Measure }>()
+  const measureOf = (file: SourceFile): Measure | undefined => {
+    if (file.text === undefined || !counts(file.path)) return undefined
+    const key = `${file.path}\n${file.text}`
+    const known = counted.get(key)
+    if (known !== undefined) return known.measure
+    const items = itemsOf(file)
+    if (items.length === 0) return undefined
+    const measure = new Measure(items)
+    counted.set(key, { file, measure })
+    return measure
+  }
+  const measuresOf = oncePer(
+    (compilation: Compilation) =>
+      new Map([...sourceModelOf(compilation).files].map((file) => [file.id, measureOf(file)])),
+  )
+  for (const compilation of compilations) measuresOf(compilation)
+  for (const { code, isCreation, hits } of codes) {
+    const match = find(code, isCreation)
     // Contracts with the same code share each line, by inheritance.
     const contracts =
       match === undefined ? [] : match.kind === 'contract' ? [match.contract] : match.contracts
-    for (const contract of contracts) files.measure(contract, code)
-  }
-  return files.coverage()
-}
-
-interface Counted {
-  readonly path: string
-  readonly file: SourceFile
-  readonly measure: Measure
-}
-
-class CountedFiles {
-  readonly #counts: (path: string) => boolean
-  /** By path and text. */
-  readonly #byText = new Map<string, Counted>()
-  readonly #byFile = new Map<SourceFile, Counted>()
-  readonly #known = new Set<Compilation>()
-
-  constructor(counts: (path: string) => boolean) {
-    this.#counts = counts
-  }
-
-  add(compilation: Compilation): void {
-    if (this.#known.has(compilation)) return
-    this.#known.add(compilation)
-    for (const file of sourceModelOf(compilation).files) this.#addFile(file)
-  }
-
-  /** Ids of files and AST nodes differ between compilations: items are the first one's. */
-  #addFile(file: SourceFile): void {
-    const { path, text } = file
-    if (text === undefined || !this.#counts(path)) return
-    const key = `${path}\n${text}`
-    let counted = this.#byText.get(key)
-    if (counted === undefined) {
-      const items = itemsOf(file)
-      if (items.length === 0) return
-      counted = { path, file, measure: new Measure(items) }
-      this.#byText.set(key, counted)
-    }
-    this.#byFile.set(file, counted)
-  }
-
-  measure(contract: CompiledContract, { hits, isCreation }: CodeHits): void {
-    const { compilation } = contract
-    const bytecode = bytecodeOf(contract, isCreation)
-    if (bytecode?.sourceMap === undefined) return
-    this.add(compilation)
-    const model = sourceModelOf(compilation)
-    for (const [id, ran] of measuredFiles(instructionsOf(bytecode), hits)) {
-      const file = model.file(id)
-      if (file !== undefined) this.#byFile.get(file)?.measure.add(ran)
+    for (const contract of contracts) {
+      const bytecode = bytecodeOf(contract, isCreation)
+      if (bytecode?.sourceMap === undefined) continue
+      const measures = measuresOf(contract.compilation)
+      for (const [id, ran] of measuredFiles(instructionsOf(bytecode), hits)) measures.get(id)?.add(ran)
     }
   }
-
-  coverage(): Record<string, FileCoverage> {
-    const all: Record<string, FileCoverage> = {}
-    for (const { path, file, measure } of this.#byText.values()) {
-      measure.settle()
-      const made = fileCoverage(path, file.lines!, measure)
-      // The same path with another text: an outdated compilation.
-      if (all[path] === undefined || ran(made)) all[path] = made
-    }
-    return all
+  const all: Record<string, FileCoverage> = {}
+  for (const { file, measure } of counted.values()) {
+    measure.settle()
+    const made = fileCoverage(file.path, file.lines!, measure)
+    // The same path with another text: an outdated compilation.
+    if (all[file.path] === undefined || ran(made)) all[file.path] = made
   }
+  return all
 }
 
 function ran({ f }: FileCoverage): boolean {

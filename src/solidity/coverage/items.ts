@@ -11,10 +11,10 @@ import { nodeIn, nodesIn, rangeOf, textIn } from '../source/ast.ts'
 import type { SourceRange } from '../source/instructions.ts'
 import { nameOfFunction, type SourceFile, type SourceFunction } from '../source/sourceModel.ts'
 
-/** A statement without nested ones, or the head of one. */
+/** A statement without nested statements, or the head of a statement. */
 export interface StatementItem {
   readonly range: SourceRange
-  /** Whether nothing behind it in its block can run. */
+  /** Whether the statement leaves its block, so that no later statement of the block runs. */
   readonly isEnd: boolean
   readonly branches: readonly BranchItem[]
 }
@@ -170,8 +170,9 @@ function filled(node: AstNode, clauses: string, body: string): readonly AstNode[
 function branch(node: AstNode, kind: BranchKind, bodies: readonly (AstNode | undefined)[]): Step[] {
   const range = rangeOf(node)
   const blocks = bodies.map(stepsOf)
-  // With empty paths only, code does not show the outcome.
-  if (range === undefined || blocks.flat().length === 0) return []
+  // Of an `if` with empty paths, code does not show the outcome.
+  const isShown = kind === 'if' ? blocks.flat().length > 0 : blocks.length > 0
+  if (range === undefined || !isShown) return []
   const paths = bodies.map((body) => body && rangeOf(body))
   return [{ kind: 'branch', branch: { kind, range, paths }, blocks }]
 }

@@ -5,7 +5,7 @@ import { OP } from '../../model/opcodes.ts'
 import type { Instructions, SourceRange } from '../source/instructions.ts'
 import type { SourceMap } from '../source/sourceMap.ts'
 
-/** `undefined` without instructions. */
+/** Number of executions; `undefined` for a range without instructions. */
 export type Hits = number | undefined
 
 const INTO = 1
@@ -23,7 +23,7 @@ export interface Ways {
 
 export interface Way {
   readonly hits: number
-  /** The instruction that it leads to; -1 if unknown. */
+  /** Index of the next instruction; -1 if unknown. */
   readonly to: number
 }
 
@@ -109,7 +109,7 @@ export class MeasuredFile {
     return found.sort((a, b) => a - b)
   }
 
-  /** Whether it pushes the target of another range's JUMPI: all that a statement that only jumps has. */
+  /** Whether the instruction pushes the target of another range's JUMPI: a statement that only jumps has no other code. */
   #isPushedFor(index: number): boolean {
     const { files, starts, lengths } = this.#map
     const next = index + 1

@@ -1,9 +1,11 @@
 /** The storage of an account by variable names, outside of a run. */
 
-import type { Address } from '../../bytes/hex.ts'
-import { guessKeys, type LikelyKeys } from './guessKeys.ts'
-import { type Layout, Preimages } from './layout.ts'
+import { joined } from '../../bytes/bytes.ts'
+import { type Address, toQuantity, toWord } from '../../bytes/hex.ts'
+import { keccak256 } from '../../crypto/keccak.ts'
+import { fixedLength, type Layout, least, Preimages } from './layout.ts'
 import { type OpenAccess, type RawAccess, StorageNames } from './storageNames.ts'
+import type { ValueType } from './values.ts'
 import { type FoundVariable, findVariable } from './variablePath.ts'
 
 export interface StoredVariable {
@@ -22,7 +24,7 @@ export interface StoredSlots {
   readonly isSet: (slot: bigint) => boolean
 }
 
-/** Resolves to a function that names slots by `layouts`, with mapping keys among `keys`. */
+/** Resolves to a function that names slots by `layouts`; of mappings, those whose keys are among `keys`. */
 export async function storageNaming(
   layouts: readonly Layout[],
   slots: StoredSlots,
@@ -57,7 +59,7 @@ export function storedVariable(
     if (found.kind === 'found') {
       const isPart = (one: StoredVariable) => isWithin(one.name, found.name)
       const variablesIn = (slot: bigint) =>
-        new StorageNames(preimages).each(readOf(slot, slots), [layout], slots).flatMap(stored).filter(isPart)
+        new StorageNames(preimages).each(readOf(slot, slots), layout, slots).flatMap(stored).filter(isPart)
       return { ...found, variablesIn }
     }
     missing ??= found
@@ -77,4 +79,125 @@ function readOf(slot: bigint, { address, word: read }: Omit<StoredSlots, 'isSet'
 
 function stored({ name, type, value }: OpenAccess): StoredVariable[] {
   return name === undefined || type === undefined ? [] : [{ name, type, value }]
+}
+
+/** Keys of mappings to try, likeliest first: words and texts in transactions and logs. */
+export interface LikelyKeys {
+  readonly words: readonly bigint[]
+  readonly texts: readonly Uint8Array[]
+}
+
+/** Limits for one variable: hashes, and keys tried at each level of nested mappings. */
+const MOST_HASHES = 50_000
+const MOST_NESTED_KEYS = 200
+/** Elements to search in an array. */
+const MOST_ELEMENTS = 1_000n
+/** Hashes between two pauses. */
+const HASHES_AT_ONCE = 500
+const MOST_DEPTH = 8
+
+/** Adds the preimages of non-zero slots to `seen`. Awaits `pause` every few hundred hashes. */
+async function guessKeys(
+  layout: Layout,
+  keys: LikelyKeys,
+  slots: StoredSlots,
+  seen: Preimages,
+  pause: () => Promise<void> | undefined,
+): Promise<void> {
+  for (const { type, slot } of layout.variables) {
+    const search = new KeySearch(layout, keys, slots, seen)
+    for (const _ of search.in(type, BigInt(slot), 0)) await pause()
+  }
+}
+
+class KeySearch {
+  readonly #layout: Layout
+  readonly #keys: LikelyKeys
+  readonly #slots: StoredSlots
+  readonly #seen: Preimages
+  #hashes = 0
+
+  constructor(layout: Layout, keys: LikelyKeys, slots: StoredSlots, seen: Preimages) {
+    this.#layout = layout
+    this.#keys = keys
+    this.#slots = slots
+    this.#seen = seen
+  }
+
+  /** Searches a value at `slot`. Returns whether one of its slots is set. */
+  *in(id: string | undefined, slot: bigint, depth: number): Generator<undefined, boolean> {
+    const type = this.#layout.type(id)
+    if (type === undefined || depth > MOST_DEPTH) return false
+    if (type.encoding === 'mapping') return yield* this.#inMapping(type, slot, depth)
+    if (type.encoding !== 'inplace') {
+      const isLong = this.#slots.isSet(slot)
+      if (!isLong) return false
+      this.#seen.addSlot(slot)
+      if (type.encoding === 'dynamic_array' && this.#isDeep(type.base, depth)) {
+        yield* this.#inParts(type, toQuantity(keccak256(toWord(slot))), this.#slots.word(slot), depth)
+      }
+      return true
+    }
+    if (type.members !== undefined || this.#isDeep(type.base, depth)) {
+      return yield* this.#inParts(type, slot, fixedLength(type.id) ?? 0n, depth)
+    }
+    const slots = Math.ceil(Number(type.numberOfBytes) / 32)
+    return Array.from({ length: Math.min(slots, 8) }, (_, i) => slot + BigInt(i)).some(this.#slots.isSet)
+  }
+
+  *#inParts(type: ValueType, first: bigint, count: bigint, depth: number): Generator<undefined, boolean> {
+    let isAnySet = false
+    for (const part of this.#layout.parts(type, first, least(count, MOST_ELEMENTS))) {
+      if (type.base !== undefined && !(yield* this.#mayGoOn())) break
+      if (yield* this.in(part.id, part.slot, depth + 1)) isAnySet = true
+    }
+    return isAnySet
+  }
+
+  /** Counts a hash or an element. Returns `false` beyond the limit. */
+  *#mayGoOn(): Generator<undefined, boolean> {
+    if (this.#hashes >= MOST_HASHES) return false
+    if (++this.#hashes % HASHES_AT_ONCE === 0) yield
+    return true
+  }
+
+  /** Returns whether a value within the type is behind a hash. */
+  #isDeep(id: string | undefined, depth: number): boolean {
+    const type = this.#layout.type(id)
+    if (type === undefined || depth > MOST_DEPTH) return false
+    if (type.encoding !== 'inplace') return true
+    if (type.members !== undefined) return type.members.some((one) => this.#isDeep(one.type, depth + 1))
+    return this.#isDeep(type.base, depth + 1)
+  }
+
+  *#inMapping({ key, value }: ValueType, slot: bigint, depth: number): Generator<undefined, boolean> {
+    const keyType = this.#layout.type(key)
+    if (keyType === undefined) return false
+    const own = toWord(slot)
+    let isAnySet = false
+    const isNested = depth > 0 || this.#layout.type(value)?.encoding === 'mapping'
+    for (const bytes of this.#keysOf(keyType, isNested ? MOST_NESTED_KEYS : Number.POSITIVE_INFINITY)) {
+      if (!(yield* this.#mayGoOn())) break
+      const preimage = joined([bytes, own])
+      if (!(yield* this.in(value, toQuantity(keccak256(preimage)), depth + 1))) continue
+      this.#seen.add(preimage)
+      isAnySet = true
+    }
+    return isAnySet
+  }
+
+  #keysOf({ encoding, label, numberOfBytes }: ValueType, most: number): readonly Uint8Array[] {
+    const { words, texts } = this.#keys
+    if (encoding === 'bytes') return texts
+    const bits = BigInt(8 * Math.min(32, Number(numberOfBytes)))
+    const isLeft = /^bytes\d+$/.test(label)
+    const isSigned = /^int\d/.test(label)
+    const fits = (word: bigint) => {
+      if (isLeft) return BigInt.asUintN(Number(256n - bits), word) === 0n
+      return (
+        word >> bits === 0n || (isSigned && BigInt.asUintN(256, BigInt.asIntN(Number(bits), word)) === word)
+      )
+    }
+    return words.filter(fits).slice(0, most).map(toWord)
+  }
 }

@@ -10,19 +10,14 @@ import type { AstNode, StorageLayout } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, textIn, typeStringOf } from '../source/ast.ts'
 import type { SourceContract, SourceModel } from '../source/sourceModel.ts'
 import { declaredTypes } from './declarations.ts'
+import { slotsOf } from './layout.ts'
+import { elementarySize } from './values.ts'
 
 type Types = Record<string, NonNullable<StorageLayout['types']>[string]>
 type Variable = StorageLayout['storage'][number]
 
-export interface AstLayouts {
-  readonly storage: StorageLayout
-  readonly transient: StorageLayout
-  /** Structs in the slots of their namespaces. */
-  readonly namespaces: StorageLayout
-}
-
-/** `undefined` where the AST is not enough. */
-export function astLayoutsOf(contract: SourceContract, model: SourceModel): AstLayouts | undefined {
+/** Returns a contract's layouts; `undefined` where the AST lacks a type's size or the first slot. */
+export function astLayoutsOf(contract: SourceContract, model: SourceModel) {
   const layout = new AstLayout(model)
   const bases = [...contract.linearized].reverse()
   const variables = bases.flatMap(({ node }) => nodesIn(node, 'nodes').filter(isInStorage))
@@ -59,6 +54,7 @@ class AstLayout {
     return { storage: this.#placed(variables, first).placed, types: this.#types }
   }
 
+  /** Returns the structs in the slots of their namespaces. */
   namespaces(contracts: readonly SourceContract[]): StorageLayout {
     const storage = contracts.flatMap(({ node }) =>
       nodesIn(node, 'nodes').flatMap((struct) => {
@@ -80,7 +76,8 @@ class AstLayout {
       const typeName = nodeIn(node, 'typeName')
       if (typeName === undefined) throw new UnknownType()
       const type = this.#type(typeName)
-      const { numberOfBytes, encoding, members, base } = this.#types[type]!
+      const placed = this.#types[type]!
+      const { numberOfBytes, encoding, members, base } = placed
       const size = Number(numberOfBytes)
       const isWhole = encoding !== 'inplace' || members !== undefined || base !== undefined
       if (offset > 0 && (isWhole || offset + size > 32)) {
@@ -95,7 +92,7 @@ class AstLayout {
         slot: String(slot),
         type,
       }
-      if (isWhole) slot += slotsOf(size)
+      if (isWhole) slot += slotsOf(placed)
       else offset += size
       return variable
     })
@@ -136,7 +133,7 @@ class AstLayout {
     if (label === 'string' || label === 'bytes') {
       return this.#add(`t_${label}_storage`, { encoding: 'bytes', label, numberOfBytes: '32' })
     }
-    return this.#inplace(`t_${label.replace(' ', '_')}`, label, elementarySize(label))
+    return this.#inplace(`t_${label.replace(' ', '_')}`, label, sizeOf(label))
   }
 
   #declared(id: number, label: string): string {
@@ -146,7 +143,7 @@ class AstLayout {
       case 'EnumDefinition':
         return this.#inplace(`t_enum(${name})${id}`, label, nodesIn(node, 'members').length > 256 ? 2 : 1)
       case 'UserDefinedValueTypeDefinition': {
-        const size = elementarySize(labelOf(part(node, 'underlyingType')))
+        const size = sizeOf(labelOf(part(node, 'underlyingType')))
         return this.#inplace(`t_userDefinedValueType(${name})${id}`, label, size)
       }
       case 'StructDefinition':
@@ -180,10 +177,10 @@ class AstLayout {
       const type = { encoding: 'dynamic_array' as const, label, numberOfBytes: '32', base }
       return this.#add(`t_array(${base})dyn_storage`, type)
     }
-    const { numberOfBytes, members } = this.#types[base]!
-    const size = Number(numberOfBytes)
-    const perSlot = members === undefined && size <= 16 ? BigInt(Math.floor(32 / size)) : 1n
-    const slots = ((BigInt(length) + perSlot - 1n) / perSlot) * slotsOf(size)
+    const element = this.#types[base]!
+    const size = BigInt(element.numberOfBytes)
+    const perSlot = size <= 16n ? 32n / size : 1n
+    const slots = ((BigInt(length) + perSlot - 1n) / perSlot) * slotsOf(element)
     const type = { encoding: 'inplace' as const, label, numberOfBytes: String(slots * 32n), base }
     return this.#add(`t_array(${base})${length}_storage`, type)
   }
@@ -198,10 +195,6 @@ class AstLayout {
   }
 }
 
-function slotsOf(bytes: number): bigint {
-  return BigInt(Math.ceil(bytes / 32))
-}
-
 function part(node: AstNode, name: string): AstNode {
   const found = nodeIn(node, name)
   if (found === undefined) throw new UnknownType()
@@ -213,12 +206,10 @@ function labelOf(node: AstNode): string {
   return typeStringOf(node).replace(/ (storage|memory|calldata)( ref| pointer)?(?= |$|\[)/g, '')
 }
 
-function elementarySize(label: string): number {
-  if (label === 'bool') return 1
-  if (label.startsWith('address')) return 20
-  const [, kind, size] = /^(u?int|bytes)(\d+)$/.exec(label) ?? []
+function sizeOf(label: string): number {
+  const size = elementarySize(label)
   if (size === undefined) throw new UnknownType()
-  return kind === 'bytes' ? Number(size) : Number(size) / 8
+  return size
 }
 
 function isInStorage({ nodeType, constant, mutability }: AstNode): boolean {

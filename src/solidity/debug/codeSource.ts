@@ -19,7 +19,7 @@ export interface Place {
   readonly range: SourceRange
   readonly position: DebugPosition
   readonly function: SourceFunction | undefined
-  /** Whether it is a contract's whole range. */
+  /** Whether the range is a whole contract. */
   readonly isContract: boolean
 }
 
@@ -161,9 +161,9 @@ function trustIn({ settings }: SolcInput): Trust {
 }
 
 type KnownStack =
-  /** Of parameters and local variables in scope. */
+  /** The stack positions of parameters and local variables in scope are known. */
   | 'variables'
-  /** Of parameters at a function's entry and results at its end: in between the optimizer moves them. */
+  /** Only positions of parameters at a function's entry and of results at its end: the optimizer moves values in between. */
   | 'arguments'
   | 'nothing'
 
@@ -174,7 +174,7 @@ function knownStackIn(input: SolcInput): KnownStack {
   return trustIn(input) === 'all' && settings.optimizer?.details === undefined ? 'variables' : 'arguments'
 }
 
-/** `nothing`: the instruction belongs to the one before. `maybe`: the range may be another place's. */
+/** `nothing`: the instruction belongs to the step before. `maybe`: the range may belong to another place. */
 export function trusted(trust: Trust, opcode: number): 'place' | 'maybe' | 'nothing' {
   if (trust === 'all') return 'place'
   if (isStack(opcode)) return 'nothing'

@@ -10,7 +10,7 @@ export type { DebugPosition }
 export interface DebugRun {
   readonly kind: 'source'
   readonly status: 'success' | 'reverted'
-  /** Of the whole transaction, as in its receipt. */
+  /** Gas used by the whole transaction, as in its receipt. */
   readonly gasUsed: bigint
   /** Calls, creations and functions in the order of entry. The first is the transaction's call. */
   readonly frames: readonly DebugFrame[]
@@ -39,7 +39,7 @@ export interface MessageFrame extends OpenedFrame {
   readonly kind: 'message'
   readonly call: CallKind
   readonly from: Address
-  /** The called or created account; of delegate calls the one with the code. `undefined`: creation failed. */
+  /** The called or created account, for delegate calls the account with the code; `undefined` for failed creations. */
   readonly to: Address | undefined
   /** The account whose storage the code uses; `undefined` if no code ran. */
   readonly address: Address | undefined
@@ -69,13 +69,13 @@ export interface DebugError {
 /** A function, modifier or constructor, entered by a jump or inlined. */
 export interface FunctionFrame extends OpenedFrame {
   readonly kind: 'function'
-  /** Its name, or `constructor`, `fallback`, `receive`. */
+  /** The function's name, or `constructor`, `fallback`, `receive`. */
   readonly function: string
   readonly isModifier: boolean
   readonly declaredAt: DebugPosition | undefined
   /** Arguments at entry; `undefined` where uncertain: in modifiers, in inlined code, via IR. */
   readonly args: readonly Argument[] | undefined
-  /** Return values; `undefined` as for `args`, or if it did not return. */
+  /** Return values; `undefined` where `args` would be uncertain, or if the function did not return. */
   readonly result: readonly Argument[] | undefined
 }
 
@@ -83,9 +83,9 @@ export interface FunctionFrame extends OpenedFrame {
 export interface DebugStep {
   /** The innermost frame's index. */
   readonly frame: number
-  /** `undefined` without a source or where the optimizer lost it: never guessed. */
+  /** `undefined` without a source, or where the optimizer lost the position: positions are never guessed. */
   readonly position: DebugPosition | undefined
-  /** Without inner calls. */
+  /** Gas used by the step's instructions, without inner calls. */
   readonly gasUsed: bigint
   /**
    * Parameters and local variables of the frame before the step; `undefined` if they are unchanged since the
@@ -94,7 +94,7 @@ export interface DebugStep {
    * for strings of more than 4,096 bytes.
    */
   readonly variables: readonly Argument[] | undefined
-  /** In order. */
+  /** Reads and writes in the order of execution. */
   readonly storage: readonly StorageAccess[]
   readonly logs: readonly DebugLog[]
 }
@@ -107,11 +107,11 @@ export interface StorageAccess {
   readonly slot: Hash
   /** With keys and members, such as `balances[0x…].amount`; `undefined` if only the slot is known. */
   readonly name: string | undefined
-  /** The declared variable; `undefined` as for `name`. */
+  /** The declared variable; `undefined` if only the slot is known. */
   readonly variable: string | undefined
   /** The path from the variable to the value. */
   readonly path: readonly DebugPathPart[]
-  /** Such as `uint64` or `enum Shop.Status`; `undefined` as for `name`. */
+  /** Such as `uint64` or `enum Shop.Status`; `undefined` if only the slot is known. */
   readonly type: string | undefined
   /**
    * The read or written value, in viem's form: enum members by name, a dynamic array's length, the slot's 32
@@ -120,7 +120,7 @@ export interface StorageAccess {
   readonly value: unknown
   /** The replaced value; absent in reads. */
   readonly before?: unknown
-  /** Whether a revert undid it. `false` for reads. */
+  /** Whether a revert undid the write; `false` for reads. */
   readonly isReverted: boolean
 }
 

@@ -6,7 +6,7 @@ import { fromTop, isCreation, readMemory } from '../../engine/trace/operands.ts'
 import type { TraceBudget, TraceEnd } from '../../engine/trace/tracer.ts'
 import { OP } from '../../model/opcodes.ts'
 import type { FindCode } from '../artifacts/compilation.ts'
-import type { DebugError, DebugGap, DebugOptions, DebugRun, MessageFrame } from './debugRun.ts'
+import type { DebugGap, DebugOptions, DebugRun, MessageFrame } from './debugRun.ts'
 import { Execution } from './execution.ts'
 import { type Layout, Preimages } from './layout.ts'
 import { type Mark, type OpenLog, RunLog, remove, type Told } from './runLog.ts'
@@ -37,15 +37,7 @@ interface Message {
 
 const NOTHING: Message['added'] = { accesses: [], log: undefined }
 
-export function debugTracer(
-  options: DebugOptions,
-  find: FindCode,
-  budget: TraceBudget,
-): Watcher & { finish(end: TraceEnd): DebugRun } {
-  return new DebugTracer(options, find, budget)
-}
-
-class DebugTracer {
+export class DebugTracer implements Watcher {
   readonly #log: RunLog
   readonly #budget: TraceBudget
   readonly #codes: CodeCache
@@ -125,7 +117,8 @@ class DebugTracer {
       function: code?.entryName(input),
       args: code?.args(input),
       result: failure === undefined ? code?.result(input, output) : undefined,
-      error: code === undefined ? bareError(exit) : code.error(exit),
+      // A call without code, such as to a precompile, has the EVM's error only.
+      error: code ? code.error(exit) : failure && { text: failure.error, name: undefined, args: undefined },
     })
     const outer = this.#messages.at(-1)
     if (outer !== undefined) outer.innerGas += gasUsed
@@ -240,9 +233,4 @@ function charge(message: Message, gas: bigint): void {
   }
   message.gas = gas
   message.innerGas = 0n
-}
-
-/** The error of a call without code, such as to a precompile. */
-function bareError({ failure }: FrameExit): DebugError | undefined {
-  return failure && { text: failure.error, name: undefined, args: undefined }
 }

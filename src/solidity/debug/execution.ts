@@ -39,7 +39,7 @@ export class Execution {
   readonly #sites: (Place | undefined)[] = []
   /** The last instruction, if it was a jump. */
   #jump: Jump | undefined
-  /** Whether the current block may be another place's. */
+  /** Whether the optimizer may have merged the current block with another place's. */
   #isLost = false
 
   constructor(code: RunningCode, { frame, isCreation, address, input }: RunStart, log: RunLog) {
@@ -71,7 +71,7 @@ export class Execution {
     return source && this.#place && accessAt(source.model, this.#place.range)
   }
 
-  /** Moves to an instruction, which begins a step unless it belongs to the one before. */
+  /** Moves to an instruction, which begins a new step or belongs to the current step. */
   follow(step: Step): void {
     const index = this.code.source?.instructions.indexOf(step.pc) ?? -1
     const jump = index < 0 ? undefined : this.#land(index, step)

@@ -32,11 +32,11 @@ const mentionedIn = oncePer((root: AstNode): Mentioned => {
 })
 
 interface Open {
-  /** `undefined`: unknown or compiler-generated. */
+  /** `undefined` for unknown and compiler-generated functions. */
   readonly function: SourceFunction | undefined
   /** `base`: the called function. `jump`: entered by a jump. `inline`: inlined, such as a modifier. */
   readonly kind: 'base' | 'jump' | 'inline'
-  /** The frame's index; hidden functions have their caller's. */
+  /** Index of the frame; hidden functions have their caller's frame. */
   readonly frame: number
   readonly isShown: boolean
 }
@@ -50,7 +50,7 @@ export interface Base {
   readonly trust: Trust
 }
 
-/** Innermost last. */
+/** The open functions, innermost last. */
 export class FunctionStack {
   readonly #open: Open[]
   readonly #log: RunLog
@@ -74,18 +74,17 @@ export class FunctionStack {
   }
 
   /**
-   * Enters a function by a jump; `undefined`: without a source. `call` is the text of the call, if known: it
-   * names the function, unless the optimizer merged it with an equal one. Returns the function, if it is
-   * certain.
+   * Enters a function by a jump; `one` is `undefined` for code without a source. `call`, the text of the call if
+   * known, names the function, unless the optimizer merged equal functions. Returns the function if it is certain.
    */
   into(one: SourceFunction | undefined, call: string | undefined): SourceFunction | undefined {
     if (one !== undefined && one === this.#base.function && !this.#hasEntered) {
-      // The call's frame is its function's.
+      // The called function has the frame of the call.
       this.#hasEntered = true
       this.#open.push({ function: one, kind: 'jump', frame: this.#base.frame, isShown: false })
       return one
     }
-    const isNamed = call === undefined || one === undefined || words(call).has(one.name)
+    const isNamed = call === undefined || one === undefined || call.match(/[\w$]+/g)?.includes(one.name)
     const isCertain =
       one !== undefined && (this.#base.trust === 'all' || (isNamed && this.#mayCall(this.#nearest(), one)))
     this.#push(isCertain ? one : undefined, 'jump')
@@ -105,7 +104,7 @@ export class FunctionStack {
 
   /** Moves to an instruction of `one`. Returns `false` if the optimizer merged this code with another's. */
   at(one: SourceFunction): boolean {
-    // Values of constants, and initial values of variables.
+    // The code of constants and of initial values has a getter's range.
     if (one.kind === 'getter') return true
     const outer =
       this.#reached(({ function: open }) => open === one) ??
@@ -120,7 +119,7 @@ export class FunctionStack {
     return true
   }
 
-  /** Returns the innermost fitting function, up to the one entered by a jump. */
+  /** Returns the index of the innermost fitting function, not beyond the last function entered by a jump. */
   #reached(fits: (open: Open) => boolean): number | undefined {
     for (let i = this.#open.length - 1; i >= 0; i--) {
       const open = this.#open[i]!
@@ -170,8 +169,4 @@ export class FunctionStack {
     if (left.isShown) this.#log.close(left.frame)
     return left
   }
-}
-
-function words(text: string): ReadonlySet<string> {
-  return new Set(text.match(/[\w$]+/g))
 }

@@ -1,7 +1,8 @@
-/** The variables in a storage slot, by a storage layout. */
+/** Storage layouts: the variables in a slot, and the defects of layouts. */
 
 import { toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
+import { isRecord } from '../../model/api/arguments.ts'
 import type { StorageLayout } from '../artifacts/solcJson.ts'
 import type { DebugPathPart } from './debugRun.ts'
 import { keyValue, type TypeNames, type ValueType } from './values.ts'
@@ -16,9 +17,9 @@ export interface Located {
   /** The declaration's id: the variable's, or the last member's on the path. */
   readonly declaration: number
   readonly path: readonly DebugPathPart[]
-  /** `undefined`: a part of a string, by `path`. */
+  /** `undefined` for a part of a string, which `path` describes. */
   readonly type: ValueType | undefined
-  /** The string or bytes that contain it. */
+  /** The string or bytes of which the value is a part. */
   readonly text?: { readonly type: ValueType; readonly slot: bigint }
   readonly slot: bigint
   /** Offset in bytes, from the least significant. */
@@ -54,7 +55,7 @@ export class Layout {
     }
   }
 
-  /** Returns the values in `slot`; none if it is unknown. `seen`: preimages so far. */
+  /** Returns the values in `slot`; empty for an unknown slot. `seen`: preimages of earlier hashes. */
   locate(slot: bigint, seen: Preimages, depth = 0): readonly Located[] {
     const direct = this.#inMembers(this.variables, 0n, slot, undefined)
     if (direct.length > 0 || depth > MOST_NESTED) return direct
@@ -137,12 +138,12 @@ export class Layout {
   ): readonly Located[] {
     const type = this.type(base)
     if (type === undefined) return []
-    const bytes = Number(type.numberOfBytes)
     const element = (index: bigint, first: bigint, offset: number) => {
       if (length !== undefined && index >= length) return []
       const place = { ...outer, path: [...outer.path, { kind: 'index' as const, index }] }
       return this.#inType(base, first, offset, slot, place)
     }
+    const bytes = Number(type.numberOfBytes)
     const size = slotsOf(type)
     if (bytes > 16) return element((slot - start) / size, slot - ((slot - start) % size), 0)
     const perSlot = Math.floor(32 / bytes)
@@ -155,14 +156,18 @@ export class Layout {
     const type = this.type(id)
     if (type === undefined || depth > MOST_NESTED) return
     if (type.encoding === 'dynamic_array' || type.encoding === 'bytes') this.#fixed.addSlot(slot)
-    for (const member of type.members ?? [])
-      this.#addFixed(member.type, slot + BigInt(member.slot), depth + 1)
-    const base = type.encoding === 'inplace' ? this.type(type.base) : undefined
-    if (base === undefined || Number(base.numberOfBytes) < 32) return
-    const length = fixedLength(id) ?? 0n
-    for (let i = 0n; i < length && i < MOST_FIXED; i++) {
-      this.#addFixed(type.base!, slot + i * slotsOf(base), depth + 1)
+    const length = type.encoding === 'inplace' ? (fixedLength(id) ?? 0n) : 0n
+    for (const part of this.parts(type, slot, least(length, MOST_FIXED))) {
+      this.#addFixed(part.id, part.slot, depth + 1)
     }
+  }
+
+  /** Yields the members of a struct, or `count` elements of an array whose first element is at `first`. */
+  *parts(type: ValueType, first: bigint, count: bigint): Generator<{ id: string; slot: bigint }> {
+    for (const member of type.members ?? []) yield { id: member.type, slot: first + BigInt(member.slot) }
+    const base = this.type(type.base)
+    if (base === undefined) return
+    for (let i = 0n; i < count; i++) yield { id: base.id, slot: first + slotsBefore(base, i) }
   }
 }
 
@@ -180,6 +185,16 @@ export function slotsOf({ numberOfBytes }: Types[string]): bigint {
   return (BigInt(numberOfBytes) + 31n) / 32n
 }
 
+/** Returns the slots before an array's element `index`; elements of at most 16 bytes share a slot. */
+export function slotsBefore(base: Types[string], index: bigint): bigint {
+  const bytes = BigInt(base.numberOfBytes)
+  return bytes > 16n ? index * slotsOf(base) : index / (32n / bytes)
+}
+
+export function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
+
 /** Returns the length in `t_array(t_uint256)3_storage`; `undefined` for other types. */
 export function fixedLength(id: string): bigint | undefined {
   const [, length] = /\)(\d+)_storage(?:_ptr)?$/.exec(id) ?? []
@@ -195,7 +210,7 @@ export interface Preimage {
   readonly slot: bigint
 }
 
-/** Preimages by hash, and by slots behind it. */
+/** Preimages, found by their hash or a slot behind the hash. */
 export class Preimages {
   /** By the upper 192 bits of the hash: members and elements are behind it. */
   readonly #byBeginning = new Map<bigint, Preimage[]>()
@@ -227,3 +242,66 @@ export class Preimages {
 }
 
 const OFFSET_BITS = 64n
+
+/** Returns the first defect of a layout from another tool or a truncated file, which must not break a run. */
+export function layoutFlaw(layout: StorageLayout): string | undefined {
+  const [flaw] = flawsIn(layout as unknown as Fields)
+  return flaw
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Yields defects; behind the first, values may have unexpected types. */
+function* flawsIn({ storage, types }: Fields): Generator<string> {
+  if (!isRecord(types ?? {})) yield 'types is not an object'
+  const known = (types ?? {}) as Fields
+  yield* flawsOfVariables('storage', storage)
+  for (const [id, type] of Object.entries(known)) yield* flawsOfType(`types["${id}"]`, type)
+  for (const id of Object.keys(known)) if (containsItself(id, known)) yield `types["${id}"] contains itself`
+}
+
+function* flawsOfVariables(path: string, variables: unknown): Generator<string> {
+  if (!Array.isArray(variables)) yield `${path} is not an array`
+  for (const [i, variable] of (variables as unknown[]).entries()) {
+    const { label, slot, offset, type } = isRecord(variable) ? variable : {}
+    if (typeof label !== 'string' || typeof type !== 'string') yield `${path}[${i}] has no label and type`
+    if (!isDecimal(slot)) yield `${path}[${i}].slot is not a decimal number`
+    const isOffset = Number.isInteger(offset) && (offset as number) >= 0 && (offset as number) < 32
+    if (!isOffset) yield `${path}[${i}].offset is not an offset in a slot`
+  }
+}
+
+const ENCODINGS: readonly unknown[] = ['inplace', 'mapping', 'dynamic_array', 'bytes']
+
+function* flawsOfType(path: string, type: unknown): Generator<string> {
+  if (!isRecord(type)) yield `${path} is not an object`
+  const { encoding, label, numberOfBytes, members, ...references } = type as Fields
+  if (!ENCODINGS.includes(encoding)) yield `${path}.encoding is not one of ${ENCODINGS.join(', ')}`
+  if (typeof label !== 'string') yield `${path} has no label`
+  if (!isDecimal(numberOfBytes) || BigInt(numberOfBytes as string) === 0n) {
+    yield `${path}.numberOfBytes is not a positive number of bytes`
+  }
+  for (const name of ['base', 'key', 'value']) {
+    const id = references[name]
+    if (id !== undefined && typeof id !== 'string') yield `${path}.${name} is not the id of a type`
+  }
+  if (members !== undefined) yield* flawsOfVariables(`${path}.members`, members)
+}
+
+/** Whether a type contains itself in its own slots: a look-up would not end. */
+function containsItself(id: string, types: Fields): boolean {
+  const inner = new Set(innerTypes(id, types))
+  // Iterating a growing set visits added elements, too.
+  for (const one of inner) for (const next of innerTypes(one, types)) inner.add(next)
+  return inner.has(id)
+}
+
+function innerTypes(id: string, types: Fields): string[] {
+  const { encoding, base, members = [] } = (types[id] ?? {}) as Types[string]
+  const inner = members.map(({ type }) => type)
+  return encoding === 'inplace' && base !== undefined ? [base, ...inner] : inner
+}
+
+function isDecimal(value: unknown): boolean {
+  return typeof value === 'string' && /^\d{1,78}$/.test(value)
+}

@@ -43,27 +43,19 @@ export interface Mark {
 
 export class RunLog {
   readonly steps: OpenStep[] = []
+  readonly frames: DebugFrame[] = []
   isCut = false
-  readonly #frames: DebugFrame[] = []
   readonly #budget: TraceBudget
   readonly #limit: number
   readonly #writes: OpenAccess[] = []
   readonly #logs: OpenLog[] = []
   /** The current step, also beyond the limit. */
-  #last: OpenStep | undefined
+  last: OpenStep | undefined
   #vague: OpenAccess[] = []
 
   constructor({ limit = Number.POSITIVE_INFINITY }: DebugOptions, budget: TraceBudget) {
     this.#limit = limit
     this.#budget = budget
-  }
-
-  get frames(): readonly DebugFrame[] {
-    return this.#frames
-  }
-
-  get last(): OpenStep | undefined {
-    return this.#last
   }
 
   get mark(): Mark {
@@ -72,7 +64,7 @@ export class RunLog {
 
   begin(frame: number, position: DebugPosition | undefined): OpenStep {
     const step: OpenStep = { frame, position, gasUsed: 0n, variables: undefined, storage: [], logs: [] }
-    this.#last = step
+    this.last = step
     this.#vague = []
     if (this.steps.length >= this.#limit) this.isCut = true
     else {
@@ -85,9 +77,9 @@ export class RunLog {
   /** Opens a frame, and returns its index. */
   open(parent: number | undefined, told: Told<MessageFrame> | Told<FunctionFrame>): number {
     this.#budget.take(FRAME_BYTES)
-    const depth = parent === undefined ? 0 : this.#frames[parent]!.depth + 1
+    const depth = parent === undefined ? 0 : this.frames[parent]!.depth + 1
     const first = this.steps.length
-    return this.#frames.push({ ...told, parent, depth, steps: { first, last: first - 1 } }) - 1
+    return this.frames.push({ ...told, parent, depth, steps: { first, last: first - 1 } }) - 1
   }
 
   openFunction(parent: number, one: SourceFunction): number {
@@ -103,17 +95,17 @@ export class RunLog {
   }
 
   tell(index: number, told: Pick<FunctionFrame, 'args'> | Pick<FunctionFrame, 'result'>): void {
-    const frame = this.#frames[index]!
+    const frame = this.frames[index]!
     if (frame.kind === 'message') return
     for (const values of Object.values(told)) this.#takeValues(values)
-    this.#frames[index] = { ...frame, ...told }
+    this.frames[index] = { ...frame, ...told }
   }
 
   /** Closes a frame; `told` replaces what was known of a call or creation when it was opened. */
   close(index: number, told?: Told<MessageFrame>): void {
-    const { parent, depth, steps, ...known } = this.#frames[index]!
+    const { parent, depth, steps, ...known } = this.frames[index]!
     const last = this.steps.length - 1
-    this.#frames[index] = { ...(told ?? known), parent, depth, steps: { first: steps.first, last } }
+    this.frames[index] = { ...(told ?? known), parent, depth, steps: { first: steps.first, last } }
   }
 
   addVariables(step: OpenStep, variables: readonly Argument[] | undefined): void {

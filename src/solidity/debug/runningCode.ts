@@ -24,8 +24,7 @@ import {
 import { astLayoutsOf } from './astLayout.ts'
 import { CodeSource } from './codeSource.ts'
 import type { DebugError, DebugGap } from './debugRun.ts'
-import { Layout } from './layout.ts'
-import { layoutFlaw } from './layoutFlaw.ts'
+import { Layout, layoutFlaw } from './layout.ts'
 import { typeNames } from './values.ts'
 
 interface Layouts {

@@ -14,6 +14,7 @@ import type { SourceFunction } from '../source/sourceModel.ts'
 import type { CodeSource, Place } from './codeSource.ts'
 import type { LocalDeclaration } from './declarations.ts'
 import {
+  elementarySize,
   keyValue,
   MOST_TEXT,
   type TypeNames,
@@ -27,13 +28,13 @@ interface Slot {
   readonly declared: LocalDeclaration
   readonly function: SourceFunction | undefined
   readonly type: StackType
-  /** Number of words below it. */
+  /** Number of stack words below the variable. */
   readonly height: number
 }
 
 /** A function entered by a jump, or the call itself. */
 interface Entered {
-  /** `undefined`: unknown or compiler-generated. */
+  /** `undefined` for unknown and compiler-generated functions. */
   readonly function: SourceFunction | undefined
   readonly slots: Slot[]
   /** The variable whose initial value the last instruction computed. */
@@ -109,7 +110,7 @@ export class StackVariables {
       // A variable is out of scope until its declaration ends.
       if (name === '' || slot.function !== one) continue
       if (statement !== undefined && contains(statement, place.range)) continue
-      // It shadows earlier variables of the same name.
+      // A variable shadows earlier variables of the same name.
       found.delete(name)
       found.set(name, this.#argument(slot, step))
     }
@@ -121,8 +122,8 @@ export class StackVariables {
   }
 
   #argument({ declared: { node }, type, height }: Slot, { stack, memory }: Step): Argument {
-    const pointed: PointedAt = { memory, input: this.#input }
-    const value = valueOnStack(type, stack.slice(height, height + type.words), this.#names, pointed)
+    const words = stack.slice(height, height + type.words)
+    const value = valueOnStack(type, words, this.#names, memory, this.#input)
     return { name: textIn(node, 'name'), type: type.label, value }
   }
 }
@@ -136,7 +137,7 @@ function parametersOf(
   return list && nodesIn(list, 'parameters')
 }
 
-/** Returns the slots of `parameters` below `height`; `undefined` if one is unknown. */
+/** Returns the slots of `parameters` below `height`; `undefined` if a parameter's size is unknown. */
 function slotsBelow(
   parameters: readonly LocalDeclaration['node'][] | undefined,
   one: SourceFunction,
@@ -174,13 +175,6 @@ interface StackType {
   readonly words: number
 }
 
-/** The data that pointers refer to. */
-interface PointedAt {
-  readonly memory: Uint8Array
-  /** Calldata. */
-  readonly input: Uint8Array
-}
-
 /** Returns the type of a declaration; `undefined` if its stack size is unknown. */
 function stackTypeOf(declaration: AstNode): StackType | undefined {
   const { typeString, typeIdentifier: id } = (declaration.typeDescriptions ?? {}) as {
@@ -208,7 +202,8 @@ function valueOnStack(
   { label, id }: StackType,
   words: readonly bigint[],
   names: TypeNames,
-  { memory, input }: PointedAt,
+  memory: Uint8Array,
+  input: Uint8Array,
 ): unknown {
   const [word = 0n, length = 0n] = words
   if (label === 'string memory' || label === 'bytes memory') {
@@ -232,12 +227,8 @@ function text(label: string, bytes: Uint8Array, offset: bigint, length: bigint):
 
 /** Returns a value type's size in bytes; `undefined` for other types. */
 function sizeOf(label: string): number | undefined {
-  const [, bits] = /^u?int(\d+)$/.exec(label) ?? []
-  if (bits !== undefined) return Number(bits) / 8
-  const [, bytes] = /^bytes(\d+)$/.exec(label) ?? []
-  if (bytes !== undefined) return Number(bytes)
   // Any non-zero word is true.
   if (label === 'bool') return 32
-  if (label.startsWith('enum ')) return 1
-  return /^(address|contract )/.test(label) && !/ (memory|calldata|storage)/.test(label) ? 20 : undefined
+  const [, kind] = /^(enum|contract) [\w$.]+$/.exec(label) ?? []
+  return kind === undefined ? elementarySize(label) : kind === 'enum' ? 1 : 20
 }

@@ -36,10 +36,10 @@ export class StorageNames {
   }
 
   /**
-   * Returns one access per variable: for writes the changed ones, for reads of a shared slot those that the
-   * source names; none if a read only preserves the slot's other variables. The first of `layouts` with a
-   * variable there decides. `by`: the step, the same for all words of a string that one statement writes.
-   * `isVague`: the source names no variable in the slot.
+   * Returns one access per variable that a load or store concerns: for writes the changed variables, for reads of a
+   * shared slot the variables that the source names, none if a read only preserves the slot's other variables. The
+   * first of `layouts` with a variable in the slot decides. `by`: the step, the same for all words of a string that
+   * one statement writes. `isVague`: the source names no variable in the slot.
    */
   accesses(
     raw: RawAccess,
@@ -59,24 +59,22 @@ export class StorageNames {
   }
 
   /** Returns a read for each variable in a slot, and for each element of an array. */
-  each(raw: RawAccess, layouts: readonly Layout[], by: object): readonly OpenAccess[] {
-    for (const layout of layouts) {
-      const located = layout.locate(raw.slot, this.preimages)
-      if (located.length > 0) return located.map((one) => this.#named(raw, one, layout.names, by))
-    }
-    return []
+  each(raw: RawAccess, layout: Layout, by: object): readonly OpenAccess[] {
+    const located = layout.locate(raw.slot, this.preimages)
+    return located.map((one) => this.#named(raw, one, layout.names, by))
   }
 
   #named(raw: RawAccess, located: Located, names: TypeNames, by: object): OpenAccess {
     const { variable, path, type } = located
     const { kind, address, slot } = raw
+    const key = keyOf(address, slot)
     const isText = type?.encoding === 'bytes'
     if (type === undefined && kind === 'write') this.#keepText(raw, located, by)
     const read = (word: bigint) =>
       isText ? textAt(type, slot, word, raw.word) : valueIn(located, word, names)
     const before = () => {
-      const kept = isText ? this.#texts.get(`${address} ${slot}`) : undefined
-      this.#texts.delete(`${address} ${slot}`)
+      const kept = isText ? this.#texts.get(key) : undefined
+      this.#texts.delete(key)
       return kept?.by === by ? kept.value : read(raw.before)
     }
     const access = {
@@ -88,14 +86,14 @@ export class StorageNames {
       value: read(raw.after),
       ...(kind === 'write' ? { before: before() } : {}),
     }
-    if (isText && kind === 'write') this.#written.set(`${address} ${slot}`, { by, access })
+    if (isText && kind === 'write') this.#written.set(key, { by, access })
     return access
   }
 
   /** Keeps a string whose bytes are written before its length. */
   #keepText({ address, slot, after, word }: RawAccess, { text }: Located, by: object): void {
     if (text === undefined) return
-    const key = `${address} ${text.slot}`
+    const key = keyOf(address, text.slot)
     const written = this.#written.get(key)
     if (written?.by === by) {
       const then = (at: bigint) => (at === slot ? after : word(at))
@@ -200,7 +198,7 @@ export class TransientStorage {
   /** The value that each write replaced, oldest first. */
   readonly #undo: { readonly key: string; readonly before: bigint }[] = []
 
-  /** The number of writes that are not undone: the argument with which `revertTo` undoes all later ones. */
+  /** Number of writes so far, for `revertTo`. */
   get mark(): number {
     return this.#undo.length
   }
@@ -215,7 +213,6 @@ export class TransientStorage {
     this.#words.set(key, value)
   }
 
-  /** Undoes writes after `mark`. */
   revertTo(mark: number): void {
     while (this.#undo.length > mark) {
       const { key, before } = this.#undo.pop()!

@@ -75,6 +75,14 @@ export function underlyingLabel({ id, label }: ValueType, names: TypeNames): str
   return id.startsWith('t_userDefinedValueType') ? (names.underlying(id) ?? label) : label
 }
 
+/** Returns the size of an elementary type in bytes; `undefined` for other types. */
+export function elementarySize(label: string): number | undefined {
+  if (label === 'bool') return 1
+  if (/^address( payable)?$/.test(label)) return 20
+  const [, kind, size] = /^(u?int|bytes)(\d+)$/.exec(label) ?? []
+  return kind === undefined ? undefined : Number(size) / (kind === 'bytes' ? 1 : 8)
+}
+
 function isLeftAligned(label: string): boolean {
   return /^(bytes\d+|function )/.test(label)
 }
@@ -97,7 +105,7 @@ export function textAt(
   }
   const length = head >> 1n
   if (length < 32n || length > MOST_TEXT) return undefined
-  const first = BigInt(toHex(keccak256(toWord(slot))))
+  const first = toQuantity(keccak256(toWord(slot)))
   const bytes = new Uint8Array(Math.ceil(Number(length) / 32) * 32)
   for (let i = 0; 32 * i < length; i++) bytes.set(toWord(word(first + BigInt(i))), 32 * i)
   return textOf(type, bytes.subarray(0, Number(length)))

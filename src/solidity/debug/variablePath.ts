@@ -3,7 +3,7 @@
 import { joined } from '../../bytes/bytes.ts'
 import { fromHex, toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
-import { fixedLength, type Layout, type Preimages, slotsOf } from './layout.ts'
+import { fixedLength, type Layout, least, type Preimages, slotsBefore } from './layout.ts'
 import { keyText, keyValue, type TypeNames, underlyingLabel, type ValueType } from './values.ts'
 
 export type FoundVariable =
@@ -12,7 +12,7 @@ export type FoundVariable =
       /** As `StorageNames` formats it. */
       readonly name: string
       readonly type: string
-      /** The variable's slots; for arrays the first ones. */
+      /** The variable's slots; of a long array the first `MOST_SLOTS`. */
       readonly slots: readonly bigint[]
       readonly isCut: boolean
     }
@@ -98,7 +98,7 @@ class Search {
     return this.#layout.type(id)!
   }
 
-  /** Returns the place of a key or index, or a description of valid ones. */
+  /** Returns the place of a key or index, or a description of valid keys. */
   keyed({ name, id, slot }: Place, key: string): Place | string {
     const type = this.type(id)
     if (type.encoding === 'mapping') {
@@ -114,10 +114,14 @@ class Search {
     const { first, length } = this.#elements(type, slot)
     const index = /^\d{1,78}$/.test(key) ? BigInt(key) : undefined
     if (index === undefined || index >= length) return `${name}[index], with an index less than ${length}`
-    return { name: `${name}[${index}]`, id: type.base, slot: first() + this.#offsetOf(type.base, index) }
+    return {
+      name: `${name}[${index}]`,
+      id: type.base,
+      slot: first() + slotsBefore(this.type(type.base), index),
+    }
   }
 
-  /** Returns the place of a struct member, or a description of valid ones. */
+  /** Returns the place of a struct member, or a description of valid members. */
   member({ name, id, slot }: Place, wanted: string): Place | string {
     const { members, label } = this.type(id)
     if (members === undefined) return `${name} without a member: it is of the type ${label}`
@@ -130,20 +134,15 @@ class Search {
   *slots(id: string, slot: bigint, depth: number): Generator<bigint> {
     const type = this.type(id)
     if (type.encoding === 'mapping' || depth > MOST_DEPTH) return
-    if (type.members !== undefined) {
-      for (const member of type.members) {
-        yield* this.slots(member.type, slot + BigInt(member.slot), depth + 1)
-      }
+    if (type.encoding !== 'inplace' || (type.base ?? type.members) === undefined) yield slot
+    if (type.encoding === 'bytes') {
+      this.#seen.addSlot(slot)
       return
     }
-    if (type.encoding === 'bytes') this.#seen.addSlot(slot)
-    if (type.base === undefined || type.encoding !== 'inplace') yield slot
-    if (type.base === undefined) return
     const { first, length } = this.#elements(type, slot)
-    const start = first()
     // Up to 32 elements share a slot.
-    for (let i = 0n; i < length && i <= 32n * MOST_SLOTS; i++) {
-      yield* this.slots(type.base, start + this.#offsetOf(type.base, i), depth + 1)
+    for (const part of this.#layout.parts(type, first(), least(length, 32n * MOST_SLOTS + 1n))) {
+      yield* this.slots(part.id, part.slot, depth + 1)
     }
   }
 
@@ -155,13 +154,6 @@ class Search {
       return toQuantity(keccak256(toWord(slot)))
     }
     return { length: this.#word(slot), first }
-  }
-
-  /** Slots before an element. */
-  #offsetOf(base: string, index: bigint): bigint {
-    const type = this.type(base)
-    const bytes = BigInt(type.numberOfBytes)
-    return bytes > 16n ? index * slotsOf(type) : index / (32n / bytes)
   }
 }
 
@@ -206,7 +198,7 @@ function integerWord(label: string, key: string): Uint8Array | undefined {
   return isSame ? toWord(BigInt.asUintN(256, value)) : undefined
 }
 
-/** Names listed in an error. */
+/** Most names in an error. */
 const MOST_NAMES = 20
 
 function listed(all: readonly string[]): string {

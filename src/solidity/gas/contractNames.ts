@@ -28,7 +28,10 @@ export interface Target {
   readonly implementation: Implementation
 }
 
-/** Returns contract and signature: by `abis.add` for the address, the proxy's implementation, the proxy. */
+/**
+ * Returns the contract and the called function's signature. The first with the function decides: the name given to the
+ * address by `abis.add`, the proxy's implementation, the proxy.
+ */
 export function namedCall(
   known: Known,
   { address, own, implementation }: Target,

@@ -39,27 +39,18 @@ export interface GasStatistics {
 
 /** `undefined` if no transaction succeeded. */
 export function statisticsOf({ gas }: Measured): GasStatistics | undefined {
-  if (gas.length === 0) return undefined
-  const count = gas.reduce((sum, [, times]) => sum + times, 0)
-  const total = gas.reduce((sum, [value, times]) => sum + value * times, 0)
-  const lower = valueAt(gas, Math.floor((count - 1) / 2))
-  const upper = valueAt(gas, Math.floor(count / 2))
+  const all = gas.flatMap(([value, times]) => new Array<number>(times).fill(value))
+  const count = all.length
+  if (count === 0) return undefined
+  const total = all.reduce((sum, value) => sum + value)
+  const middle = all[Math.floor((count - 1) / 2)]! + all[Math.floor(count / 2)]!
   return {
-    min: gas[0]![0],
-    max: gas.at(-1)![0],
+    min: all[0]!,
+    max: all.at(-1)!,
     avg: Math.round(total / count),
-    median: Math.round((lower + upper) / 2),
+    median: Math.round(middle / 2),
     count,
   }
-}
-
-function valueAt(gas: Measured['gas'], index: number): number {
-  let passed = 0
-  for (const [value, times] of gas) {
-    passed += times
-    if (index < passed) return value
-  }
-  throw new RangeError(`there are ${passed} values, none at ${index}`)
 }
 
 export function counted(values: Iterable<number>): Measured['gas'] {

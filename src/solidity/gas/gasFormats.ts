@@ -1,4 +1,5 @@
 /** Gas figures as a table for terminals, as Markdown and as JSON. */
+import { grouped } from '../../model/collections/grouped.ts'
 import {
   type ContractFigures,
   type GasFigures,
@@ -60,11 +61,6 @@ function statisticsJson(measured: Measured): StatisticsJson {
   return { ...(statisticsOf(measured) ?? none), failed: measured.failed }
 }
 
-interface Table {
-  readonly heads: readonly string[]
-  readonly rows: readonly (readonly string[])[]
-}
-
 /** Returns tables for a terminal; empty without figures. */
 export function gasText(figures: GasFigures): string {
   return tablesOf(figures, '  ')
@@ -94,40 +90,29 @@ export function gasMarkdown(figures: GasFigures): string {
     .join('\n')
 }
 
-function tablesOf(figures: GasFigures, indent: string): readonly Table[] {
-  const called = figures.filter(({ functions }) => Object.keys(functions).length > 0)
-  const calls = called.map((contract) => ({
+function tablesOf(figures: GasFigures, indent: string) {
+  const called = figures.map((contract) => ({
     title: titleOf(contract, figures),
-    rows: functionsOf(contract),
+    functions: functionsOf(contract),
   }))
   const created = figures.flatMap((contract) =>
-    contract.deployment === undefined
-      ? []
-      : [{ title: titleOf(contract, figures), deployment: contract.deployment }],
+    contract.deployment === undefined ? [] : [{ title: titleOf(contract, figures), ...contract.deployment }],
   )
-  const callsFail = calls.some(({ rows }) => rows.some(([, { failed }]) => failed > 0))
-  const creationsFail = created.some(({ deployment }) => deployment.failed > 0)
+  const callsFail = called.some(({ functions }) => functions.some(([, { failed }]) => failed > 0))
+  const creationsFail = created.some(({ failed }) => failed > 0)
+  const sizes = ['code bytes', 'of limit', 'init code bytes', 'of limit']
   const tables = [
     {
       heads: ['Gas', ...COLUMNS, 'calls', ...(callsFail ? ['failed'] : [])],
-      rows: calls.flatMap(({ title, rows }) => [
-        [title],
-        ...rows.map(([name, measured]) => [indent + name, ...numbersOf(measured, callsFail)]),
-      ]),
+      rows: called.flatMap(({ title, functions }) => {
+        const rows = functions.map(([name, measured]) => [indent + name, ...numbersOf(measured, callsFail)])
+        return rows.length === 0 ? [] : [[title], ...rows]
+      }),
     },
     {
-      heads: [
-        'Deployment',
-        ...COLUMNS,
-        'count',
-        ...(creationsFail ? ['failed'] : []),
-        'code bytes',
-        'of limit',
-        'init code bytes',
-        'of limit',
-      ],
-      rows: created.map(({ title, deployment }) => [
-        title,
+      heads: ['Deployment', ...COLUMNS, 'count', ...(creationsFail ? ['failed'] : []), ...sizes],
+      rows: created.map((deployment) => [
+        deployment.title,
         ...numbersOf(deployment, creationsFail),
         ...sizeOf(deployment.codeSize, CODE_SIZE_LIMIT),
         ...sizeOf(deployment.initCodeSize, INIT_CODE_SIZE_LIMIT),
@@ -166,11 +151,10 @@ function titleOf({ name, source }: ContractFigures, figures: GasFigures): string
 
 /** Functions by name, overloads by signature. */
 function functionsOf({ functions }: ContractFigures): [shown: string, measured: Measured][] {
-  const entries = Object.entries(functions)
   const nameOf = (signature: string) => signature.replace(/\(.*$/, '')
-  return entries.map(([signature, measured]) => {
+  const byName = grouped(Object.entries(functions), ([signature]) => nameOf(signature))
+  return Object.entries(functions).map(([signature, measured]) => {
     const name = nameOf(signature)
-    const isOverloaded = entries.filter(([other]) => nameOf(other) === name).length > 1
-    return [isOverloaded ? signature : name, measured]
+    return [byName.get(name)!.length > 1 ? signature : name, measured]
   })
 }

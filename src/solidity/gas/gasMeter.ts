@@ -11,20 +11,8 @@ import type { StateView } from '../../state/view.ts'
 import type { Abis } from '../abi/abis.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import { type Implementation, implementationOf } from '../artifacts/proxies.ts'
-import {
-  createdContract,
-  isUnnamed,
-  type Known,
-  type Named,
-  namedCall,
-  type Target,
-} from './contractNames.ts'
+import { createdContract, isUnnamed, type Known, namedCall, type Target } from './contractNames.ts'
 import { counted, type GasFigures, type Measured, merged } from './figures.ts'
-
-export interface MeasuredBlock {
-  readonly block: Block
-  readonly state: StateView
-}
 
 export interface Names {
   readonly abis: Abis
@@ -94,7 +82,7 @@ export class MeterOfDevnet {
   }
 
   /** Measures new transactions, except to accounts without code and L1 attributes deposits. */
-  measure({ block, state }: MeasuredBlock): void {
+  measure({ block, state }: { readonly block: Block; readonly state: StateView }): void {
     const { transactions, receipts } = block
     for (const [i, receipt] of receipts.entries()) {
       if (this.#measured.has(receipt)) continue
@@ -150,20 +138,17 @@ export class MeterOfDevnet {
       ...[...this.#called.values()].flat().flatMap((called) =>
         [...called.bySelector].map(([selector, spent]) => {
           const { contract, signature } = namedCall(known, called, selector)
-          return { ...nameOf(contract), functions: { [signature]: spent.measured } }
+          const { name, source } = contract
+          return { name, source, functions: { [signature]: spent.measured } }
         }),
       ),
-      ...this.#created.map(({ initCode, spent, codeSize }) => ({
-        ...nameOf(createdContract(known, initCode)),
-        functions: {},
-        deployment: { ...spent.measured, codeSize, initCodeSize: initCode.length },
-      })),
+      ...this.#created.map(({ initCode, spent, codeSize }) => {
+        const { name, source } = createdContract(known, initCode)
+        const deployment = { ...spent.measured, codeSize, initCodeSize: initCode.length }
+        return { name, source, functions: {}, deployment }
+      }),
     ]
   }
-}
-
-function nameOf({ name, source }: Named) {
-  return source === undefined ? { name } : { name, source }
 }
 
 const SELECTOR_BYTES = 4

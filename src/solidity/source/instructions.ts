@@ -19,7 +19,7 @@ export interface Instruction {
   readonly pc: number
   readonly opcode: number
   readonly jump: JumpKind
-  /** `undefined`: from no source. May be a range in a generated source. */
+  /** `undefined` for code from no source. Compiler-generated sources have ranges, too. */
   readonly range: SourceRange | undefined
 }
 

@@ -15,8 +15,6 @@ export interface SourceMap {
   readonly files: Int32Array
   /** Indexes of `JUMP_KINDS`. */
   readonly jumps: Uint8Array
-  /** Modifier depth, since solc 0.6.0. */
-  readonly modifierDepths: Int32Array
 }
 
 export const JUMP_KINDS: readonly JumpKind[] = ['other', 'into', 'out']
@@ -31,29 +29,25 @@ export function decodeSourceMap(compressed: string): SourceMap {
     lengths: new Int32Array(length),
     files: new Int32Array(length),
     jumps: new Uint8Array(length),
-    modifierDepths: new Int32Array(length),
   }
   let start = 0
   let size = 0
   // Empty entries at the beginning mean instructions without a source.
   let file = -1
   let jump = 0
-  let depth = 0
   for (let i = 0; i < length; i++) {
     const entry = entries[i]!
     if (entry !== '') {
-      const [a, b, c, d, e] = entry.split(':')
+      const [a, b, c, d] = entry.split(':')
       if (a) start = Number(a)
       if (b) size = Number(b)
       if (c) file = Number(c)
       if (d) jump = d === 'i' ? 1 : d === 'o' ? 2 : 0
-      if (e) depth = Number(e)
     }
     map.starts[i] = start
     map.lengths[i] = size
     map.files[i] = file
     map.jumps[i] = jump
-    map.modifierDepths[i] = depth
   }
   return map
 }

@@ -1,11 +1,17 @@
 /** Files, contracts and functions of a compilation, from the top-level nodes of the ASTs. */
 import { toDigits } from '../../bytes/hex.ts'
 import { oncePer } from '../../model/collections/oncePer.ts'
-import type { Compilation, CompiledContract } from '../artifacts/compilation.ts'
+import type { CallPosition } from '../../model/execution/trace.ts'
+import {
+  bytecodeOf,
+  type Compilation,
+  type CompiledContract,
+  type FindCode,
+} from '../artifacts/compilation.ts'
 import type { AstNode } from '../artifacts/solcJson.ts'
 import type { SourcePosition } from '../stackTrace/format.ts'
 import { contains, nodeIn, nodesIn, rangeOf, textIn } from './ast.ts'
-import type { SourceRange } from './instructions.ts'
+import { instructionsOf, type SourceRange } from './instructions.ts'
 import { functionsBySelector } from './selectors.ts'
 import { LineIndex } from './sourceMap.ts'
 
@@ -184,23 +190,23 @@ export class SourceContract {
     return known.length === 0 ? [this] : known
   }
 
-  /** Its own functions, without inherited ones. */
+  /** The contract's own functions, without inherited functions. */
   get functions(): readonly SourceFunction[] {
     this.#functions ??= nodesIn(this.node, 'nodes').flatMap((node) => functionsOf(node, this.file, this))
     return this.#functions
   }
 
-  /** Its own constructor, never a base's. */
+  /** The contract's own constructor, never a base's. */
   get constructorFunction(): SourceFunction | undefined {
     return this.functions.find(({ kind }) => kind === 'constructor')
   }
 
-  /** Its own or inherited. */
+  /** The contract's own or an inherited function. */
   get fallback(): SourceFunction | undefined {
     return this.#nearest('fallback')
   }
 
-  /** Its own or inherited. */
+  /** The contract's own or an inherited function. */
   get receive(): SourceFunction | undefined {
     return this.#nearest('receive')
   }
@@ -272,4 +278,22 @@ function kindOf({ kind }: AstNode, contract: SourceContract | undefined): Functi
 /** Returns a function's name; for unnamed functions their kind. */
 export function nameOfFunction({ kind, name }: Pick<SourceFunction, 'kind' | 'name'>): string {
   return kind === 'constructor' || kind === 'fallback' || kind === 'receive' ? kind : name
+}
+
+/** Returns a call's position in its caller's source; for a transaction's call, the entered function's. */
+export function callPosition(
+  { code, isCreation, pc }: CallPosition,
+  input: Uint8Array,
+  find: FindCode,
+): SourcePosition | undefined {
+  const match = find(code, isCreation)
+  if (match?.kind !== 'contract') return undefined
+  const model = sourceModelOf(match.contract.compilation)
+  const source = model.contract(match.contract)
+  const entered = isCreation ? source?.constructorFunction : source?.entered(input)
+  const bytecode = bytecodeOf(match.contract, isCreation)
+  const called = pc === undefined ? (entered ?? source) : bytecode && instructionsOf(bytecode).at(pc)
+  const range = called?.range
+  // Compiler-generated sources are not files.
+  return range && model.file(range.file)?.positionAt(range.start)
 }

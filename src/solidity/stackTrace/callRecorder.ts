@@ -8,7 +8,7 @@ import { OP } from '../../model/opcodes.ts'
 
 const { EXTCODESIZE, JUMP } = OP
 
-/** A call or creation, the outermost or an inner one. */
+/** A recorded call or creation. */
 export interface RecordedMessage {
   readonly frame: Frame
   readonly exit: FrameExit
@@ -17,7 +17,7 @@ export interface RecordedMessage {
   /** The number of callers: 0 for the outermost message. */
   readonly depth: number
   readonly trail: Trail
-  /** The last inner message, and the number of steps up to the one that opened it. */
+  /** The last inner message; `at` is the number of steps up to and including the call. */
   readonly last: { readonly message: RecordedMessage; readonly at: number } | undefined
   /** A later message that the EVM refused: too deep, or with more value than the balance. */
   readonly refused: { readonly frame: Frame; readonly exit: FrameExit; readonly at: number } | undefined
@@ -110,28 +110,21 @@ const KEPT = 1 << 15
 /** Most jumps to keep of earlier steps. */
 const MOST_JUMPS = 1 << 22
 
-/** The steps of one frame in little memory: the last ones, and the jumps of all. */
+/** The last steps of one frame, and the jumps of all its steps, in little memory. */
 export class Trail {
   /** The last steps: pc * 256 + opcode. */
   #steps = new Uint32Array(64)
   #count = 0
-  #forgotten = 0
+  /** The number of the first step that is kept. */
+  first = 0
   /** The jumps of forgotten steps: pc, and pc of the next step. */
   #jumps = new Uint32Array(0)
   #jumpCount = 0
-  #isComplete = true
+  /** Whether all jumps are kept: their memory is limited. */
+  isComplete = true
 
   get length(): number {
-    return this.#forgotten + this.#count
-  }
-
-  get first(): number {
-    return this.#forgotten
-  }
-
-  /** Whether all jumps are kept: their memory is limited. */
-  get isComplete(): boolean {
-    return this.#isComplete
+    return this.first + this.#count
   }
 
   push(pc: number, opcode: number): void {
@@ -144,7 +137,7 @@ export class Trail {
 
   /** Returns the pc of a step; `undefined` for forgotten steps. */
   pc(step: number): number | undefined {
-    const entry = this.#steps[step - this.#forgotten]
+    const entry = this.#steps[step - this.first]
     return entry === undefined || step >= this.length ? undefined : entry >>> 8
   }
 
@@ -165,11 +158,11 @@ export class Trail {
 
   clear(): void {
     this.#steps = new Uint32Array(0)
-    this.#forgotten += this.#count
+    this.first += this.#count
     this.#count = 0
     this.#jumps = new Uint32Array(0)
     this.#jumpCount = 0
-    this.#isComplete = false
+    this.isComplete = false
   }
 
   /** Forgets the older half of the steps, except for jumps. */
@@ -180,12 +173,12 @@ export class Trail {
     }
     this.#steps.copyWithin(0, KEPT, this.#count)
     this.#count -= KEPT
-    this.#forgotten += KEPT
+    this.first += KEPT
   }
 
   #keepJump(pc: number, next: number): void {
     if (this.#jumpCount >= 2 * MOST_JUMPS) {
-      this.#isComplete = false
+      this.isComplete = false
       return
     }
     if (this.#jumpCount === this.#jumps.length) this.#jumps = grown(this.#jumps)

@@ -26,12 +26,17 @@ export class ContractRun {
   /** `undefined` without an AST. */
   readonly source: SourceContract | undefined
   readonly instructions: Instructions
+  readonly abi: Contract
   readonly isCreation: boolean
-  /** Of solc, as `versionOf` makes it. */
+  readonly input: Uint8Array
+  readonly output: Uint8Array
+  /** In wei. */
+  readonly value: bigint
+  /** The version of solc as a number: see `versionOf`. */
   readonly version: number
   /** Whether the optimizer may have merged instructions of different places. */
   readonly isOptimized: boolean
-  /** Whether it was compiled via IR: compiler-generated code then has the whole contract's range. */
+  /** Whether the contract was compiled via IR, where compiler-generated code has the whole contract's range. */
   readonly isYul: boolean
   /** Functions by instruction index, looked up on demand. */
   readonly #functions = new Map<number, SourceFunction | undefined>()
@@ -42,7 +47,11 @@ export class ContractRun {
     this.contract = contract
     this.model = sourceModelOf(contract.compilation)
     this.source = this.model.contract(contract)
+    this.abi = abiOf(contract)
     this.isCreation = isCreation(message.frame.kind)
+    this.input = message.frame.input
+    this.output = message.exit.output
+    this.value = message.frame.value ?? 0n
     this.instructions = instructionsOf(bytecodeOf(contract, this.isCreation) ?? { object: '' })
     this.version = versionOf(solcVersion)
     const { optimizer, viaIR } = input.settings ?? {}
@@ -124,23 +133,6 @@ export class ContractRun {
   /** The function by the calldata, or the fallback or receive function. */
   get entered(): SourceFunction | undefined {
     return this.source?.entered(this.input)
-  }
-
-  get input(): Uint8Array {
-    return this.message.frame.input
-  }
-
-  /** In wei. */
-  get value(): bigint {
-    return this.message.frame.value ?? 0n
-  }
-
-  get abi(): Contract {
-    return abiOf(this.contract)
-  }
-
-  get output(): Uint8Array {
-    return this.message.exit.output
   }
 }
 

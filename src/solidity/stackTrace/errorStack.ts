@@ -15,8 +15,7 @@ interface Located extends Error {
 
 /**
  * Adds the stack trace as the member `solidityStack`, and its frames above the JavaScript frames in `stack`.
- * It is found when either is first read, by getters that replace themselves. Without a stack trace, `error`
- * is unchanged.
+ * The stack trace is found when either member is first read. Without a stack trace, `error` is unchanged.
  */
 export function withSolidityStack<E extends Error>(error: E, late: LateStackTrace | undefined): E {
   if (late === undefined) return error

@@ -1,5 +1,3 @@
-/** The message of a failure. */
-
 import { toHex } from '../../bytes/hex.ts'
 import { TOO_POOR } from '../../engine/trace/failures.ts'
 import { isErrorString, panicCode, revertReason } from '../../model/execution/revertReason.ts'

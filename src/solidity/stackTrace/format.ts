@@ -35,7 +35,7 @@ export interface SourcePosition {
   readonly column: number
 }
 
-/** Why code failed, in Hardhat's kinds, which tools know. */
+/** Kinds of failure, named as in Hardhat. */
 export type FailureKind =
   /** A `revert` or `require`, with or without a reason. */
   | 'revert'
@@ -63,9 +63,9 @@ export type FailureKind =
 
 /** A stack trace that is found when it is first read. */
 export interface LateStackTrace {
-  /** Finds it synchronously; `undefined` if it cannot be found that way. */
+  /** Returns the stack trace; `undefined` if it cannot be found synchronously. */
   now(): SolidityStackTrace | undefined
-  /** Finds it as part of the request's work, with its pauses and time limit. */
+  /** Resolves to the stack trace, found within the pauses and time limit of the request. */
   soon(): Promise<SolidityStackTrace | undefined>
 }
 

@@ -1,29 +1,28 @@
-/** The place of a failure in optimized code, where it is certain. */
+/**
+ * The place of a failure in optimized code, whose source ranges are not reliable: certain if only one expression
+ * or statement of the functions that may have run can fail in this way.
+ */
 
 import { toHex } from '../../bytes/hex.ts'
 import { isErrorString, panicCode, revertReason } from '../../model/execution/revertReason.ts'
 import { OP } from '../../model/opcodes.ts'
 import { codecOf } from '../abi/codec.ts'
 import type { AstNode } from '../artifacts/solcJson.ts'
-import { contains, nodeIn, nodesIn, rangeOf } from '../source/ast.ts'
+import { contains, nodeIn, nodesIn, rangeOf, textIn, typeStringOf, walk } from '../source/ast.ts'
 import type { SourceRange } from '../source/instructions.ts'
-import type { SourceFunction } from '../source/sourceModel.ts'
+import type { SourceContract, SourceFunction, SourceModel } from '../source/sourceModel.ts'
 import { type ContractRun, WITH_PANICS } from './contractRun.ts'
-import { type Candidate, candidatesIn, type Failing } from './failingNodes.ts'
 import type { InternalCalls } from './internalCalls.ts'
 
-export interface CertainPlace {
-  readonly function: SourceFunction
-  /** `undefined`: only the function is certain. */
-  readonly range: SourceRange | undefined
-}
-
-/** Returns the place of a revert in `running` or a function inlined into it, if it is certain. */
+/**
+ * Returns the place of a revert in `running` or a function inlined into `running`, if the place is certain; without
+ * a range if only the function is certain.
+ */
 export function certainPlace(
   run: ContractRun,
   running: SourceFunction | undefined,
   calls: InternalCalls,
-): CertainPlace | undefined {
+): { readonly function: SourceFunction; readonly range: SourceRange | undefined } | undefined {
   const { source, model } = run
   const functions = running === undefined ? [] : [running]
   if (source === undefined) return undefined
@@ -65,7 +64,7 @@ function pointedAt(
   candidates: readonly Candidate[],
   { helperCall }: InternalCalls,
 ): Candidate | undefined {
-  // It called a compiler-generated helper and never came back.
+  // The code called a compiler-generated helper that did not return.
   if (helperCall !== undefined && run.lastInFunction() === helperCall)
     return oneAt(candidates, run.rangeOf(helperCall))
   const branch = lastBranch(run)
@@ -107,4 +106,178 @@ function rangeIn(run: ContractRun, { node }: Candidate): SourceRange | undefined
   if (node.nodeType !== 'InlineAssembly' || range === undefined) return range
   const last = run.rangeOf(run.last)
   return last !== undefined && contains(range, last) ? last : undefined
+}
+
+/** The kinds of failure that expressions differ in. */
+type Failing =
+  | { readonly kind: 'reason'; readonly reason: string }
+  /** `name` is `undefined` for errors that no ABI has. */
+  | { readonly kind: 'customError'; readonly name: string | undefined }
+  | { readonly kind: 'panic'; readonly code: number }
+  | { readonly kind: 'empty' }
+  /** INVALID: a failed check before solc 0.8, since then only assembly. */
+  | { readonly kind: 'invalid'; readonly isBeforePanics: boolean }
+
+interface Candidate {
+  readonly node: AstNode
+  readonly function: SourceFunction
+}
+
+/** Most functions to look at: beyond that the result is unknown. */
+const MOST_FUNCTIONS = 200
+
+/** Returns the nodes in `running`, its modifiers and callees that can have failed; `undefined` if unknown. */
+function candidatesIn(
+  running: readonly SourceFunction[],
+  contract: SourceContract,
+  model: SourceModel,
+  failing: Failing,
+): readonly Candidate[] | undefined {
+  const functions = reachedFrom(running, contract, model)
+  if (functions === undefined) return undefined
+  const found: Candidate[] = []
+  for (const one of functions) {
+    walk(one.node, (node) => {
+      if (canFail(node, failing)) found.push({ node, function: one })
+    })
+  }
+  return found
+}
+
+/** Returns functions and all their callees in the same contract; `undefined` if unknown. */
+export function reachedFrom(
+  beginning: readonly SourceFunction[],
+  contract: SourceContract,
+  model: SourceModel,
+): ReadonlySet<SourceFunction> | undefined {
+  const functions = new Set(beginning)
+  let isKnown = true
+  for (const current of functions) {
+    walk(current.node, (node) => {
+      const others = calledBy(node, model, contract)
+      if (others === undefined) isKnown = false
+      else for (const other of others) functions.add(other)
+    })
+    if (!isKnown || functions.size > MOST_FUNCTIONS) return undefined
+  }
+  return functions
+}
+
+/** Functions that a node refers to by a call, modifier, operator or value; `undefined` if unknown. */
+function calledBy(
+  node: AstNode,
+  model: SourceModel,
+  { linearized }: SourceContract,
+): readonly SourceFunction[] | undefined {
+  // A virtual function stands for its overrides.
+  const named = (wanted: string) =>
+    linearized.flatMap(({ functions }) => functions.filter(({ name }) => name !== '' && name === wanted))
+  const found = [node.referencedDeclaration, node.function].flatMap((id) => {
+    const one = model.functionById(id)
+    return one === undefined || one.kind === 'getter' ? [] : [one, ...named(one.name)]
+  })
+  const expression = node.nodeType === 'FunctionCall' ? nodeIn(node, 'expression') : undefined
+  const { typeIdentifier = '' } = (expression?.typeDescriptions ?? {}) as { typeIdentifier?: string }
+  if (expression === undefined || !typeIdentifier.startsWith('t_function_internal')) return found
+  if (model.functionById(expression.referencedDeclaration) !== undefined) return found
+  // A function without a body, or a function variable.
+  const overriding = named(textIn(expression, 'name') || textIn(expression, 'memberName'))
+  return overriding.length > 0 ? overriding : undefined
+}
+
+function canFail(node: AstNode, failing: Failing): boolean {
+  // Assembly can fail in any way.
+  if (node.nodeType === 'InlineAssembly') return true
+  switch (failing.kind) {
+    case 'reason':
+      return givesReason(node, failing.reason)
+    case 'customError':
+      return givesError(node, failing.name)
+    case 'panic':
+      return panics(node, failing.code)
+    case 'empty':
+      return revertsEmpty(node)
+    case 'invalid':
+      return failing.isBeforePanics && ONCE_INVALID.some((code) => panics(node, code))
+  }
+}
+
+/** The called function's plain name, such as `require`. */
+function calledName(node: AstNode): string | undefined {
+  if (node.nodeType !== 'FunctionCall') return undefined
+  const expression = nodeIn(node, 'expression')
+  return expression?.nodeType === 'Identifier' ? textIn(expression, 'name') : undefined
+}
+
+function givesReason(node: AstNode, reason: string): boolean {
+  const name = calledName(node)
+  const given = nodesIn(node, 'arguments')[name === 'require' ? 1 : 0]
+  if ((name !== 'require' && name !== 'revert') || given === undefined) return false
+  return given.nodeType !== 'Literal' || textIn(given, 'value') === reason
+}
+
+function givesError(node: AstNode, wanted: string | undefined): boolean {
+  const call =
+    node.nodeType === 'RevertStatement'
+      ? nodeIn(node, 'errorCall')
+      : calledName(node) === 'require'
+        ? nodesIn(node, 'arguments')[1]
+        : undefined
+  const expression = call?.nodeType === 'FunctionCall' ? nodeIn(call, 'expression') : undefined
+  if (expression === undefined) return false
+  return wanted === undefined || (textIn(expression, 'name') || textIn(expression, 'memberName')) === wanted
+}
+
+/** The panics that were INVALID before solc 0.8, which did not check for overflow. */
+const ONCE_INVALID = [0x01, 0x12, 0x21, 0x31, 0x32]
+
+const ARITHMETIC = new Set(['+', '-', '*', '**', '++', '--', '+=', '-=', '*='])
+
+const DIVISION = new Set(['/', '%', '/=', '%='])
+
+function panics(node: AstNode, code: number): boolean {
+  const operator = textIn(node, 'operator')
+  const name = calledName(node)
+  switch (code) {
+    case 0x01:
+      return name === 'assert'
+    case 0x11:
+      // The smallest signed integer divided by -1 overflows, too.
+      return ARITHMETIC.has(operator) || operator.startsWith('/')
+    case 0x12:
+      return DIVISION.has(operator) || name === 'addmod' || name === 'mulmod'
+    case 0x32:
+      return node.nodeType === 'IndexAccess'
+    case 0x31:
+      return node.nodeType === 'MemberAccess' && textIn(node, 'memberName') === 'pop'
+    case 0x21:
+      return node.nodeType === 'FunctionCall' && textIn(node, 'kind') === 'typeConversion'
+    case 0x51:
+      return node.nodeType === 'FunctionCall'
+    default:
+      // Panics of memory and storage can come from anywhere.
+      return node.nodeType.endsWith('Statement') || node.nodeType === 'FunctionCall'
+  }
+}
+
+function revertsEmpty(node: AstNode): boolean {
+  if (node.nodeType === 'IndexRangeAccess' || node.nodeType === 'TryStatement') return true
+  if (node.nodeType !== 'FunctionCall' || textIn(node, 'kind') !== 'functionCall') return isOfCallData(node)
+  const count = nodesIn(node, 'arguments').length
+  switch (calledName(node)) {
+    case 'require':
+      return count === 1
+    case 'revert':
+      return count === 0
+    case undefined:
+      // An external call, `abi.decode`, or a creation.
+      return true
+    default:
+      return false
+  }
+}
+
+/** Whether the node reads calldata, which is validated only when it is read. */
+function isOfCallData(node: AstNode): boolean {
+  return node.nodeType !== 'VariableDeclaration' && /\bcalldata\b/.test(typeStringOf(node))
 }

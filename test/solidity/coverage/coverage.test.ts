@@ -90,6 +90,26 @@ describe('coverage', () => {
     expect(Object.keys(coverage)).toEqual(['src/Gate.sol'])
   })
 
+  it('has no branches for empty clauses of try and switch, but for clauses with empty blocks', () => {
+    const own = compiled({
+      'Empty.sol': `contract Empty {
+  function clauses(Empty e) external { try e.clauses(e) {} catch {} }
+  function blocks(Empty e) external { try e.blocks(e) { {} } catch { {} } }
+  function cases(uint256 i) external pure { assembly { switch i case 0 { {} } default {} } }
+}`,
+    })
+    const { branchMap } = coverageOf([], { ...given(), compilations: [own] })['Empty.sol']!
+    const branches = Object.values(branchMap).map(({ type, line, locations }) => [
+      type,
+      line,
+      locations.length,
+    ])
+    expect(branches).toEqual([
+      ['try', 3, 2],
+      ['switch', 4, 1],
+    ])
+  })
+
   it('keeps one code of creations with different arguments', async () => {
     const collected = await collecting(async (devnet) => {
       await deployed(devnet, 1n)

@@ -1,7 +1,7 @@
 /** Malformed storage layouts are reported, and the run is still traced. */
 import { describe, expect, it } from 'vitest'
 import type { StorageLayout } from '../../../src/solidity/artifacts/solcJson.ts'
-import { layoutFlaw } from '../../../src/solidity/debug/layoutFlaw.ts'
+import { layoutFlaw } from '../../../src/solidity/debug/layout.ts'
 import { debugged, knowing, placed, storageIn } from '../../support/compilers/debugged.ts'
 import { compiled, contractOf } from '../../support/compilers/solidity.ts'
 
