@@ -1,8 +1,8 @@
 /**
  * Conversion between hexadecimal text and bytes.
  *
- * Inside preseal an identity (address, hash, topic) is a lower-case hex string, because it is compared, used as a key
- * and printed far more often than it is hashed; payloads are `Uint8Array`, quantities are `bigint`.
+ * In preseal's code, identities (addresses, hashes, topics) are lower-case hex strings, because they are compared, used
+ * as keys and printed far more often than hashed. Payloads are `Uint8Array`, quantities are `bigint`.
  */
 
 /** `0x` and hex digits. */
@@ -26,7 +26,7 @@ export function toDigits(bytes: Uint8Array): string {
     write(bytes, 0, bytes.length, SCRATCH)
     return SCRATCH.toString('latin1', 2, 2 + bytes.length * 2)
   }
-  // Buffer's native conversion is about ten times faster than a loop. Browsers have no Buffer.
+  // Buffer's native conversion is about ten times as fast as a loop. Browsers have no Buffer.
   if (typeof Buffer !== 'undefined') {
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
   }
@@ -40,24 +40,24 @@ export function toHex(bytes: Uint8Array): Hex {
   return hexOf(bytes, 0, bytes.length)
 }
 
-/** Returns `length` bytes from index `from` on as `0x` and lower-case hex digits. */
+/** Returns `length` bytes starting at index `from` as `0x` and lower-case hex digits. */
 export function hexOf(bytes: Uint8Array, from: number, length: number): Hex {
   if (SCRATCH === undefined || length > MOST_OFTEN) {
     return `0x${toDigits(length === bytes.length ? bytes : bytes.subarray(from, from + length))}`
   }
-  // Concatenating "0x" and digits would make a rope string, which takes a quarter more memory, and is flattened at a
-  // higher cost than this conversion when it is first used as a key.
+  // Concatenating "0x" and digits would make a rope string, which takes a quarter more memory, and whose flattening at
+  // its first use as a key costs more than this conversion.
   write(bytes, from, length, SCRATCH)
   return SCRATCH.toString('latin1', 0, 2 + length * 2) as Hex
 }
 
-/** The length of a hash. Nearly all converted values are hashes or addresses. */
+/** The length of a hash. Most converted values are hashes or addresses. */
 const MOST_OFTEN = 32
 const SCRATCH = typeof Buffer === 'undefined' ? undefined : Buffer.from(`0x${'00'.repeat(MOST_OFTEN)}`)
 const HIGH_DIGITS = Uint8Array.from(BYTE_TO_HEX, (digits) => digits.charCodeAt(0))
 const LOW_DIGITS = Uint8Array.from(BYTE_TO_HEX, (digits) => digits.charCodeAt(1))
 
-/** Writes the digits of `length` bytes from index `from` on into `scratch`, after its "0x". */
+/** Writes the digits of `length` bytes starting at index `from` into `scratch`, after its "0x". */
 function write(bytes: Uint8Array, from: number, length: number, scratch: Uint8Array): void {
   let at = 2
   for (let i = from; i < from + length; i++) {
@@ -67,10 +67,10 @@ function write(bytes: Uint8Array, from: number, length: number, scratch: Uint8Ar
   }
 }
 
-/** From this number of bytes on, Buffer's native conversion is faster than a loop. */
+/** Length in bytes from which Buffer's native conversion is faster than a loop. */
 const LONG = 128
 
-/** Returns the bytes that `hex` encodes. It must be well-formed and of even length: `wire/` checks input from outside. */
+/** Decodes `hex`, which must be well-formed and of even length. Functions in `wire/` check external input. */
 export function fromHex(hex: Hex): Uint8Array {
   const bytes = new Uint8Array((hex.length - 2) >> 1)
   if (bytes.length >= LONG && typeof Buffer !== 'undefined') {
@@ -81,17 +81,17 @@ export function fromHex(hex: Hex): Uint8Array {
   return bytes
 }
 
-/** The size of the buffers that short-lived byte arrays share. */
+/** Size of the buffers that short-lived byte arrays share, in bytes. */
 const BLOCK = 8192
-/** V8 allocates longer arrays than 64 bytes outside its heap, at some five times the cost of a view. */
+/** V8 allocates arrays of more than 64 bytes outside its heap, at about five times the cost of a view. */
 const MIN_SHARED = 65
 const MAX_SHARED = 1024
 let block = new ArrayBuffer(0)
 let blockEnd = 0
 
 /**
- * Returns the bytes that `text` encodes; `undefined` if it is not `0x` and pairs of digits. Only for short-lived bytes:
- * results may share one `ArrayBuffer` of 8 kB, which is freed with the last of them.
+ * Decodes `text` for short-lived use; `undefined` if `text` is not `0x` and pairs of digits. Results may share an
+ * `ArrayBuffer` of 8 kB, which is freed with the last of them.
  */
 export function shortLivedBytes(text: string): Uint8Array | undefined {
   const length = (text.length - 2) >> 1
@@ -108,14 +108,14 @@ export function shortLivedBytes(text: string): Uint8Array | undefined {
   return bytes
 }
 
-/** The values of hex digits by their ASCII codes; `NO_DIGIT` for all other characters. */
+/** The values of hex digits by ASCII code; `NO_DIGIT` for all other characters. */
 const NO_DIGIT = 0x80
 const DIGIT_VALUES = Uint8Array.from({ length: 128 }, (_, code) => {
   const value = Number.parseInt(String.fromCharCode(code), 16)
   return Number.isNaN(value) ? NO_DIGIT : value
 })
 
-/** Does not match pairs of digits: V8's regular expressions fail for millions of repeated groups. */
+/** Does not check for pairs of digits, because V8's regular expressions fail for millions of repeated groups. */
 const DIGITS = /^0x[0-9a-fA-F]*$/
 
 /** Returns whether `text` is `0x` and pairs of hex digits. */
@@ -125,7 +125,7 @@ export function isHex(text: string): text is Hex {
 
 /** Fills `bytes` from the digits after `0x`. Returns whether all characters are digits. */
 function readDigits(text: string, bytes: Uint8Array): boolean {
-  // Any other character sets a bit above the four of a digit.
+  // Characters that are not hex digits set a higher bit than the lowest four.
   let seen = 0
   for (let i = 0, at = 2; i < bytes.length; i++, at += 2) {
     const first = text.charCodeAt(at)
@@ -143,7 +143,7 @@ export function toWord(value: bigint): Uint8Array {
   return fromHex(`0x${value.toString(16).padStart(64, '0')}`)
 }
 
-/** Returns a quantity as the shortest big-endian bytes; zero is no bytes (RLP's form). */
+/** Returns a quantity as minimal big-endian bytes, as in RLP; zero is an empty array. */
 export function toMinimalBytes(value: bigint): Uint8Array {
   if (value === 0n) return EMPTY_BYTES
   if (value < 256n) return Uint8Array.of(Number(value))
@@ -151,9 +151,9 @@ export function toMinimalBytes(value: bigint): Uint8Array {
   return fromHex(`0x${digits.length & 1 ? '0' : ''}${digits}`)
 }
 
-/** Returns the quantity that big-endian `bytes` encode; no bytes are zero. */
+/** Returns the quantity that big-endian `bytes` encode; an empty array is zero. */
 export function toQuantity(bytes: Uint8Array): bigint {
-  // Most words are small: skip leading zeros, and use numbers while they are exact.
+  // Most quantities are small, so leading zeros are skipped, and numbers are used while they are exact.
   let start = 0
   while (start < bytes.length && bytes[start] === 0) start++
   if (bytes.length - start <= 6) {

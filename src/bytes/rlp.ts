@@ -1,29 +1,27 @@
 /**
  * Recursive length prefix encoding (Yellow Paper, appendix B).
  *
- * `@ethereumjs/rlp` decodes, strictly. Encoding is written here because it runs for each trie node, header, receipt and
- * transaction: it measures first and then writes once into one array, where the library concatenates at each level.
+ * `@ethereumjs/rlp` is the strict decoder. The encoder in this file is faster than the library's: it measures first and
+ * then writes into one array, whereas the library concatenates at each level. The encoder runs for each trie node,
+ * header, receipt and transaction.
  */
 import { RLP } from '@ethereumjs/rlp'
 
-/** Input of the encoder: bytes, or a list of inputs. */
 export type RlpInput = Uint8Array | readonly RlpInput[]
-/** Result of the decoder: bytes, or a list of values. */
 export type RlpValue = Uint8Array | RlpValue[]
 
-/** Returns the RLP encoding of `input`. */
 export function encodeRlp(input: RlpInput): Uint8Array {
   const out = new Uint8Array(encodedLength(input))
   write(input, out, 0)
   return out
 }
 
-/** Returns the value that `bytes` encode. Throws unless they are one canonical encoding without remainder. */
+/** Decodes `bytes`. Throws unless `bytes` is exactly one canonical encoding. */
 export function decodeRlp(bytes: Uint8Array): RlpValue {
   return RLP.decode(bytes) as RlpValue
 }
 
-/** The same without copies: its byte strings are views of `bytes`. */
+/** Decodes like `decodeRlp`, but returns byte strings as views of `bytes`. */
 export function viewRlp(bytes: Uint8Array): RlpValue {
   if (bytes.length > 0) {
     const reader = new ViewReader(bytes)
@@ -42,7 +40,7 @@ class ViewReader {
     this.#bytes = bytes
   }
 
-  /** Returns the next item, which ends at `end` or before; `undefined` if it is not canonical. */
+  /** Reads the next item, which must end at or before `end`; `undefined` if the item is not canonical. */
   item(end: number): RlpValue | undefined {
     const bytes = this.#bytes
     const first = bytes[this.at++]!
@@ -52,7 +50,7 @@ class ViewReader {
     const stop = this.at + length
     if (length < 0 || stop > end) return undefined
     if (isList) return this.#items(stop)
-    // A byte below 0x80 is its own encoding.
+    // A single byte below 0x80 must be encoded as itself.
     if (length === 1 && bytes[this.at]! < 0x80) return undefined
     const view = bytes.subarray(this.at, stop)
     this.at = stop
@@ -69,7 +67,7 @@ class ViewReader {
     return items
   }
 
-  /** Returns the length of a payload: `short` itself up to 55, else from the next `short` - 55 bytes; -1 if malformed. */
+  /** Returns a payload's length: `short` up to 55, or the number in the next `short` - 55 bytes; -1 if malformed. */
   #length(short: number, end: number): number {
     if (short < 56) return short
     const start = this.at
@@ -89,7 +87,6 @@ export function withType(type: number, payload: Uint8Array): Uint8Array {
   return typed
 }
 
-/** Returns the length of the encoding of `input`. */
 export function encodedLength(input: RlpInput): number {
   if (input instanceof Uint8Array) {
     return input.length === 1 && input[0]! < 0x80 ? 1 : headLength(input.length) + input.length
@@ -98,12 +95,12 @@ export function encodedLength(input: RlpInput): number {
   return headLength(length) + length
 }
 
-/** Returns the length of an encoding whose payload, of more than one byte, is `length` bytes long. */
+/** Returns the encoded length of a payload of `length` bytes, at least 2. */
 export function sizeWithHead(length: number): number {
   return headLength(length) + length
 }
 
-/** Returns the length of the encoding of a quantity below 2^440. */
+/** Returns the encoded length of a quantity below 2^440. */
 export function quantitySize(quantity: bigint): number {
   if (quantity < 128n) return 1
   const digits = quantity < 2n ** 32n ? 8 - (Math.clz32(Number(quantity)) >> 2) : quantity.toString(16).length

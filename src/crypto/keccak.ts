@@ -1,17 +1,18 @@
 /**
- * keccak-256. WebAssembly (hash-wasm) hashes the 32 to 200 bytes of trie nodes, addresses and slots about seven times faster than
- * JavaScript (0.7 against 5.2 microseconds; `npm run bench -- crypto`). It starts asynchronously, so `loadKeccak` is awaited once
- * when a devnet is made. Until then, and where WebAssembly is not allowed, `@noble/hashes` is used, with the same results.
+ * keccak-256. WebAssembly (hash-wasm) hashes the 32 to 200 bytes of trie nodes, addresses and slots about seven times
+ * faster than JavaScript (0.7 versus 5.2 microseconds; `npm run bench -- crypto`). WebAssembly starts asynchronously,
+ * so creating a devnet awaits `loadKeccak`. Before that, and where WebAssembly is not allowed, `@noble/hashes` computes
+ * the same hashes.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js'
-// This one file is 11 kB; the package's index is 216 kB and takes twice as long to load.
+// This file has 11 kB; the package's index has 216 kB and takes twice as long to load.
 import hashWasm from 'hash-wasm/dist/keccak.umd.min.js'
 import { fromHex, type Hash, type Hex, toHex } from '../bytes/hex.ts'
 import { Loadable } from './loadable.ts'
 
 type Keccak = (message: Uint8Array) => Uint8Array
 
-// A function, so that the library is not evaluated before the first call.
+// A function, so that the library is evaluated only at the first call.
 const javascript: Keccak = (message) => keccak_256(message)
 
 async function createWasm(): Promise<Keccak> {
@@ -19,25 +20,23 @@ async function createWasm(): Promise<Keccak> {
   return (message) => hasher.init().update(message).digest('binary')
 }
 
-/** The implementation in use, which tests and the benchmark can change. */
+/** The implementation in use, which tests and benchmarks can change. */
 export const keccakImplementation = new Loadable(createWasm, () => javascript, javascript)
 
-/** Returns the 32-byte keccak-256 digest of `message`. */
+/** Returns the 32-byte keccak-256 hash of `message`. */
 export function keccak256(message: Uint8Array): Uint8Array {
   return keccakImplementation.current(message)
 }
 
-/** Returns the digest as hex, the form in which hashes are compared and stored. */
 export function keccakHash(message: Uint8Array): Hash {
   return toHex(keccakImplementation.current(message))
 }
 
-/** Returns the digest of the bytes that `hex` encodes. */
 export function keccakOfHex(hex: Hex): Uint8Array {
   return keccakImplementation.current(fromHex(hex))
 }
 
-/** Switches to WebAssembly if it is available. May be called any number of times; never rejects. */
+/** Switches to WebAssembly if available. May be called repeatedly; never rejects. */
 export async function loadKeccak(): Promise<void> {
   await keccakImplementation.load()
 }

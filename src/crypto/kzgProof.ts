@@ -1,7 +1,4 @@
-/**
- * The check of KZG proofs, for the point evaluation precompile (EIP-4844, consensus-specs
- * `deneb/polynomial-commitments.md`).
- */
+/** Verifies KZG proofs (EIP-4844, consensus-specs `deneb/polynomial-commitments.md`). */
 import { fromHex, toQuantity, toWord } from '../bytes/hex.ts'
 import {
   areZero,
@@ -12,13 +9,13 @@ import {
 } from './curves/pairingCurve.ts'
 import { G1_MONOMIAL, G2_MONOMIAL } from './trustedSetup.ts'
 
-/** The order of the field of scalars. */
+/** The order of the scalar field. */
 const ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n
 
 /** The generator [1]₁. */
 const ONE_1 = pointOf(G1_MONOMIAL[0]!)
 
-/** The generator with the other sign, −[1]₂. */
+/** The negated generator −[1]₂. */
 const MINUS_ONE_2 = pointOf(
   G2_MONOMIAL[0],
   (y) => `${(BLS12_381_ENCODING.modulus - BigInt(`0x${y}`)).toString(16)}`,
@@ -28,9 +25,9 @@ const MINUS_ONE_2 = pointOf(
 const TAU_2 = pointOf(G2_MONOMIAL[1])
 
 /**
- * Returns whether `proof` shows that the polynomial with this commitment has the value `y` at `z`: e(C − [y]₁, [1]₂) =
- * e(π, [τ − z]₂), computed as e(C − [y]₁ + z·π, −[1]₂) · e(π, [τ]₂) = 1, which multiplies in G1 alone. Returns false
- * for bytes that are not a point of the subgroup or not an element of the field.
+ * Returns whether `proof` shows that the committed polynomial has the value `y` at `z`: e(C − [y]₁, [1]₂) = e(π, [τ −
+ * z]₂). The check is computed as e(C − [y]₁ + z·π, −[1]₂) · e(π, [τ]₂) = 1, which multiplies only in G1. Returns false
+ * for bytes that are not a point of the subgroup or not a field element.
  */
 export function isKzgProof(
   curve: PairingCurve,
@@ -48,7 +45,7 @@ export function isKzgProof(
 
 const openings = new WeakMap<PairingCurve, Opening>()
 
-/** Returns the check of openings, which is prepared once. */
+/** Returns the curve's check of openings, which is prepared once. */
 function openingOf(curve: PairingCurve): Opening {
   const known = openings.get(curve)
   if (known !== undefined) return known
@@ -57,12 +54,12 @@ function openingOf(curve: PairingCurve): Opening {
   return prepared
 }
 
-/** The bits of the first byte of a compressed point (ZCash's form). */
+/** Flags in the first byte of a compressed point (ZCash's encoding). */
 const IS_COMPRESSED = 0x80
 const IS_INFINITY = 0x40
 const HAS_LARGER_Y = 0x20
 
-/** Returns the point that 48 bytes describe; `undefined` if they have another form. */
+/** Decodes a compressed point of 48 bytes; `undefined` if malformed. */
 function pointIn(bytes: Uint8Array): PointOfX | undefined {
   const flags = bytes[0]!
   if (bytes.length !== 48 || (flags & IS_COMPRESSED) === 0) return undefined
@@ -75,7 +72,9 @@ function pointIn(bytes: Uint8Array): PointOfX | undefined {
   return { x, isLarger: (flags & HAS_LARGER_Y) !== 0 }
 }
 
-/** Returns a point of the trusted setup in the form of EIP-2537, with `mapY` applied to the numbers of its y. */
+/**
+ * Returns a point of the trusted setup in EIP-2537's encoding, with `mapY` applied to the numbers of its y coordinate.
+ */
 function pointOf(point: string, mapY = (digits: string) => digits): Uint8Array {
   const [x, y] = point
     .slice(2)

@@ -1,6 +1,6 @@
 type ImplementationName = 'javascript' | 'wasm'
 
-/** A function or curve in WebAssembly and in JavaScript, with the same results. */
+/** An implementation in WebAssembly and an equivalent one in JavaScript. */
 export class Loadable<T> {
   readonly #createWasm: () => Promise<T>
   readonly #createJavaScript: () => T | Promise<T>
@@ -8,14 +8,14 @@ export class Loadable<T> {
   #name: ImplementationName | undefined
   #loading: Promise<void> | undefined
 
-  /** `initial`: the implementation in JavaScript, used until `load` was called. */
+  /** `initial`: the JavaScript implementation to use before `load` is called. */
   constructor(createWasm: () => Promise<T>, createJavaScript: () => T | Promise<T>, initial?: T) {
     this.#createWasm = createWasm
     this.#createJavaScript = createJavaScript
     this.#current = initial
   }
 
-  /** The implementation in use. Throws before one was loaded. */
+  /** The implementation in use. Throws if none was loaded. */
   get current(): T {
     if (this.#current === undefined) throw new Error('load() was not awaited')
     return this.#current
@@ -25,10 +25,7 @@ export class Loadable<T> {
     return this.#name ?? 'javascript'
   }
 
-  /**
-   * Loads WebAssembly where it is allowed, JavaScript elsewhere; never rejects because of WebAssembly. Returns
-   * `undefined` if one was loaded before.
-   */
+  /** Loads WebAssembly, or JavaScript where it is not allowed; `undefined` if loaded before. */
   load(): Promise<void> | undefined {
     if (this.#name !== undefined) return undefined
     this.#loading ??= this.useWasm().catch(() => this.useJavaScript())

@@ -1,12 +1,13 @@
 /**
  * ECDSA over secp256k1: signs, recovers signers, and derives addresses from keys.
  *
- * Recovering the sender is the most expensive step of accepting a transaction: 1,350 microseconds with `@noble/curves`, 86 with
- * libsecp256k1 as WebAssembly (`npm run bench -- crypto`, Node 20). Packages that compile libsecp256k1 to WebAssembly take two to
- * three times as long, so it is compiled here (`scripts/compile-curve.ts`); a native package needs a binary for each platform.
+ * Recovering the sender is the most expensive step of accepting a transaction: 1,350 microseconds with `@noble/curves`,
+ * 86 with libsecp256k1 in WebAssembly (`npm run bench -- crypto`, Node 20). Packages with libsecp256k1 in WebAssembly
+ * take two to three times as long, so preseal compiles the library itself (`scripts/compile-curve.ts`). A native
+ * package would need a binary for each platform.
  *
- * WebAssembly starts asynchronously, so `loadSecp256k1` is awaited once when a devnet is made. Until then, and where WebAssembly
- * is not allowed, noble is used, with the same results.
+ * WebAssembly starts asynchronously, so creating a devnet awaits `loadSecp256k1`. Before that, and where WebAssembly is
+ * not allowed, noble computes the same results.
  */
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
 import { fromBase64 } from '../bytes/bytes.ts'
@@ -18,7 +19,7 @@ import { Loadable } from './loadable.ts'
 export const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** An ECDSA signature with the parity of its point's y coordinate. */
+/** An ECDSA signature with the parity of the y coordinate of its point. */
 export interface Signature {
   readonly r: bigint
   readonly s: bigint
@@ -46,7 +47,6 @@ const javascript: Implementation = {
   publicKey: (privateKey) => noble.getPublicKey(privateKey, false),
 }
 
-/** The exports of `scripts/curve/curve.c`. */
 interface Curve {
   readonly memory: WebAssembly.Memory
   begin(): number
@@ -85,17 +85,17 @@ async function createWasm(): Promise<Implementation> {
   }
 }
 
-/** The implementation in use, which tests and the benchmark can change. */
+/** The implementation in use, which tests and benchmarks can change. */
 export const secp256k1Implementation = new Loadable(createWasm, () => javascript, javascript)
 
-/** Switches to WebAssembly if it is available. May be called any number of times; never rejects. */
+/** Switches to WebAssembly if available. May be called repeatedly; never rejects. */
 export async function loadSecp256k1(): Promise<void> {
   await secp256k1Implementation.load()
 }
 
 /**
- * Returns the address whose key made `signature` over `hash`; `undefined` if the numbers are outside the curve's order
- * or no such key exists. A high `s` is accepted: whether it is allowed (EIP-2) is the caller's rule.
+ * Returns the address whose key made `signature` over `hash`; `undefined` if a number is not below the curve's order or
+ * no such key exists. A high `s` is accepted; callers check EIP-2.
  */
 export function recoverAddress(hash: Uint8Array, signature: Signature): Address | undefined {
   const publicKey = recoverPublicKey(hash, signature.r, signature.s, signature.yParity)
@@ -117,7 +117,7 @@ export function recoverPublicKey(
   }
 }
 
-/** Signs a 32-byte hash deterministically (RFC 6979) with low `s`. */
+/** Signs a 32-byte hash deterministically (RFC 6979) with a low `s`. */
 export function signHash(hash: Uint8Array, privateKey: Uint8Array): Signature {
   const { compact, yParity } = secp256k1Implementation.current.sign(hash, privateKey)
   return {
@@ -132,7 +132,7 @@ export function addressOfKey(privateKey: Hex): Address {
   return addressOfPublicKey(secp256k1Implementation.current.publicKey(fromHex(privateKey)))
 }
 
-/** Returns the address of an uncompressed public key: the last 20 bytes of the hash of its coordinates. */
+/** Returns the address of an uncompressed public key (65 bytes). */
 export function addressOfPublicKey(publicKey: Uint8Array): Address {
   return toHex(keccak256(publicKey.subarray(1)).subarray(12))
 }

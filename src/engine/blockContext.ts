@@ -1,11 +1,8 @@
-/** The properties of a block that running code can read. */
-
 import type { Address, Hash } from '../bytes/hex.ts'
 import { blobBaseFee } from '../model/block/fees.ts'
 import type { Header } from '../model/block/header.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 
-/** The values of a block that instructions return. */
 export interface BlockContext {
   readonly number: bigint
   /** In seconds since 1970. */
@@ -18,11 +15,10 @@ export interface BlockContext {
   readonly baseFeePerGas: bigint | undefined
   /** In wei per blob gas; `undefined` before Cancun. */
   readonly blobBaseFee: bigint | undefined
-  /** Returns the hash of one of the 256 blocks before this one. */
+  /** Returns the hash of one of the 256 preceding blocks. */
   blockHash(number: bigint): Hash | undefined
 }
 
-/** Returns the context of the block with `header`. */
 export function blockContext(
   rules: Rules,
   header: Header,
@@ -41,13 +37,13 @@ export function blockContext(
   }
 }
 
-/** Creates contexts of blocks, and caches the last one: most requests are about the same block. */
+/** Creates block contexts and caches the last one, because most requests concern the same block. */
 export class BlockContexts {
   #rules: Rules | undefined
   #header: Header | undefined
   #context: BlockContext | undefined
 
-  /** Returns the context of the block with `header`. All calls must be for one chain, with the same `blockHash`. */
+  /** Returns the context of the block with `header`. All calls must concern one chain and pass the same `blockHash`. */
   of(rules: Rules, header: Header, blockHash: BlockContext['blockHash']): BlockContext {
     if (this.#context === undefined || header !== this.#header || rules !== this.#rules) {
       this.#rules = rules

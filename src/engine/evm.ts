@@ -1,4 +1,4 @@
-/** The EVM of a hardfork: an engine, and the work that its runs are a part of. All forks of a devnet share engines. */
+/** The EVM of a hardfork: an engine and the work that its runs belong to. All forks of a devnet share engines. */
 import { loadKeccak } from '../crypto/keccak.ts'
 import { loadSecp256k1 } from '../crypto/secp256k1.ts'
 import { type BlockPosition, type ForkSchedule, withChainId } from '../model/hardfork/forkSchedule.ts'
@@ -15,9 +15,8 @@ import { FetchingEngine } from './fetchingEngine.ts'
 import { type HitCollector, hitCollector } from './hits.ts'
 import { isWasmAllowed, WasmEngine } from './wasm/wasmEngine.ts'
 
-/** Runs messages under the rules of one chain, as a part of some work. */
 export class Evm {
-  /** The work that runs are a part of; by default the sequencer's. */
+  /** The work that runs belong to; by default the sequencer's. */
   readonly work: Work
   readonly #engine: Engine
   readonly #hits: HitCollector | undefined
@@ -32,29 +31,22 @@ export class Evm {
     return this.#engine.rules
   }
 
-  /** Whether a run that does not pause, on a state that lacks nothing, returns its execution at once. */
+  /** Whether a run returns its execution synchronously if it does not pause and no value is missing. */
   get isSynchronous(): boolean {
     return this.#engine.isSynchronous === true
   }
 
-  /** Returns the same EVM with runs that are a part of `work`: they pause and end with it. */
   for(work: Work): Evm {
     return new Evm(this.#engine, work, this.#hits)
   }
 
-  /**
-   * Returns the same EVM for runs that a user requested, which count as coverage (`hits.ts`). Internal runs (the search of
-   * an estimate, a trace of a past transaction) do not count.
-   */
+  /** Returns the same EVM for runs that users request and that count as coverage (`hits.ts`), unlike internal runs. */
   get counted(): Evm {
     const hits = hitCollector()
     return hits === undefined ? this : new Evm(this.#engine, this.work, hits)
   }
 
-  /**
-   * Runs `message` on `state`, in the block that `context` describes. The caller has checked the message (nonce,
-   * balance, intrinsic gas).
-   */
+  /** Runs `message` on `state`. The caller has checked nonce, balance and intrinsic gas. */
   run(state: StateView, context: BlockContext, message: Message, watcher?: Watcher): MaybePromise<Execution> {
     return this.#engine.transact({ state, context, message, work: this.work, watcher, hits: this.#hits })
   }
@@ -65,7 +57,7 @@ export class Evms {
   readonly schedule: ForkSchedule
   readonly #create: CreateEngine
   readonly #evms = new Map<Rules, Evm>()
-  /** The EVMs of each chain id, this one's included. All instances share the map. */
+  /** The EVMs by chain id, including this object. All instances share the map. */
   readonly #byChainId: Map<bigint, Evms>
 
   constructor(
@@ -78,7 +70,7 @@ export class Evms {
     this.#byChainId = byChainId.set(schedule.chainId, this)
   }
 
-  /** Returns the EVMs of a chain with another id and the same hardforks; without an id these. */
+  /** Returns the EVMs of the same hardforks with another chain id; this object if `chainId` is `undefined`. */
   withChainId(chainId: bigint | undefined): Evms {
     if (chainId === undefined) return this
     const known = this.#byChainId.get(chainId)
@@ -98,33 +90,28 @@ export class Evms {
 }
 
 /**
- * - `wasm`: preseal's own, in WebAssembly.
- * - `ethereumjs`: EthereumJS as it is published, many times slower.
- * - `both`: each message runs in both, which must agree.
+ * - `wasm`: preseal's own engine, in WebAssembly.
+ * - `ethereumjs`: the published EthereumJS, many times slower.
+ * - `both`: each message runs in both engines, which must agree.
  */
 export const ENGINE_NAMES = ['wasm', 'ethereumjs', 'both'] as const
 export type EngineName = (typeof ENGINE_NAMES)[number]
 
-/** Returns an engine for `rules`. */
 export type CreateEngine = (rules: Rules) => Engine
 
 export const createEngine: CreateEngine = (rules) => new WasmEngine(rules)
 
-/** The events that `loadEngine` reports. */
 export interface EngineReports {
-  /** WebAssembly is not allowed here (a content security policy): EthereumJS takes its place. */
+  /** Called if a content security policy forbids WebAssembly; EthereumJS is used instead. */
   onWasmRefused(): void
-  /** Keeps the run in which both engines differ. Returns its file, for the message of the error. */
+  /** Stores a run in which the engines differ. Returns the file name for the error message. */
   keep(reproduction: Reproduction): string | undefined
 }
 
-/** Thrown where both engines are to run and WebAssembly is not allowed. */
+/** Thrown if both engines are requested and WebAssembly is not allowed. */
 export class WasmRefused extends Error {}
 
-/**
- * Returns the maker of the engine `name`. EthereumJS is loaded only if it is needed. Rejects with `WasmRefused` if there
- * is nothing to compare EthereumJS with.
- */
+/** Loads engine `name`. Rejects with `WasmRefused` if `name` is `both` and WebAssembly is not allowed. */
 export async function loadEngine(name: EngineName, reports: EngineReports): Promise<CreateEngine> {
   if (name !== 'ethereumjs' && !isWasmAllowed()) {
     if (name === 'both') throw new WasmRefused('WebAssembly is not allowed here')
@@ -142,14 +129,13 @@ export { NotAReproduction }
 export interface Comparison {
   readonly wasm: AttemptSummary
   readonly ethereumjs: AttemptSummary
-  /**
-   * The names of what differs: members of the outcome, and addresses of accounts; `error` if an engine threw; empty if
-   * nothing differs.
-   */
+  /** Names of differing outcome members and addresses of differing accounts; `error` if an engine threw. */
   readonly differences: readonly string[]
 }
 
-/** Runs the message of `document` in both engines. Rejects with `NotAReproduction` if it is another document. */
+/**
+ * Runs the message of `document` in both engines. Rejects with `NotAReproduction` if `document` is not a recorded run.
+ */
 export async function compareRun(document: unknown): Promise<Comparison> {
   const { rules, state, context, message } = parseReproduction(document)
   await Promise.all([loadKeccak(), loadSecp256k1()])

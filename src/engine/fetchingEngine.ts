@@ -1,10 +1,10 @@
 /**
- * An engine for the states of a forked network. A run that reads values that are not fetched yet is discarded, the
- * missing values are fetched in one batch, and it runs again.
+ * Runs messages on the states of a forked network. A run that reads unfetched values is discarded; the missing values
+ * are fetched in one batch, and the message runs again.
  *
- * A run continues past missing values with zeros (`state/fetchingView.ts`), so that few rounds are needed. If the first
- * batch, for which the upstream node may have returned an access list, was not enough, another run guesses which slots
- * follow the missing ones. A watcher sees only the last, complete run, and only that is counted.
+ * A run continues past missing values with zeros (`state/fetchingView.ts`) to collect many of them in one round. If the
+ * first batch, which may include the upstream node's access list, was not enough, a further run guesses which slots
+ * will be read after the missing ones. Only the last, complete run is watched and counted.
  */
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { minimumGas } from '../model/transaction/intrinsicGas.ts'
@@ -17,7 +17,7 @@ import { TimeLimitExceeded, WorkCancelled } from '../work/work.ts'
 import type { BlockContext } from './blockContext.ts'
 import type { Engine, EngineRun, Execution, Message } from './engine.ts'
 
-/** The gas limit of a guessing run beyond its intrinsic gas: a guess is not worth a long loop. */
+/** Gas limit of a guessing run, in addition to the intrinsic gas. */
 const GAS_OF_GUESSES = 3_000_000n
 
 /** Runs messages with another engine. On the state of a forked network, repeats a run until no value is missing. */
@@ -25,7 +25,9 @@ export class FetchingEngine implements Engine {
   readonly rules: Rules
   readonly isSynchronous: boolean
   readonly #engine: Engine
-  /** The view of the last run. An engine caches the values that it read from a state object for the next run on it. */
+  /**
+   * The view of the last run. An engine reuses the values that it read through a view in the next run on the same view.
+   */
   #view: FetchingView | undefined
 
   constructor(engine: Engine) {
@@ -34,10 +36,7 @@ export class FetchingEngine implements Engine {
     this.#engine = engine
   }
 
-  /**
-   * Throws `FetchFailed` if a value cannot be fetched, and `NotFetched` if a watcher read a value that the
-   * unwatched run did not need.
-   */
+  /** Rejects with `FetchFailed`; throws `NotFetched` if only the watched run read a missing value. */
   transact(run: EngineRun): MaybePromise<Execution> {
     const { state, watcher, hits } = run
     const { remote } = state
@@ -76,7 +75,7 @@ export class FetchingEngine implements Engine {
     }
   }
 
-  /** Returns the slots that a run with guesses asks for. */
+  /** Returns the slots that a run with guessed values reads. */
   async #guessed(run: EngineRun): Promise<readonly MissingValue[]> {
     const { context, message } = run
     const view = new GuessingView(run.state)
@@ -97,8 +96,9 @@ export class FetchingEngine implements Engine {
   }
 
   /**
-   * Returns the execution of a run on `view`; `undefined` if something was missing. Most runs ask for no block hash, and need no
-   * context of their own: a hash that is missing ends the run, which begins again with one that notes it.
+   * Returns the execution of a run on `view`; `undefined` if a value was missing. The first attempt uses the unchanged
+   * context, because most runs read no block hash. A missing block hash ends the attempt, and a second attempt records
+   * it as missing.
    */
   #attempt(view: FetchingView, run: EngineRun): MaybePromise<Execution | undefined> {
     const again = (error: unknown): MaybePromise<Execution | undefined> => {
@@ -124,13 +124,13 @@ export class FetchingEngine implements Engine {
   }
 }
 
-/** Throws `error`, unless it comes from a run that something was missing for. */
+/** Throws `error`, unless the run that threw it lacked a value. */
 function discarded(view: FetchingView, error: unknown): undefined {
   if (!view.lacks || error instanceof TimeLimitExceeded || error instanceof WorkCancelled) throw error
   return undefined
 }
 
-/** Returns the context with block hashes that the view notes as missing. */
+/** Returns the context, with missing block hashes recorded in `view`. */
 function notingContext(view: FetchingView, context: BlockContext): BlockContext {
   return {
     ...context,
@@ -142,7 +142,7 @@ function notingContext(view: FetchingView, context: BlockContext): BlockContext 
   }
 }
 
-/** Returns the call that the upstream node is asked for an access list of; `undefined` for calls by the protocol. */
+/** Returns the call for the upstream node's eth_createAccessList; `undefined` for system calls. */
 function callOf({ kind, from, to, value, data }: Message): RemoteCall | undefined {
   return kind === 'system' ? undefined : { from, to, value, data }
 }

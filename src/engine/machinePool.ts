@@ -2,19 +2,16 @@
 import type { MaybePromise } from '../work/maybePromise.ts'
 import { URGENT, type Work } from '../work/work.ts'
 
-/**
- * The limit of machines in use at a time, and of idle ones: each takes a megabyte or more, and more of them are not
- * faster. Urgent work does not wait for others.
- */
+/** Maximum number of machines in use, apart from urgent work, and of idle machines; each takes a megabyte or more. */
 const AT_A_TIME = 16
 
 export interface Machines<M> {
   create(): M
-  /** Returns whether the machine can be used again after its run. `failure`: the error that the run threw, if any. */
+  /** Returns whether the machine can be reused after its run. `failure`: the error that the run threw. */
   isSound(machine: M, failure: { readonly error: unknown } | undefined): boolean
 }
 
-/** Creates machines as they are needed, and reuses them while they are sound. */
+/** Creates machines on demand and reuses the sound ones. */
 export class MachinePool<M> {
   readonly #machines: Machines<M>
   readonly #idle: M[] = []
@@ -25,10 +22,7 @@ export class MachinePool<M> {
     this.#machines = machines
   }
 
-  /**
-   * Calls `use` with a free machine, and returns its result: at once if `use` does. Other work than the sequencer's waits
-   * if too many machines are in use.
-   */
+  /** Returns the result of `use`, which gets a free machine. Work other than the sequencer's may wait for a machine. */
   lend<T>(work: Work, use: (machine: M) => MaybePromise<T>): MaybePromise<T> {
     if (this.#lent >= AT_A_TIME && work !== URGENT) return this.#free(work).then(() => this.#lend(use))
     return this.#lend(use)
@@ -61,14 +55,13 @@ export class MachinePool<M> {
     this.#waiting.shift()?.()
   }
 
-  /** Waits until a machine is free. */
   async #free(work: Work): Promise<void> {
     await new Promise<void>((resolve) => this.#waiting.push(resolve))
     try {
       const pause = work.pause()
       if (pause !== undefined) await pause
     } catch (error) {
-      // Its time is over: the next one may proceed.
+      // The caller's time limit has passed or its work was cancelled, so the next caller may proceed.
       this.#waiting.shift()?.()
       throw error
     }

@@ -2,41 +2,40 @@
  * Shares the event loop of this process among long-running work.
  *
  * While a call runs for five seconds, no timer fires and no request is read. Long work therefore calls `pause`
- * regularly. At the end of a slice of time, `pause` returns a promise: timers and sockets are served, then the work that
- * has waited longest continues for another slice. Work that ends within a slice never waits.
+ * regularly. At the end of a slice of time, `pause` returns a promise: first timers and sockets are served, then the
+ * longest-waiting work gets the next slice. Work that ends within a slice never waits.
  */
 
 /** The source of time and of turns of the event loop. */
 export interface LoopTime {
-  /** Returns milliseconds from any origin. */
+  /** Returns milliseconds since any origin. */
   now(): number
   /** Calls `next` after timers and sockets were served. */
   soon(next: () => void): void
 }
 
-/** The longest time for which work holds the event loop. Timers wait half of it on average. */
+/** Maximum time for which work holds the event loop. Timers wait half as long on average. */
 export const SLICE_MS = 25
 
 /**
- * The maximum that counts of the time between two reads of the clock. Work reads it every few milliseconds: after a longer
- * gap the process was suspended (by a debugger, a paused container, a sleeping machine).
+ * Maximum time counted between two reads of the clock. Work reads the clock every few milliseconds, so a longer gap
+ * means that the process was suspended (by a debugger, a paused container, a sleeping machine).
  */
 const MAX_GAP_MS = 1_000
 
-/** Work up to this time begins no slice: noticing the end of a turn would cost more than short work. */
+/** Work up to this duration starts no slice, because noticing the end of a turn would cost more than the work. */
 const SHORT_MS = 1
 
 /** Divides the time of an event loop into slices for long-running work. */
 export class EventLoop {
   readonly #time: LoopTime
   readonly #sliceMs: number
-  /** The time of the first `pause` in this turn, or in an earlier turn of only short work. */
+  /** The time of the first `pause` in this turn, or in an earlier turn with only short work. */
   #beginMs: number | undefined
   /** Whether a slice has begun. */
   #isTurning = false
   #endMs = 0
   #readMs = Number.POSITIVE_INFINITY
-  /** The total time of suspensions. */
   #suspendedMs = 0
   readonly #urgent: (() => void)[] = []
   readonly #waiting: (() => void)[] = []
@@ -46,7 +45,7 @@ export class EventLoop {
     this.#sliceMs = sliceMs
   }
 
-  /** The time without suspensions of the process, for limits of computing time. */
+  /** Milliseconds since the clock's origin without suspensions of the process, for limits of computing time. */
   get nowMs(): number {
     const nowMs = this.#time.now()
     const passedMs = nowMs - this.#readMs
@@ -60,7 +59,7 @@ export class EventLoop {
     return this.#urgent.length + this.#waiting.length
   }
 
-  /** Returns a promise to await, or `undefined` if the work can continue at once. Urgent work continues first. */
+  /** Returns a promise to await, or `undefined` if the work may continue. Urgent work continues before other work. */
   pause(isUrgent: boolean, nowMs: number = this.nowMs): Promise<void> | undefined {
     if (this.#beginMs === undefined) {
       this.#beginMs = nowMs
@@ -68,7 +67,7 @@ export class EventLoop {
     }
     if (!this.#isTurning) {
       const sinceMs = nowMs - this.#beginMs
-      // A first pause longer ago was that of short work in an earlier turn.
+      // A longer time means that the first pause belonged to short work in an earlier turn.
       if (sinceMs >= SHORT_MS) this.#begin(sinceMs < this.#sliceMs ? this.#beginMs : nowMs)
       return undefined
     }
@@ -83,7 +82,7 @@ export class EventLoop {
     this.#time.soon(this.#turn)
   }
 
-  /** Continues one waiting piece of work in the next slice: others would have slices in the same turn. */
+  /** Continues only one waiting piece of work per turn, so that timers and sockets are served between slices. */
   readonly #turn = (): void => {
     this.#beginMs = undefined
     this.#isTurning = false
@@ -104,7 +103,7 @@ interface Channel {
   readonly port2: Port
 }
 
-/** Functions of the environment that begin a turn of the event loop. */
+/** Functions of the environment that can start a turn of the event loop. */
 export interface Turns {
   readonly setImmediate?: ((next: () => void) => unknown) | undefined
   readonly MessageChannel?: (new () => Channel) | undefined
@@ -112,9 +111,9 @@ export interface Turns {
 }
 
 /**
- * Returns a function that calls `next` after timers and sockets were served, in the order of its calls: Node's
- * `setImmediate`, in browsers a `MessageChannel`, because nested timers wait for at least 4 ms (HTML, "timer
- * initialization steps").
+ * Returns a function that calls `next` after timers and sockets were served, in call order. Uses `setImmediate` in
+ * Node. In browsers, uses a `MessageChannel`, because nested timers wait at least 4 ms (HTML, "timer initialization
+ * steps").
  */
 export function turnsOf({ setImmediate, MessageChannel, setTimeout }: Turns): (next: () => void) => unknown {
   if (setImmediate !== undefined) return setImmediate
@@ -132,11 +131,10 @@ export function turnsOf({ setImmediate, MessageChannel, setTimeout }: Turns): (n
   }
 }
 
-/** Calls its argument in the next turn. Fake timers that a test installs later do not replace it. */
+/** Calls its argument in the next turn. Unaffected by fake timers that a test installs later. */
 export const nextTurn: (next: () => void) => unknown = turnsOf(globalThis)
 
-/** Returns milliseconds from any origin. Fake timers that a test installs later do not replace it. */
+/** Returns milliseconds since any origin. Unaffected by fake timers that a test installs later. */
 export const processMs: () => number = performance.now.bind(performance)
 
-/** The event loop of this process. */
 export const processLoop: EventLoop = new EventLoop({ now: processMs, soon: nextTurn })

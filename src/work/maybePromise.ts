@@ -1,12 +1,8 @@
-/**
- * Values or promises of them. An EVM run is synchronous unless it pauses or the engine is asynchronous, and a promise costs
- * about as much as a short call.
- */
+/** A promise costs about as much as a short call, so EVM runs return promises only if they pause. */
 
-/** A value, or a promise of it. */
 export type MaybePromise<T> = T | Promise<T>
 
-/** Calls `next` with `value`. Returns a promise only if `value` or the result is one. */
+/** Calls `next` with `value`. Returns a promise only if `value` or the result is a promise. */
 export function whenThere<T, U>(
   value: MaybePromise<T>,
   next: (value: T) => MaybePromise<U>,
@@ -21,7 +17,7 @@ export function* there<T>(value: MaybePromise<T>): Steps<T> {
   return (value instanceof Promise ? yield value : value) as T
 }
 
-/** Returns the result of `steps`. Returns a promise only if the steps waited for one. */
+/** Returns the result of `steps`. Returns a promise only if the steps waited for a promise. */
 export function resultOf<T>(steps: Steps<T>): MaybePromise<T> {
   const { done, value } = steps.next()
   return done ? value : resultAfter(steps, value)

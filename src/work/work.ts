@@ -1,10 +1,9 @@
 /**
- * The work of one request or command. It pauses for other work (`eventLoop.ts`), and ends at its time limit or when it is
- * cancelled, with an exception, as with an `AbortSignal`. Every loop whose length a client determines calls `pause`.
+ * The work of one request or command. The work pauses for other work (`eventLoop.ts`), and ends with an exception at
+ * its time limit or when it is cancelled. Every loop whose length a client determines calls `pause`.
  */
 import { type EventLoop, processLoop } from './eventLoop.ts'
 
-/** The scope of a time limit: a whole request or batch, or one call. */
 export type Limited = 'request' | 'call'
 
 /** Thrown by `pause` after the time limit. */
@@ -32,8 +31,8 @@ export class MemoryLimitExceeded extends Error {
 }
 
 /**
- * The default memory limit of one run, in bytes. No block of 60 million gas needs a third of it: most memory is taken by
- * transient storage, 180 bytes for 100 gas, and by the memory of 1,024 frames.
+ * The default memory limit of one run, in bytes. No block of 60 million gas needs a third of the limit. The most memory
+ * per gas is taken by transient storage (180 bytes per 100 gas) and by the memory of 1,024 frames.
  */
 export const MOST_MEMORY = 1024 * 1024 * 1024
 
@@ -45,40 +44,37 @@ export class WorkCancelled extends Error {
   }
 }
 
-/** The owner of work: closing it ends all its work. */
+/** The owner of work, whose closing cancels the work. */
 export interface WorkOwner {
   readonly isClosed: boolean
 }
 
 export interface WorkOptions {
-  /** The time limit in milliseconds from now; 0, the default: none. */
+  /** The time limit in milliseconds from now; 0, the default, for no limit. */
   readonly limitMs?: number
-  /** By default the request. */
+  /** Default: `request`. */
   readonly limited?: Limited
-  /** The memory limit of one run in bytes; by default `MOST_MEMORY`. */
+  /** The memory limit of one run in bytes. Default: `MOST_MEMORY`. */
   readonly memoryLimit?: number
   /** Whether the work continues before other waiting work, as the sequencer's does. */
   readonly isUrgent?: boolean
   readonly owner?: WorkOwner | undefined
   readonly loop?: EventLoop
-  /** The end of the time; by default `limitMs` from now. */
+  /** The time at which the limit is reached, as `loop.nowMs`. Default: `limitMs` from now. */
   readonly endMs?: number
 }
 
-/** The limits of a call. */
 export interface CallLimits {
-  /** The time in milliseconds; 0: no limit. */
+  /** The time limit in milliseconds; 0 for no limit. */
   readonly timeMs: number
-  /** The memory in bytes. */
   readonly memoryBytes: number
 }
 
-/** The gas of instructions between two reads of the clock: some milliseconds of EthereumJS. */
+/** Gas between two reads of the clock, which takes EthereumJS some milliseconds. */
 const GAS_BETWEEN = 20_000
 
-/** The work of one request or command, with its time limit and owner. */
 export class Work {
-  /** 0: no limit. */
+  /** 0 for no limit. */
   readonly limitMs: number
   /** The memory limit of one run in bytes. */
   readonly memoryLimit: number
@@ -137,7 +133,7 @@ export class Work {
     return waiting?.then(() => this.#requireTime(this.#loop.nowMs))
   }
 
-  /** The same for an EVM, before each instruction. Reads the clock only after some gas. */
+  /** Like `pause`, for an EVM that calls it before each instruction. Reads the clock only after some gas. */
   pauseAfter(gas: number): Promise<void> | undefined {
     this.#gasLeft -= gas
     if (this.#gasLeft > 0) return undefined
@@ -145,7 +141,7 @@ export class Work {
     return this.pause()
   }
 
-  /** Awaits something outside this process, which does not count as computing time. May reject with `WorkCancelled`. */
+  /** Awaits a promise without counting the time against the limit. May reject with `WorkCancelled`. */
   waiting<T>(promise: Promise<T>): Promise<T> {
     const startMs = this.#loop.nowMs
     return promise.finally(() => {
@@ -159,10 +155,7 @@ export class Work {
     if (this.#whole !== undefined) this.#whole.#extend(ms)
   }
 
-  /**
-   * Makes this work run in one piece. For recordings: pauses depend on the speed of the machine, so a replay would answer
-   * other requests at other places.
-   */
+  /** Makes this work run without pauses, for recordings: pauses depend on the machine, and a replay would differ. */
   withoutPauses(): this {
     this.#pauses = false
     return this
@@ -174,13 +167,12 @@ export class Work {
   }
 }
 
-/** The work of the sequencer: unlimited, before all other work. */
+/** The sequencer's work: without limit, and before all other work. */
 export const URGENT: Work = new Work({ isUrgent: true })
 
-/** The gas of instructions that take about as long as handling one item. */
+/** Gas of instructions that take about as long as one item. */
 const ITEM_GAS = 50
 
-/** Calls `piece` for each of `items`, with pauses. */
 export async function eachOf<T>(
   work: Work,
   items: Iterable<T>,

@@ -1,7 +1,4 @@
-/**
- * The curves of the precompiles, in WebAssembly or in JavaScript. Each is loaded at the first call of a precompile that
- * needs it: loading takes some 100 milliseconds, and few chains need one.
- */
+/** The curves of the precompiles. Each is loaded when first needed, because loading takes about 100 milliseconds. */
 import { Loadable } from '../loadable.ts'
 import type { PairingCurve } from './pairingCurve.ts'
 
@@ -17,10 +14,7 @@ export const bls12381 = new Loadable<PairingCurve>(
   async () => (await import('./nobleCurve.ts')).createNobleBls12381(),
 )
 
-/**
- * The check of ECDSA signatures over P-256, also called secp256r1 (FIPS 186-5), of 160 bytes: hash, r, s, and the
- * public key's x and y. A high `s` is allowed.
- */
+/** Verifies P-256 signatures (FIPS 186-5) with any `s`: hash, r, s, and the public key's x and y, 160 bytes. */
 export const p256 = new Loadable<(input: Uint8Array) => boolean>(
   async () => (await import('./mclP256.ts')).createMclP256(),
   async () => (await import('./nobleCurve.ts')).verifyP256,

@@ -1,17 +1,17 @@
 /**
- * mcl (https://github.com/herumi/mcl) as WebAssembly, from the package `mcl-wasm`.
+ * mcl (https://github.com/herumi/mcl) in WebAssembly, from the package `mcl-wasm`.
  *
- * Only the package's module is used, without the objects around it: these know one curve for a process and copy each
- * operand of each operation. Here each curve has an instance of its own, and the values stay in its memory.
+ * Only the package's WebAssembly module is used. Its JavaScript objects support one curve per process and copy the
+ * operands of each operation. Here each curve has its own instance, and values stay in the instance's memory.
  *
- * The package (440 kB of WebAssembly) is loaded when a precompile that needs it is called for the first time.
+ * The package (440 kB of WebAssembly) is loaded at the first call of a precompile that needs it.
  */
 import createModule from 'mcl-wasm/dist/mcl_c.js'
 
-/** A place in the memory of an instance. */
+/** An address in the memory of an instance. */
 export type Pointer = number
 
-/** The functions of `mcl/bn.h` that are used here. A result comes first. Conditions are 0 or 1. */
+/** The used functions of `mcl/bn.h`. The result is the first parameter. Conditions return 0 or 1. */
 export interface MclFunctions extends GroupFunctions<'G1'>, GroupFunctions<'G2'> {
   _malloc(bytes: number): Pointer
   readonly wasmMemory: { readonly buffer: ArrayBuffer }
@@ -38,7 +38,7 @@ export interface MclFunctions extends GroupFunctions<'G1'>, GroupFunctions<'G2'>
   _mclBnGT_isOne: Condition
   _mclBn_millerLoopVec: OverPairs
   _mclBn_finalExp: Unary
-  /** Returns the size of the output of `_mclBn_precomputeG2`, in units of 8 bytes. */
+  /** Returns the output size of `_mclBn_precomputeG2` in units of 8 bytes. */
   _mclBn_getUint64NumToPrecompute(): number
   _mclBn_precomputeG2: Unary
   _mclBn_precomputedMillerLoop2(
@@ -50,7 +50,6 @@ export interface MclFunctions extends GroupFunctions<'G1'>, GroupFunctions<'G2'>
   ): void
 }
 
-/** The functions of both groups of a curve. */
 type GroupFunctions<G extends 'G1' | 'G2'> = Record<
   `_mclBn${G}_${'isZero' | 'isValid' | 'isValidOrder'}`,
   Condition
@@ -62,27 +61,26 @@ type GroupFunctions<G extends 'G1' | 'G2'> = Record<
 export type Condition = (value: Pointer) => number
 export type Unary = (result: Pointer, value: Pointer) => void
 export type Binary = (result: Pointer, a: Pointer, b: Pointer) => void
-/** Combines the values at `a` and `b` and the ones that follow, `count` pairs. May write to `a`. */
+/** Combines `count` consecutive pairs of values, starting at `a` and `b`. May overwrite the values at `a`. */
 export type OverPairs = (result: Pointer, a: Pointer, b: Pointer, count: number) => void
 
-/** The numbers of curves in `mcl/curve_type.h`. */
+/** The curve numbers of `mcl/curve_type.h`. */
 export const MCL_BN254 = 4
 export const MCL_BLS12_381 = 5
 export const MCL_P256 = 107
 
-/** The bytes of a value in memory, of any curve. */
+/** Sizes of values in memory, in bytes, for all curves. */
 export const FP_SIZE = 48
 export const FR_SIZE = 32
 export const G1_SIZE = 3 * FP_SIZE
 export const G2_SIZE = 6 * FP_SIZE
 export const GT_SIZE = 12 * FP_SIZE
 
-/** The sizes in units of 8 bytes with which the package was compiled: the library checks that they agree. */
+/** The compile-time sizes of the package, in units of 8 bytes, which the library checks. */
 const UNIT_SIZES = (10 * FR_SIZE + FP_SIZE) / 8
-/** `MCL_MAP_TO_MODE_HASH_TO_CURVE_07`: as in RFC 9380. */
+/** `MCL_MAP_TO_MODE_HASH_TO_CURVE_07`, the mapping of RFC 9380. */
 const MAP_AS_IN_RFC_9380 = 5
 
-/** An instance of mcl for one curve. */
 export class Mcl {
   readonly functions: MclFunctions
   #memory: Uint8Array
@@ -92,7 +90,7 @@ export class Mcl {
     this.#memory = new Uint8Array(functions.wasmMemory.buffer)
   }
 
-  /** Returns a new instance. Rejects where WebAssembly is not allowed. */
+  /** Creates an instance for a curve. Rejects if WebAssembly is not allowed. */
   static async create(curve: number): Promise<Mcl> {
     const functions = (await createModule({ cryptoGetRandomValues: forbidRandom })) as MclFunctions
     const result = functions._mclBn_init(curve, UNIT_SIZES)
@@ -100,20 +98,20 @@ export class Mcl {
     return new Mcl(functions)
   }
 
-  /** Prepares an instance for a curve with pairings: subgroups are checked by name only. */
+  /** Prepares an instance for a pairing curve, with subgroup checks only by `isValidOrder`. */
   preparePairings(): void {
     this.functions._mclBn_setMapToMode(MAP_AS_IN_RFC_9380)
     this.functions._mclBn_verifyOrderG1(0)
     this.functions._mclBn_verifyOrderG2(0)
   }
 
-  /** The memory. A view that was returned before may be detached when the instance has run since. */
+  /** The current memory. Views from earlier reads may be detached after the instance has run. */
   get memory(): Uint8Array {
     if (this.#memory.length === 0) this.#memory = new Uint8Array(this.functions.wasmMemory.buffer)
     return this.#memory
   }
 
-  /** Returns the place of `bytes` bytes that stay reserved. */
+  /** Reserves bytes that are never freed. */
   reserve(bytes: number): Pointer {
     const place = this.functions._malloc(bytes)
     if (place === 0) throw new RangeError(`mcl has no memory for ${bytes} bytes`)

@@ -1,4 +1,4 @@
-/** Curves with pairings as WebAssembly (`mcl.ts`), ten to thirty times as fast as in JavaScript. */
+/** Pairing curves in WebAssembly (`mcl.ts`), ten to thirty times as fast as in JavaScript. */
 import { toWord } from '../../bytes/hex.ts'
 import {
   type Binary,
@@ -30,7 +30,7 @@ import {
 } from './pairingCurve.ts'
 
 export async function createMclBn254(): Promise<PairingCurve> {
-  // All points of G1 are in its subgroup: there are no others (EIP-196).
+  // All points of G1 are in the subgroup (EIP-196).
   return new MclCurve(await Mcl.create(MCL_BN254), BN254_ENCODING, { b: 3, hasG1Cofactor: false })
 }
 
@@ -38,21 +38,20 @@ export async function createMclBls12381(): Promise<PairingCurve> {
   return new MclCurve(await Mcl.create(MCL_BLS12_381), BLS12_381_ENCODING, { b: 4, hasG1Cofactor: true })
 }
 
-/** The number of pairs that are computed at once, which takes 10 to 20 milliseconds. Larger batches are hardly faster. */
+/** Number of pairs between two pauses, about 10 to 20 milliseconds. Larger batches are hardly faster per pair. */
 const PAIRS_AT_ONCE = { g1: 64, g2: 32, pairing: 12 }
 const MOST_PAIRS = 64
 
 interface CurveForm {
   /** The constant of the equation y² = x³ + b. */
   readonly b: number
-  /** Whether points of G1 may be outside of the subgroup. */
+  /** Whether points of G1 may be outside the subgroup. */
   readonly hasG1Cofactor: boolean
 }
 
-/** The functions of one group, and the place of the points that it works on. */
 interface Group {
   readonly size: number
-  /** The number of field elements in a coordinate: 1 in Fp, 2 in Fp2. */
+  /** Number of field elements in a coordinate: 1 in Fp, 2 in Fp2. */
   readonly numbers: 1 | 2
   readonly atOnce: number
   /** Space for `MOST_PAIRS` points. */
@@ -74,7 +73,7 @@ const SHAPES = {
   G2: { size: G2_SIZE, numbers: 2, atOnce: PAIRS_AT_ONCE.g2 },
 } as const
 
-/** `hasCofactor`: whether points of the curve may be outside of the subgroup. */
+/** `hasCofactor`: whether curve points may be outside the subgroup. */
 function groupOf(mcl: Mcl, name: 'G1' | 'G2', hasCofactor: boolean): Group {
   const { functions } = mcl
   const shape = SHAPES[name]
@@ -99,7 +98,7 @@ class MclCurve implements PairingCurve {
   readonly #encoding: Encoding
   readonly #modulus: Uint8Array
   readonly #groups: Readonly<Record<GroupName, Group>>
-  /** The buffer for the bytes of one number that mcl reads or writes. */
+  /** Buffer for the bytes of a number that mcl reads or writes. */
   readonly #bytes: Pointer
   readonly #scalars: Pointer
   /** Space for two elements of the target group. */
@@ -173,7 +172,7 @@ class MclCurve implements PairingCurve {
     return this.#encoded(group, group.result)
   }
 
-  /** Between parts, the product so far is kept outside of the instance's memory: another call may run there. */
+  /** Between parts, the product is copied out of the instance's memory, which other calls may use. */
   *pairing(input: Uint8Array): Parts<boolean> {
     const { functions } = this.#mcl
     const { g1, g2 } = this.#groups
@@ -219,7 +218,7 @@ class MclCurve implements PairingCurve {
     })
   }
 
-  /** Returns the place of the precomputed lines of a point of G2. It stays reserved. */
+  /** Returns the place of the precomputed lines of a G2 point, which is never freed. */
   #linesOf(point: Uint8Array): Pointer {
     const { functions } = this.#mcl
     const { g2 } = this.#groups
@@ -229,7 +228,7 @@ class MclCurve implements PairingCurve {
     return lines
   }
 
-  /** The bytes of an encoded point. */
+  /** Returns the size of an encoded point in bytes. */
   #pointBytes(group: Group): number {
     return 2 * group.numbers * this.#encoding.width
   }
@@ -238,7 +237,7 @@ class MclCurve implements PairingCurve {
     this.#mcl.memory.fill(0, place, place + size)
   }
 
-  /** Reads the point at `at`, of the subgroup. Returns false if there is none. */
+  /** Reads a point of the subgroup. Returns false if the bytes at `at` encode no such point. */
   #readMember(group: Group, input: Uint8Array, at: number, point: Pointer): boolean {
     return (
       this.#readPoint(group, input, at, point) &&
@@ -246,7 +245,7 @@ class MclCurve implements PairingCurve {
     )
   }
 
-  /** Reads the point at `at`, of the curve but of any subgroup. Returns false if there is none. */
+  /** Reads a curve point in any subgroup. Returns false if the bytes at `at` encode no point. */
   #readPoint(group: Group, input: Uint8Array, at: number, point: Pointer): boolean {
     const bytes = this.#pointBytes(group)
     this.#clear(point, group.size)
@@ -258,7 +257,6 @@ class MclCurve implements PairingCurve {
     return group.isOnCurve(point) === 1
   }
 
-  /** Reads a coordinate of a group. Returns false if a number is not in the field. */
   #readElement(group: Group, input: Uint8Array, at: number, element: Pointer): boolean {
     if (group.numbers === 1) return this.#readNumber(input, at, element)
     const [real, imaginary] = partsOfFp2(this.#encoding)
@@ -276,7 +274,6 @@ class MclCurve implements PairingCurve {
     return true
   }
 
-  /** Returns whether the number at `at` is less than the modulus. */
   #isInField(input: Uint8Array, at: number): boolean {
     for (let i = 0; i < this.#modulus.length; i++) {
       const difference = input[at + i]! - this.#modulus[i]!

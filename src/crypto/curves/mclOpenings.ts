@@ -1,31 +1,26 @@
-/**
- * The check of openings of commitments (`PairingCurve.prepareOpenings`) as WebAssembly. Points stay in the memory of the
- * instance, and multiples of the generator come from a table.
- */
+/** Checks openings of commitments (`PairingCurve.prepareOpenings`), with a table of multiples of the generator. */
 import { FP_SIZE, FR_SIZE, G1_SIZE, GT_SIZE, type Mcl, type Pointer } from './mcl.ts'
 import type { Opening, PointOfX } from './pairingCurve.ts'
 
-/** Places in the memory of the instance, and the reader of coordinates. */
 export interface OpeningParts {
   readonly mcl: Mcl
   readonly generator: Pointer
   /** The precomputed lines of the two points of G2. */
   readonly linesOfA: Pointer
   readonly linesOfB: Pointer
-  /** The constants 1 and b of y² = x³ + b. */
+  /** The constants 1 and b of the equation y² = x³ + b. */
   readonly one: Pointer
   readonly b: Pointer
-  /** The order of the field of coordinates: big-endian bytes. */
+  /** The order of the coordinate field as big-endian bytes. */
   readonly modulus: Uint8Array
-  /** Reads a coordinate. Returns false for a number that is not in the field. */
+  /** Reads a coordinate. Returns false if the number is not in the field. */
   readCoordinate(bytes: Uint8Array, place: Pointer): boolean
 }
 
-/** The multiples of the generator by 1 to 15 times 16^i, for each of the 64 digits i of a scalar. */
+/** The table has the multiples of the generator by 1 to 15 times 16^i, for each of the 64 hex digits i of a scalar. */
 const DIGITS = 64
 const MULTIPLES = 15
 
-/** Returns the check of openings. */
 export function mclOpenings(parts: OpeningParts): Opening {
   const { mcl, linesOfA, linesOfB, one, b, modulus, readCoordinate } = parts
   const { functions } = mcl
@@ -39,7 +34,7 @@ export function mclOpenings(parts: OpeningParts): Opening {
   const scalar = mcl.reserve(FR_SIZE)
   const target = mcl.reserve(GT_SIZE)
 
-  /** Writes a point of the subgroup. Returns false if there is none. */
+  /** Writes a point of the subgroup. Returns false if the coordinate belongs to no such point. */
   function readMember(point: Pointer, { x, isLarger }: Exclude<PointOfX, 'infinity'>): boolean {
     const y = point + FP_SIZE
     if (!readCoordinate(x, point)) return false
@@ -58,14 +53,14 @@ export function mclOpenings(parts: OpeningParts): Opening {
     return true
   }
 
-  /** Returns whether a number is larger than its negative: than half of the modulus. */
+  /** Returns whether a number is larger than half of the modulus, and so larger than its negative. */
   function isLargerRoot(root: Pointer): boolean {
     const { memory } = mcl
     memory.fill(0, bytes, bytes + FP_SIZE)
     functions._mclBnFp_getLittleEndian(bytes, modulus.length, root)
     let carry = 0
     for (let i = 0; i < modulus.length; i++) {
-      // The modulus is odd: its half has the last bit of the byte above as its first.
+      // Shifts the modulus right by one bit.
       const half = (modulus[i]! >> 1) | carry
       carry = (modulus[i]! & 1) << 7
       const difference = memory[bytes + modulus.length - 1 - i]! - half
@@ -90,7 +85,7 @@ export function mclOpenings(parts: OpeningParts): Opening {
       addMultiple(first, digit + 1, minusValue[i]! >> 4)
     }
     const isInfinite = functions._mclBnG1_isZero(first) === 1
-    // The points of G2 are not infinite, so that a product with one infinite point is not 1.
+    // The points of G2 are finite, so if exactly one point of G1 is infinite, the product is not 1.
     if (isInfinite || quotientOfX === 'infinity') return isInfinite && quotientOfX === 'infinity'
     functions._mclBnG1_normalize(first, first)
     functions._mclBn_precomputedMillerLoop2(target, first, linesOfA, quotient, linesOfB)
@@ -99,7 +94,7 @@ export function mclOpenings(parts: OpeningParts): Opening {
   }
 }
 
-/** Returns the place of the multiples of a point, normalized: adding one to a point is then cheaper. It stays reserved. */
+/** Returns a table of a point's multiples, which is never freed. They are normalized for cheaper additions. */
 function tableOf(mcl: Mcl, point: Pointer): Pointer {
   const { functions } = mcl
   const table = mcl.reserve(DIGITS * MULTIPLES * G1_SIZE)

@@ -1,8 +1,8 @@
-/** The check of ECDSA signatures over P-256 in WebAssembly (`mcl.ts`). */
+/** Verifies ECDSA signatures over P-256 in WebAssembly (`mcl.ts`). */
 import { toQuantity } from '../../bytes/hex.ts'
 import { FP_SIZE, FR_SIZE, G1_SIZE, MCL_P256, Mcl, type Pointer } from './mcl.ts'
 
-/** Returns the check of 160 bytes: hash, r, s, and the public key's x and y. */
+/** Returns a function that verifies 160 bytes: hash, r, s, and the public key's x and y. */
 export async function createMclP256(): Promise<(input: Uint8Array) => boolean> {
   const mcl = await Mcl.create(MCL_P256)
   const { functions } = mcl
@@ -37,7 +37,7 @@ export async function createMclP256(): Promise<(input: Uint8Array) => boolean> {
     functions._mclBnG1_mulVec(sum, points, scalars, 2)
     if (functions._mclBnG1_isZero(sum) === 1) return false
     functions._mclBnG1_normalize(sum, sum)
-    // The x of the sum, modulo the order. As few bytes are written as it has.
+    // The x coordinate of the sum, modulo the order. mcl writes no leading zero bytes.
     mcl.memory.fill(0, bytes, bytes + 32)
     functions._mclBnFp_getLittleEndian(bytes, 32, sum)
     mcl.memory.subarray(bytes, bytes + 32).reverse()
@@ -49,7 +49,7 @@ export async function createMclP256(): Promise<(input: Uint8Array) => boolean> {
 const FIELD = 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn
 const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 
-/** Returns whether r and s are below the curve's order and not zero, and x and y below the field's (EIP-7951). */
+/** Returns whether r and s are nonzero and below the curve's order, and x and y below the field's order (EIP-7951). */
 function areInRange(input: Uint8Array): boolean {
   const [r, s, x, y] = [32, 64, 96, 128].map((at) => toQuantity(input.subarray(at, at + 32)))
   return r! > 0n && r! < ORDER && s! > 0n && s! < ORDER && x! < FIELD && y! < FIELD

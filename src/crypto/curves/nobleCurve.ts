@@ -1,4 +1,4 @@
-/** The curves of the precompiles in JavaScript (`@noble/curves`), for pages whose content security policy forbids WebAssembly. */
+/** The curves in JavaScript (`@noble/curves`), for pages whose content security policy forbids WebAssembly. */
 import type { BlsCurvePair } from '@noble/curves/abstract/bls.js'
 import type { Fp2 } from '@noble/curves/abstract/tower.js'
 import type { WeierstrassPoint, WeierstrassPointCons } from '@noble/curves/abstract/weierstrass.js'
@@ -25,7 +25,7 @@ export function createNobleBn254(): PairingCurve {
 }
 
 export function createNobleBls12381(): PairingCurve {
-  // The library's declarations differ from its behaviour.
+  // The library's type declarations differ from its behaviour.
   const [g1, g2] = [bls12_381.G1, bls12_381.G2] as unknown as [Mapper<bigint, bigint>, Mapper<Fp2, bigint[]>]
   return new NobleCurve(bls12_381, BLS12_381_ENCODING, {
     g1: (element) => g1.mapToCurve(element),
@@ -42,12 +42,11 @@ interface Maps {
   g2(element: Fp2): WeierstrassPoint<Fp2>
 }
 
-/** The points of one group, and their encoding. */
 interface Group<F> {
   readonly Point: WeierstrassPointCons<F>
-  /** The bytes of an element of its field. */
+  /** Bytes of a field element. */
   readonly width: number
-  /** Absent: no precompile maps to the points of this curve. */
+  /** Maps a field element to a point; `undefined` if no precompile of the curve needs it. */
   readonly map: ((element: F) => WeierstrassPoint<F>) | undefined
   read(bytes: Uint8Array, at: number): F | undefined
   write(element: F, bytes: Uint8Array, at: number): void
@@ -126,7 +125,7 @@ class NobleCurve implements PairingCurve {
       const g1 = memberAt(this.#g1, input, at)
       const g2 = memberAt(this.#g2, input, at + g1Bytes)
       if (g1 === undefined || g2 === undefined) return undefined
-      // A pairing with the point at infinity is 1. The library leaves this case to its callers.
+      // A pairing with the point at infinity is 1. The library does not handle this case.
       if (!g1.is0() && !g2.is0()) {
         product = Fp12.mul(product, this.#curve.pairingBatch([{ g1, g2 }], false))
       }
@@ -144,7 +143,7 @@ class NobleCurve implements PairingCurve {
       if (committed === undefined || quotient === undefined) return false
       const value = one.multiplyUnsafe(toQuantity(minusValue) % fields.Fr.ORDER)
       const first = committed.add(value).add(quotient.multiplyUnsafe(toQuantity(at) % fields.Fr.ORDER))
-      // The points of G2 are not infinite, so that a product with one infinite point is not 1.
+      // The prepared points of G2 are finite, so if exactly one point of G1 is infinite, the product is not 1.
       if (first.is0() || quotient.is0()) return first.is0() && quotient.is0()
       const product = millerLoopBatch(
         [first, quotient].map((point, i) => {
@@ -156,7 +155,7 @@ class NobleCurve implements PairingCurve {
     }
   }
 
-  /** Returns the point of G1's subgroup; `undefined` if there is none. */
+  /** Returns a point of G1's subgroup; `undefined` if `given` is no such point. */
   #memberOf(given: PointOfX): WeierstrassPoint<bigint> | undefined {
     const { Point } = this.#g1
     if (given === 'infinity') return Point.ZERO
@@ -184,7 +183,7 @@ class NobleCurve implements PairingCurve {
   }
 }
 
-/** Returns the smaller and the larger root of `square`; `undefined` if it has none. */
+/** Returns the smaller and the larger square root of `square`; `undefined` if there is no root. */
 function rootsOf(
   Fp: BlsCurvePair['fields']['Fp'],
   square: bigint,
@@ -199,7 +198,7 @@ function rootsOf(
   return root < other ? [root, other] : [other, root]
 }
 
-/** Returns the point at `at`, of the curve but of any subgroup. */
+/** Returns the curve point at `at`, in any subgroup; `undefined` if the bytes encode no point. */
 function pointAt<F>(group: Group<F>, bytes: Uint8Array, at: number): WeierstrassPoint<F> | undefined {
   if (areZero(bytes, at, 2 * group.width)) return group.Point.ZERO
   const [x, y] = [group.read(bytes, at), group.read(bytes, at + group.width)]
@@ -210,7 +209,7 @@ function pointAt<F>(group: Group<F>, bytes: Uint8Array, at: number): Weierstrass
   return Fp.eql(Fp.sqr(y), right) ? group.Point.fromAffine({ x, y }) : undefined
 }
 
-/** Returns the point at `at`, of the subgroup. */
+/** Returns the point of the subgroup at `at`; `undefined` if the bytes encode no such point. */
 function memberAt<F>(group: Group<F>, bytes: Uint8Array, at: number): WeierstrassPoint<F> | undefined {
   const point = pointAt(group, bytes, at)
   return point === undefined || point.is0() || point.isTorsionFree() ? point : undefined
@@ -225,7 +224,7 @@ function encoded<F>(group: Group<F>, point: WeierstrassPoint<F>): Uint8Array {
   return bytes
 }
 
-/** Returns whether the signature over P-256 in `input` (hash, r, s, x, y; 160 bytes) is valid. */
+/** Returns whether the P-256 signature in `input` (hash, r, s, x, y; 160 bytes) is valid. */
 export function verifyP256(input: Uint8Array): boolean {
   const publicKey = new Uint8Array(65)
   publicKey[0] = 4

@@ -1,5 +1,3 @@
-/** One message in one of two engines: an execution, or the error that the engine threw. */
-
 import { type Address, type Hex, toHex } from '../../bytes/hex.ts'
 import type { AccountChange } from '../../state/state.ts'
 import type { StateView } from '../../state/view.ts'
@@ -7,16 +5,13 @@ import type { MaybePromise } from '../../work/maybePromise.ts'
 import { MemoryLimitExceeded, TimeLimitExceeded, WorkCancelled } from '../../work/work.ts'
 import { type Execution, type Outcome, plainOutcome } from '../engine.ts'
 
-/** The execution that an engine returned, or the error that it threw by a fault of its own. */
+/** The execution that an engine returned, or the error that the engine threw. */
 export type Attempt = { readonly execution: Execution } | { readonly error: unknown }
 
-/** An attempt for human readers: the members of its outcome, or its error. */
+/** An attempt for human readers: the outcome, or the error. */
 export type AttemptSummary = Outcome | { readonly kind: 'error'; readonly error: string }
 
-/**
- * Runs `transact` and returns its execution or its error. Errors that are not the engine's are thrown: limits of time and
- * memory, a closed devnet, and `others`, which states and watchers threw.
- */
+/** Rethrows exceeded limits, cancelled work, and `others`, which are errors of states and watchers. */
 export async function attempt(
   transact: () => MaybePromise<Execution>,
   others: ReadonlySet<unknown> = new Set(),
@@ -29,10 +24,9 @@ export async function attempt(
   }
 }
 
-/** Errors of the work. */
 const THROWN = [TimeLimitExceeded, MemoryLimitExceeded, WorkCancelled]
 
-/** Returns an object with the same members; errors of its methods are added to `errors`. */
+/** Returns a proxy of `target` that adds errors of the methods to `errors`. */
 export function recordingErrors<T extends object>(target: T, errors: Set<unknown>): T {
   return new Proxy(target, {
     get(object, name) {
@@ -50,7 +44,6 @@ export function recordingErrors<T extends object>(target: T, errors: Set<unknown
   })
 }
 
-/** Returns the summary of an attempt. */
 export function summaryOf(one: Attempt): AttemptSummary {
   return 'error' in one ? { kind: 'error', error: errorText(one.error) } : plainOutcome(one.execution.outcome)
 }
@@ -59,20 +52,20 @@ function errorText(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 }
 
-/** An account after changes; only slots that differ from the state are listed. `undefined`: it does not exist. */
+/** An account after a run; `undefined` if it does not exist. */
 export type AccountAfter = AccountFields | undefined
 
 interface AccountFields {
   readonly nonce: bigint
   readonly balance: bigint
   readonly code: Hex
-  /** Whether all slots of the state are gone. */
+  /** Whether all slots of the earlier state were deleted. */
   readonly isCleared: boolean
-  /** The slots that differ from the state, sorted by key; of cleared storage, the slots that are not zero. */
+  /** Slots that differ from the state before, sorted by key; if `isCleared`, the slots that are not zero. */
   readonly storage: readonly (readonly [slot: bigint, value: bigint])[]
 }
 
-/** Returns the accounts of `state` that `changes` make different, by address in ascending order. */
+/** Returns the accounts that `changes` make different from `state`, sorted by address. */
 export function effectOf(
   state: StateView,
   changes: Iterable<AccountChange>,
@@ -109,7 +102,7 @@ function accountAfter(state: StateView, change: AccountChange): AccountAfter {
   }
 }
 
-/** Compares plain data: bytes, bigints, arrays and records of them. */
+/** Compares plain data deeply: bytes, bigints, arrays and records. */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false

@@ -1,7 +1,4 @@
-/**
- * Two engines that run every message and must agree on outcome, gas, logs and changes: for teams that want to be sure of
- * the chain under their tests.
- */
+/** Runs each message in two engines, which must agree on outcome, gas, logs and changes. */
 import type { Address, Hash } from '../../bytes/hex.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { FetchingView } from '../../state/fetchingView.ts'
@@ -20,11 +17,10 @@ import {
 } from './attempt.ts'
 import { RecordingView, type Reproduction, reproductionOf } from './reproduction.ts'
 
-/** Two engines disagree about a run, or cannot run it: `cause` is then the error of the first that threw. */
+/** Thrown if two engines disagree about a run or an engine throws. `cause`: the first error that an engine threw. */
 export class EngineDifference extends Error {
-  /** The members of the outcome, or the addresses, that differ; `error` if an engine threw. */
+  /** The names of differing outcome members and the addresses of differing accounts; `error` if an engine threw. */
   readonly differences: readonly string[]
-  /** The run, as a document from which it can be repeated. */
   readonly reproduction: Reproduction
 
   constructor(
@@ -42,14 +38,14 @@ export class EngineDifference extends Error {
   }
 }
 
-/** Runs each message with both engines. Returns the execution of `first`; throws `EngineDifference`. */
+/** Runs each message in both engines. Returns the execution of `first`; rejects with `EngineDifference`. */
 export class BothEngines implements Engine {
   readonly rules: Rules
   readonly #first: Engine
   readonly #second: Engine
   readonly #keep: (run: Reproduction) => string | undefined
 
-  /** `keep` stores the run in which they differ, and returns where. */
+  /** `keep` stores a run in which the engines differ, and returns the file name. */
   constructor(first: Engine, second: Engine, keep: (run: Reproduction) => string | undefined) {
     this.rules = first.rules
     this.#keep = keep
@@ -59,7 +55,7 @@ export class BothEngines implements Engine {
 
   async transact(run: EngineRun): Promise<Execution> {
     const { state, context, work, watcher, hits } = run
-    // Errors of the state, the context and the watcher, which are not the engines'.
+    // Errors that the state, the context or the watcher threw.
     const others = new Set<unknown>()
     const read = new RecordingView(recordingErrors(state, others))
     const blocks = recordingErrors(context, others)
@@ -95,18 +91,17 @@ export class BothEngines implements Engine {
   }
 }
 
-/** Returns whether a run read values of a forked network that are not fetched: it will be discarded. */
+/** Returns whether a run will be discarded because values of a forked network are missing. */
 function isDiscarded(state: StateView): boolean {
   return state instanceof FetchingView && state.lacks
 }
 
-/** Returns the execution of an attempt, or throws its error. */
 function executionOf(one: Attempt): Execution {
   if ('error' in one) throw one.error
   return one.execution
 }
 
-/** Returns an attempt with its changes, for the reproduction. */
+/** Returns the results of an attempt for the reproduction, including changes. */
 function detailsOf(one: Attempt): object {
   return 'error' in one
     ? summaryOf(one)
@@ -123,12 +118,12 @@ function messageFor(wasm: Attempt, ethereumjs: Attempt, differences: readonly st
     : `the engines wasm and ethereumjs differ in ${differences.join(', ')}`
 }
 
-/** Returns the differences of two attempts as `differencesOf` does; `error` if one of them threw. */
+/** Returns the differences of two attempts like `differencesOf`; `error` if an engine threw. */
 export function differencesOfAttempts(state: StateView, one: Attempt, other: Attempt): string[] {
   return 'error' in one || 'error' in other ? ['error'] : differencesOf(state, one.execution, other.execution)
 }
 
-/** Returns the members of the outcome, and the addresses, in which two executions on `state` differ. */
+/** Returns the names of outcome members and the addresses of accounts in which two executions on `state` differ. */
 export function differencesOf(state: StateView, one: Execution, other: Execution): string[] {
   return [
     ...differingMembers(plainOutcome(one.outcome), plainOutcome(other.outcome)),
@@ -142,7 +137,7 @@ function differingMembers(one: Outcome, other: Outcome): string[] {
 }
 
 function isSameMember(name: string, one: Outcome, other: Outcome): boolean {
-  // An engine may know less about the gas that was needed: then estimates take more runs.
+  // An engine may omit `leastGas`; estimates then take more runs.
   if (name === 'leastGas') {
     return one.leastGas === undefined || other.leastGas === undefined || one.leastGas === other.leastGas
   }
@@ -152,10 +147,7 @@ function isSameMember(name: string, one: Outcome, other: Outcome): boolean {
   return isEqual(one[name as keyof Outcome], other[name as keyof Outcome])
 }
 
-/**
- * Reasons that can apply at once: too little gas, and a flaw of the stack, of a static call or of the code that a
- * creation returns. geth checks the flaw first, EthereumJS the gas; blocks do not contain the reason.
- */
+/** Too little gas, and errors that geth checks before gas and EthereumJS after it. Blocks do not contain the reason. */
 const STARVED: ReadonlySet<HaltReason> = new Set([
   'outOfGas',
   'stackUnderflow',

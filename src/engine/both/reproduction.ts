@@ -1,7 +1,4 @@
-/**
- * A run as a JSON document: the rules, the block context, the message, and the part of the state that was read. An
- * engine can run the message again from it, on any machine.
- */
+/** A run as a JSON document that any machine can repeat: rules, block context, message, and the state that was read. */
 import { type Address, fromHex, type Hash, type Hex, toHex } from '../../bytes/hex.ts'
 import { type AnyHardfork, createRules, type Rules } from '../../model/hardfork/hardfork.ts'
 import { ALL_HARDFORKS } from '../../model/hardfork/ruleTables.ts'
@@ -13,10 +10,9 @@ import type { Message } from '../engine.ts'
 
 const FORMAT = 'preseal run 1'
 
-/** Thrown for a document that is not a run in JSON. */
+/** Thrown for a document that is not a recorded run. */
 export class NotAReproduction extends Error {}
 
-/** A run in JSON. Quantities are hex. */
 export interface Reproduction {
   readonly format: typeof FORMAT
   readonly rules: {
@@ -30,7 +26,6 @@ export interface Reproduction {
   readonly message: Readonly<Record<string, unknown>>
   readonly accounts: Readonly<Record<Address, ReproducedAccount>>
   readonly blockHashes: Readonly<Record<Hex, Hash>>
-  /** The results of both engines, for human readers. */
   readonly results: Readonly<Record<string, unknown>>
 }
 
@@ -41,11 +36,9 @@ interface ReproducedAccount {
   readonly storage: Readonly<Record<Hex, Hex>>
 }
 
-/** A state that records its reads. */
 export class RecordingView implements StateView {
   readonly #state: StateView
   readonly #slots = new Map<Address, Map<bigint, bigint>>()
-  /** Accounts that have storage, as far as they were asked. */
   readonly #stored = new Set<Address>()
 
   constructor(state: StateView) {
@@ -75,10 +68,7 @@ export class RecordingView implements StateView {
     return value
   }
 
-  /**
-   * Returns the accounts and slots that were read. An account with storage whose slots were not read gets an unused
-   * slot: creations fail where there is storage (EIP-7610).
-   */
+  /** Returns the accounts and slots that were read, with an extra slot where only `hasStorage` was read (EIP-7610). */
   accounts(): Record<Address, ReproducedAccount> {
     const accounts: Record<Address, ReproducedAccount> = {}
     for (const [address, slots] of this.#slots) {
@@ -107,14 +97,13 @@ export class RecordingView implements StateView {
   }
 }
 
-/** Returns a slot that is not among `slots`. */
 function unreadOf(slots: ReadonlyMap<bigint, bigint>): Hex {
   let slot = 2n ** 256n - 1n
   while (slots.has(slot)) slot--
   return hexOf(slot)
 }
 
-/** Returns the run of `message` in JSON. `blockHashes`: the hashes that were read. */
+/** Returns the run of `message` as JSON. `blockHashes`: the block hashes that the run read. */
 export function reproductionOf(
   rules: Rules,
   context: BlockContext,
@@ -141,7 +130,6 @@ export function reproductionOf(
   }
 }
 
-/** The arguments of `Engine.transact` that a reproduction has. */
 export interface ReproducedRun {
   readonly rules: Rules
   readonly state: State
@@ -151,7 +139,7 @@ export interface ReproducedRun {
 
 const PARTS = ['rules', 'context', 'message', 'accounts', 'blockHashes'] as const
 
-/** Returns the run of a document that `reproductionOf` made. Throws `NotAReproduction` if it is another document. */
+/** Parses a document of `reproductionOf`. Throws `NotAReproduction` if `document` is not a recorded run. */
 export function parseReproduction(document: unknown): ReproducedRun {
   const members = (document ?? {}) as Partial<Reproduction>
   const { format } = members
@@ -198,10 +186,7 @@ function hexOf(value: bigint): Hex {
   return `0x${value.toString(16)}`
 }
 
-/**
- * Bigints, bytes and maps have no form in JSON: each is an object with one member, which names its type. Undefined values
- * of maps become `null`.
- */
+/** Bigints, bytes and maps become objects with one member named after the type; undefined map values become `null`. */
 function toJson(value: unknown): unknown {
   if (typeof value === 'bigint') return { bigint: hexOf(value) }
   if (value instanceof Uint8Array) return { bytes: toHex(value) }
@@ -226,11 +211,12 @@ function fromJson(value: unknown): unknown {
 }
 
 /**
- * Writes `run` into the working folder, as preseal-difference-1.json or with the next free number. Returns the name of
- * the file; `undefined` where there are no files (a browser) or the folder is not writable.
+ * Writes `run` to the first unused name of preseal-difference-1.json, preseal-difference-2.json, … in the working
+ * directory. Returns the file name; `undefined` in browsers, if the directory is not writable, or if there are already
+ * 20 files.
  */
 export function keepRun(run: Reproduction): string | undefined {
-  // Not imported: a bundle for browsers has no such module.
+  // Not imported, because bundles for browsers have no such module.
   const files = globalThis.process?.getBuiltinModule?.('node:fs')
   if (files === undefined) return undefined
   for (let number = 1; number <= MOST; number++) {
@@ -245,5 +231,5 @@ export function keepRun(run: Reproduction): string | undefined {
   return undefined
 }
 
-/** A suite that runs into the same difference in each test must not fill the disk. */
+/** Limit of files, for suites in which each test hits the same difference. */
 const MOST = 20

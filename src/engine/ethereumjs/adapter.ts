@@ -1,8 +1,8 @@
 /**
- * Adapts `Draft`, which is synchronous, to EthereumJS's asynchronous `StateManagerInterface`.
+ * Adapts the synchronous `Draft` to EthereumJS's asynchronous `StateManagerInterface`.
  *
- * Code and storage have methods of their own (`putCode`, `putStorage`, `clearStorage`), so `putAccount` takes only
- * nonce and balance from the given account.
+ * `putAccount` takes only nonce and balance from the given account; `putCode`, `putStorage` and `clearStorage` change
+ * code and storage.
  */
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
 import { Account, type Address as AddressObject, KECCAK256_RLP } from '@ethereumjs/util'
@@ -11,28 +11,29 @@ import { EMPTY_CODE_HASH } from '../../state/state.ts'
 import type { Draft } from './draft.ts'
 import { addressOf } from './transaction.ts'
 
-/** The storage root that EthereumJS gets for an account with storage. It only checks whether there is any. */
+/**
+ * The storage root that EthereumJS gets for every account with storage; EthereumJS only checks whether storage exists.
+ */
 const SOME_STORAGE = new Uint8Array(32).fill(1)
 
 const NO_ROOT = new Uint8Array(32)
 
 const DONE = Promise.resolve()
 
-/** A `StateManagerInterface` over a draft, which is replaced for each run. */
+/** A `StateManagerInterface` on a draft. Each run attaches another draft. */
 export class Adapter implements StateManagerInterface {
   #draft: Draft | undefined
   #disguised: Address | undefined
 
-  /** Uses `draft` from now on; `undefined` releases the last one. */
+  /** Uses `draft` from now on; `undefined` releases the last draft. */
   attach(draft: Draft | undefined): void {
     this.#draft = draft
     this.#disguised = undefined
   }
 
   /**
-   * Returns `address` without its code at the next read. EthereumJS first reads the sender to refuse contracts
-   * (EIP-3607), a check that does not apply to calls: any account may be the sender of a simulation, or be
-   * impersonated.
+   * Hides the code of `address` from the next read of the account. `runTx` first reads the sender to refuse contracts
+   * (EIP-3607), but simulations and impersonated transactions may have any sender.
    */
   disguiseOnce(address: Address): void {
     this.#disguised = address
@@ -59,7 +60,7 @@ export class Adapter implements StateManagerInterface {
   async putAccount(address: AddressObject, account?: Account): Promise<void> {
     const key = addressOf(address)
     if (account === undefined) this.#world.deleteAccount(key)
-    // A simulation may start at the highest nonce (EIP-2681), which wraps around, as in geth.
+    // A simulation may start at the highest nonce (EIP-2681), which wraps around as in geth.
     else this.#world.putAccount(key, BigInt.asUintN(64, account.nonce), account.balance)
   }
 
@@ -104,8 +105,7 @@ export class Adapter implements StateManagerInterface {
   readonly originalStorageCache = {
     get: async (address: AddressObject, key: Uint8Array): Promise<Uint8Array> =>
       toStorageBytes(this.#world.originalStorage(addressOf(address), toQuantity(key))),
-    // A draft is used for one transaction, so the state below it has the original values, and there is nothing to
-    // clear.
+    // Nothing to clear: a draft serves one transaction, so the state below it has the original values.
     clear: (): void => {},
   }
 
@@ -124,7 +124,7 @@ export class Adapter implements StateManagerInterface {
     return DONE
   }
 
-  /** EthereumJS adds the root to receipts before Byzantium. Preseal makes its receipts from the state after the run. */
+  /** EthereumJS adds the root to receipts before Byzantium. preseal ignores these receipts. */
   async getStateRoot(): Promise<Uint8Array> {
     return NO_ROOT
   }

@@ -1,16 +1,15 @@
 /**
- * A mutable state for EthereumJS: the reads and writes of a running message, on top of a state that does not change.
+ * A mutable state for EthereumJS: the reads and writes of a running message, on top of an immutable state.
  *
- * Checkpoints nest. `revert` undoes all changes since the last one from an undo log, so a checkpoint costs nothing and
- * a revert costs as much as was changed. A slot has three cases: written here (its value is known), not written (read
- * from the state below), and wiped together with its account (zero, without reading the state below).
+ * Checkpoints nest. `revert` undoes all changes since the last checkpoint from an undo log, so a checkpoint costs
+ * nothing and a revert costs as much as was changed. A slot is either written (its value is known), unwritten (read
+ * from the state below), or wiped together with its account (zero).
  */
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import { type AccountChange, EMPTY_CODE_HASH } from '../../state/state.ts'
 import type { Account, StateView } from '../../state/view.ts'
 
-/** An account in the draft: read once from the state below, then kept here. */
 interface Entry {
   exists: boolean
   nonce: bigint
@@ -19,13 +18,12 @@ interface Entry {
   codeHash: Uint8Array
   /** Whether the slots of the state below are hidden. */
   wiped: boolean
-  /** Whether anything differs, or once differed, from the state below. */
+  /** Whether the entry was ever changed, even if the change was undone. */
   touched: boolean
   slots: Map<bigint, bigint> | undefined
   readonly hadStorage: boolean
 }
 
-/** A mutable state with checkpoints, on top of an immutable one. */
 export class Draft implements StateView {
   readonly #below: StateView
   readonly #entries = new Map<Address, Entry>()
@@ -52,7 +50,7 @@ export class Draft implements StateView {
     return entry.wiped || !entry.hadStorage ? 0n : this.#below.storage(address, slot)
   }
 
-  /** Returns the slot's value before this draft began: EIP-2200's original value. */
+  /** Returns the value in the state below: EIP-2200's original value. */
   originalStorage(address: Address, slot: bigint): bigint {
     return this.#entry(address).hadStorage ? this.#below.storage(address, slot) : 0n
   }
@@ -62,7 +60,6 @@ export class Draft implements StateView {
     return (entry.hadStorage && !entry.wiped) || (entry.slots !== undefined && entry.slots.size > 0)
   }
 
-  /** Sets nonce and balance, and creates the account if it does not exist. Code and storage do not change. */
   putAccount(address: Address, nonce: bigint, balance: bigint): void {
     this.#change(this.#entry(address), { exists: true, nonce, balance })
   }
@@ -86,14 +83,13 @@ export class Draft implements StateView {
     if (this.hasStorage(address)) this.#change(this.#entry(address), { wiped: true, slots: undefined })
   }
 
-  /** Removes the account with its code and storage. */
   deleteAccount(address: Address): void {
     const entry = this.#entry(address)
     if (!entry.exists && !entry.hadStorage && entry.slots === undefined) return
     this.#change(entry, { ...NOTHING, wiped: true })
   }
 
-  /** Changes an entry until `revert`. Once touched, it stays so. */
+  /** Changes an entry until `revert`, which does not reset `touched`. */
   #change(entry: Entry, change: Partial<Entry>): void {
     const { touched: _, ...before } = entry
     this.#undo.push(() => Object.assign(entry, before))
@@ -113,7 +109,7 @@ export class Draft implements StateView {
     while (this.#undo.length > mark) this.#undo.pop()!()
   }
 
-  /** Returns the changes of the accounts that differ from the state below. */
+  /** Returns the changes of accounts relative to the state below. */
   changes(): AccountChange[] {
     const changes: AccountChange[] = []
     for (const [address, entry] of this.#entries) {

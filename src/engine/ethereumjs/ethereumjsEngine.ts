@@ -1,9 +1,8 @@
 /**
- * EthereumJS as an engine, unpatched: no prototype is changed, and handlers attached to an instance call the original
- * (`listeners.ts`). It is the reference that other engines are compared with.
+ * EthereumJS as an engine, the reference for other engines. EthereumJS is not patched: no prototype is changed, and
+ * handlers that are attached to an instance call the original handlers (`listeners.ts`).
  *
- * A VM runs one thing at a time and its runs are asynchronous, so concurrent requests each get a VM of their own; free
- * ones are reused.
+ * A VM runs one message at a time and its runs are asynchronous, so concurrent requests use separate VMs from a pool.
  */
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import type { Engine, EngineRun, Execution, MovedPrecompiles } from '../engine.ts'
@@ -11,13 +10,11 @@ import { MachinePool } from '../machinePool.ts'
 import { Machine } from './machine.ts'
 import { commonOf } from './transaction.ts'
 
-/** Runs messages with EthereumJS. */
 export class EthereumjsEngine implements Engine {
   readonly rules: Rules
   #common: ReturnType<typeof commonOf> | undefined
   readonly #machines = new MachinePool<Promise<Machine>>({
     create: () => this.#create(),
-    // If a run throws, the journal of its machine may be in any state.
     isSound: (_, failure) => failure === undefined,
   })
 
@@ -33,7 +30,6 @@ export class EthereumjsEngine implements Engine {
     })
   }
 
-  /** Creates a machine with the precompiles at their addresses after `moved`. */
   #create(moved?: MovedPrecompiles): Promise<Machine> {
     this.#common ??= commonOf(this.rules)
     return Machine.create(this.rules, this.#common, moved)

@@ -1,8 +1,9 @@
 /**
- * Listeners to the runs of one EVM of EthereumJS: they pause it, and note its calls of the console, its hits and its need of gas.
+ * Listeners to the runs of one EthereumJS EVM: they pause runs, and record console calls, code coverage and the gas
+ * that runs need.
  *
- * Some replace entries in the EVM's own table of instructions. These call the original with the same arguments and return its
- * result, so that results do not change: listening to steps would take several times as long for all instructions.
+ * Some replace entries in the EVM's own instruction table. The replacements call the original with the same arguments
+ * and return its result. Step events would slow down all instructions several times.
  */
 
 import type { Common } from '@ethereumjs/common'
@@ -14,22 +15,15 @@ import { OP } from '../../model/opcodes.ts'
 import { URGENT, type Work } from '../../work/work.ts'
 import { countInstruction, type HitCollector, type HitCounts } from '../hits.ts'
 
-/** The gas of instructions that take about as long as one that is awaited. */
+/** Gas of instructions that take about as long as one awaited instruction. */
 const AWAITED_GAS = 20
 
-/**
- * Lets the work that a run is a part of pause it and end it (`work/work.ts`). EthereumJS awaits its instructions, but only
- * promises that are already there, so timers and sockets would wait until the run has ended.
- */
+/** Pauses and ends runs. EthereumJS awaits only resolved promises, which block timers and sockets. */
 export class Pauses {
-  /** The work that the next run is a part of. */
   work: Work = URGENT
   #gasLeft = 0n
 
-  /**
-   * Looks at the time at each JUMPDEST, which every loop has, and at each instruction with dynamic gas, which long
-   * instructions and calls have.
-   */
+  /** Checks the time at each JUMPDEST, which every loop has, and at each instruction with dynamic gas, such as calls. */
   attach(evm: EVM): void {
     const instructions = instructionsOf(evm)
     for (const [opcode, instruction] of instructions.entries()) {
@@ -54,7 +48,7 @@ export class Pauses {
   #loop(instruction: Instruction): Instruction {
     return {
       ...instruction,
-      // The interpreter awaits only instructions that are marked.
+      // The interpreter awaits only instructions marked as asynchronous.
       opcodeInfo: { ...instruction.opcodeInfo, isAsync: true },
       opHandler: (frame, common) => {
         instruction.opHandler(frame, common)
@@ -64,34 +58,32 @@ export class Pauses {
   }
 
   #lookAt({ gasLeft }: RunningFrame): Promise<void> | undefined {
-    // Negative where a call has returned: its gas was counted within it.
+    // Negative after a call has returned; the gas of the call was counted during the call.
     const used = Number(this.#gasLeft - gasLeft)
     this.#gasLeft = gasLeft
     return this.work.pauseAfter(used > 0 ? used + AWAITED_GAS : AWAITED_GAS)
   }
 }
 
-/** The limit of kept calldata: a transaction within its gas limit can log the same 100 kB a hundred thousand times. */
+/** Limit of recorded calldata in bytes: one transaction could log the same 100 kB a hundred thousand times. */
 const MOST_BYTES = 16 * 1024 * 1024
-/** The approximate memory of a call without its data, in bytes. */
+/** Approximate memory of a call without its data, in bytes. */
 const CALL_BYTES = 300
 
 const CONSOLE = fromHex(CONSOLE_ADDRESS)
 const LAST = CONSOLE.length - 1
 
-/** Collects the console calls of one run at a time. */
 export class ConsoleListener {
-  /** The last frame entered at each depth. The caller of an open frame is the one before it. */
+  /** The last frame entered at each depth. An open frame's caller is at the preceding index. */
   readonly #frames: Message[] = []
   #calls: ConsoleCall[] = []
   #bytes = 0
 
-  /** Listens to runs of `evm`. */
   attach(evm: EVM): void {
     evm.events.on('beforeMessage', this.#hear)
   }
 
-  /** Returns the calls of the run that has ended; `undefined` if there were none. */
+  /** Returns the console calls of the finished run; `undefined` if there were none. */
   take(): ConsoleCalls | undefined {
     this.#frames.length = 0
     if (this.#calls.length === 0) return undefined
@@ -115,29 +107,27 @@ export class ConsoleListener {
       from,
       codeAddress: callerFrame === undefined ? from : toHex(callerFrame.codeAddress.bytes),
       code: callerFrame === undefined ? EMPTY_BYTES : (callerFrame.code as Uint8Array),
-      // EthereumJS passes a view of the caller's memory, which continues to change.
+      // EthereumJS passes a view of the caller's memory, which changes later.
       input: this.#bytes > MOST_BYTES ? undefined : data.slice(),
     })
   }
 }
 
-/** Compares from the end: most addresses differ there, and many begin with zeros. */
+/** Compares from the end, because addresses are likely to differ there, and many begin with zeros. */
 function isConsole(address: Uint8Array): boolean {
   let at = LAST
   while (at >= 0 && address[at] === CONSOLE[at]) at--
   return at < 0
 }
 
-/** A frame whose counts are looked up at its first instruction. */
 interface CountedFrame {
   readonly message: Message
-  /** Its message gets the new address later. */
+  /** Recorded before the run, because EthereumJS later sets the new address as `message.to`. */
   readonly isCreation: boolean
   code: Uint8Array | undefined
   counts: HitCounts | undefined
 }
 
-/** Returns listeners to the events of an EVM, which report how often code runs to `hits`. */
 export function countHits(hits: HitCollector) {
   const frames: CountedFrame[] = []
   return {
@@ -160,21 +150,20 @@ export function countHits(hits: HitCollector) {
   }
 }
 
-/** SSTORE fails if no more gas is left. */
+/** SSTORE fails unless more gas than this is left (EIP-2200). */
 const SENTRY = 2_300n
 
 /**
- * Determines whether a run depends on its amount of gas, and if not, how much it needs; one run at a time.
+ * Determines whether a run depends on its amount of gas, and if not, how much gas it needs; one run at a time.
  *
- * Code that neither reads the remaining gas nor calls other code, which gets a part of it, behaves equally with any
- * sufficient gas: it needs the gas that it used. Only SSTORE requires more gas to be left than it uses (EIP-2200).
+ * Code that neither reads the remaining gas nor calls other code behaves the same with any sufficient gas, and needs
+ * the gas that it used. Only SSTORE requires more remaining gas than it uses (EIP-2200).
  */
 export class GasNeed {
   #begin = 0n
   #atLeast = 0n
   #depends = false
 
-  /** Listens to runs of `evm` under `rules`. */
   attach(evm: EVM, rules: Rules): void {
     const instructions = instructionsOf(evm)
     const [gas, sstore] = [instructions[OP.GAS]!, instructions[OP.SSTORE]!]
@@ -202,10 +191,7 @@ export class GasNeed {
     else this.#begin = gasLimit
   }
 
-  /**
-   * Returns the gas that the last run's code needed in addition to what it used; `undefined` if its outcome may differ
-   * with less or more gas.
-   */
+  /** Returns the gas that SSTORE requires at the start; `undefined` if the outcome may depend on the gas limit. */
   take(): bigint | undefined {
     const need = this.#depends ? undefined : this.#atLeast
     this.#atLeast = 0n
@@ -214,20 +200,17 @@ export class GasNeed {
   }
 }
 
-/** A running frame. */
 interface RunningFrame {
   readonly gasLeft: bigint
 }
 
-/** An instruction in the table. */
 interface Instruction {
-  /** The interpreter awaits `gasHandler` if there is dynamic gas, and `opHandler` if it is asynchronous. */
+  /** The interpreter awaits `gasHandler` if `dynamicGas` is set, and `opHandler` if `isAsync` is set. */
   readonly opcodeInfo: { readonly dynamicGas: boolean; readonly isAsync: boolean }
   readonly gasHandler: ((frame: RunningFrame, gas: bigint, common: Common) => Promise<bigint>) | undefined
   readonly opHandler: (frame: RunningFrame, common: Common) => Promise<void> | void
 }
 
-/** Returns the instructions of `evm` by their bytes. The table belongs to this EVM alone. */
 function instructionsOf(evm: EVM): Instruction[] {
   return (evm as unknown as { readonly _opcodeMap: Instruction[] })._opcodeMap
 }

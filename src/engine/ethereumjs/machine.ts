@@ -1,4 +1,4 @@
-/** A VM of EthereumJS over our states. It runs one message at a time. */
+/** An EthereumJS VM on preseal's states. It runs one message at a time. */
 
 import type { Block } from '@ethereumjs/block'
 import {
@@ -18,6 +18,7 @@ import { intrinsicGas } from '../../model/transaction/intrinsicGas.ts'
 import { URGENT } from '../../work/work.ts'
 import type { BlockContext } from '../blockContext.ts'
 import type { EngineRun, Execution, Message, MovedPrecompiles } from '../engine.ts'
+import { precompilesAfter } from '../precompiles/precompileMoves.ts'
 import { precompilesUnder } from '../precompiles/precompiles.ts'
 import { Adapter } from './adapter.ts'
 import { Draft } from './draft.ts'
@@ -29,7 +30,6 @@ import { watch } from './watch.ts'
 
 type Common = VM['common']
 
-/** A VM with its adapter and listeners. */
 export class Machine {
   readonly #rules: Rules
   readonly #vm: VM
@@ -53,7 +53,7 @@ export class Machine {
     evm.events.on('beforeMessage', () => this.#block?.reveal())
   }
 
-  /** Creates a machine with the precompiles at their addresses after `moved`. It takes about a millisecond. */
+  /** Creates a machine with the precompiles at the addresses that `moved` gives them. Takes about a millisecond. */
   static async create(rules: Rules, common: Common, moved?: MovedPrecompiles): Promise<Machine> {
     const stateManager = new Adapter()
     const blockchain = new BlockHashes()
@@ -61,8 +61,8 @@ export class Machine {
       ...{ common, stateManager, blockchain, params: evmParamsOf(rules) },
       customPrecompiles: await precompilesOfL2(rules),
     })
-    // The EVM listens to its Common for changes of the hardfork, which do not occur here. With this listener, Common
-    // would keep each VM in memory.
+    // The EVM listens for hardfork changes of its Common, which do not occur here. The listener would keep each VM in
+    // memory as long as the Common.
     common.events.removeAllListeners('hardforkChanged')
     if (moved !== undefined) {
       Object.defineProperty(evm, 'precompiles', { value: placed(evm.precompiles, moved) })
@@ -71,7 +71,7 @@ export class Machine {
     return new Machine(rules, vm, evm, stateManager, blockchain)
   }
 
-  /** Runs `message` on `state`. If it throws, the machine cannot be used again: its journal may be in any state. */
+  /** Runs `message` on `state`. After an error the machine must not be reused: its journal may be inconsistent. */
   async run({ state, context, message, work, watcher, hits }: EngineRun): Promise<Execution> {
     const draft = new Draft(state)
     const { events } = this.#evm
@@ -95,7 +95,7 @@ export class Machine {
       events.off('beforeMessage', beforeMessage)
       events.off('afterMessage', afterMessage)
     }
-    // A machine that is kept must not keep the request in memory.
+    // Releases the request, because the pool keeps the machine.
     this.#adapter.attach(undefined)
     this.#blockHashes.context = undefined
     this.#pauses.work = URGENT
@@ -127,7 +127,7 @@ export class Machine {
     { from, to, data, gasLimit }: Message,
     block: ShownBlock['block'],
   ): Promise<RunResult> {
-    // As go-ethereum does (core/state_processor.go), and precompiles are warm in every run.
+    // The contract is warm as in go-ethereum (core/state_processor.go); precompiles are warm in every run.
     if (this.#rules.has(2929)) {
       for (const address of [to!, ...this.#rules.precompiles]) this.#evm.journal.addAlwaysWarmAddress(address)
     }
@@ -146,21 +146,16 @@ export class Machine {
 }
 
 /**
- * Returns the precompiles at their addresses after `moved`. The warm addresses at the beginning of a run (EIP-2929) do
- * not change: they are the precompiles' original addresses.
+ * Returns the precompiles at the addresses that `moved` gives them. The initially warm addresses (EIP-2929), which
+ * EthereumJS reads from `entries`, remain the original ones.
  */
 function placed(precompiles: EVM['precompiles'], moved: MovedPrecompiles): EVM['precompiles'] {
-  const now = new Map(precompiles)
-  for (const from of moved.keys()) now.delete(from.slice(2))
-  for (const [from, to] of moved) {
-    const run = precompiles.get(from.slice(2))
-    if (run !== undefined && to !== undefined) now.set(to.slice(2), run)
-  }
+  const now = precompilesAfter(precompiles, moved, (address) => address.slice(2))
   now.entries = () => precompiles.entries()
   return now
 }
 
-/** Returns block hashes for BLOCKHASH from the chain of the moment. */
+/** Answers BLOCKHASH from the block context of the run. */
 class BlockHashes implements EVMMockBlockchainInterface {
   context: BlockContext | undefined
 
@@ -176,14 +171,13 @@ class BlockHashes implements EVMMockBlockchainInterface {
   }
 }
 
-/** A block whose prices are those that are paid until code runs, then those that code sees. */
+/** A block that has the effective prices of the message until code runs, and the block's own prices afterwards. */
 interface ShownBlock {
   readonly block: Block
-  /** Shows the prices that code sees. Called before code runs: by then the payment is settled. */
+  /** Switches to the prices that code sees. Called before code runs, after gas was bought. */
   reveal(): void
 }
 
-/** Returns the block of `context` for running `message`. */
 function shownBlock(context: BlockContext, { gasPrice, tip, blobGasPrice }: Message): ShownBlock {
   const { number, timestamp, gasLimit, difficulty } = context
   let shownBlobPrice = blobGasPrice
@@ -191,7 +185,7 @@ function shownBlock(context: BlockContext, { gasPrice, tip, blobGasPrice }: Mess
     ...{ number, timestamp, gasLimit, gasUsed: 0n, difficulty },
     coinbase: addressObject(context.coinbase),
     prevRandao: fromHex(context.prevRandao),
-    // `runTx` computes what is paid from the base fee, which may differ from the one that code sees.
+    // `runTx` derives the payment from the base fee, which may differ from the base fee that code sees.
     baseFeePerGas: context.baseFeePerGas === undefined ? undefined : gasPrice - tip,
     getBlobGasPrice: () => shownBlobPrice,
   }
@@ -204,7 +198,6 @@ function shownBlock(context: BlockContext, { gasPrice, tip, blobGasPrice }: Mess
   }
 }
 
-/** Returns the precompiles of an L2 beyond those of its hardfork, once they are loaded. */
 function precompilesOfL2(rules: Rules): Promise<AddPrecompile[]> {
   const others = PRECOMPILES.filter(
     ({ address, since }) => rules.precompiles.has(address) && !isSince(rules.hardfork, since),

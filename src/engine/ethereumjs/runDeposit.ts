@@ -1,6 +1,6 @@
 /**
- * Runs a deposit (specs.optimism.io `protocol/deposits.html`). EthereumJS does not support deposits, so this follows its
- * `runTx`, without fee, nonce check, signature, access list and blobs.
+ * Runs a deposit (specs.optimism.io `protocol/deposits.html`). EthereumJS does not support deposits, so this file
+ * mirrors EthereumJS's `runTx`, without fee, nonce check, signature, access list and blobs.
  */
 import type { Block } from '@ethereumjs/block'
 import { EVMError, type ExecResult } from '@ethereumjs/evm'
@@ -12,13 +12,9 @@ import { floorGas, intrinsicGas, minimumGas } from '../../model/transaction/intr
 import type { Message } from '../engine.ts'
 import { addressObject } from './transaction.ts'
 
-/** The part of a run's result that is used. */
 export type RunResult = Pick<RunTxResult, 'execResult' | 'totalGasSpent' | 'createdAddress'>
 
-/**
- * Runs `message`, a deposit whose ether is minted already. It is always included: one that cannot start fails and uses
- * all its gas.
- */
+/** Runs a deposit whose ether is already minted. A deposit that cannot start is included, fails and uses all its gas. */
 export async function runDeposit(vm: VM, rules: Rules, block: Block, message: Message): Promise<RunResult> {
   const { evm, stateManager } = vm
   const { journal } = evm
@@ -36,7 +32,6 @@ export async function runDeposit(vm: VM, rules: Rules, block: Block, message: Me
   return ending
 }
 
-/** Returns why the deposit cannot start; `undefined` if it can. */
 function refusalOf(rules: Rules, message: Message, balance: bigint): EVMError | undefined {
   if (message.gasLimit < minimumGas(rules, message)) {
     return new EVMError(EVMError.errorMessages.OUT_OF_GAS)
@@ -67,7 +62,7 @@ async function called({ evm }: VM, rules: Rules, block: Block, message: Message)
     ...(to === undefined ? {} : { to: addressObject(to) }),
     value,
     data,
-    // The nonce increases even if the deposit fails.
+    // `runDeposit` has increased the nonce, so that it increases even if the deposit fails.
     skipNonceIncrement: true,
   })
   await removeDestroyed(evm, rules, execResult)
@@ -89,7 +84,7 @@ function warm({ journal, precompiles }: VM['evm'], rules: Rules, { header }: Blo
   if (rules.has(3651)) journal.addAlwaysWarmAddress(header.coinbase.toString())
 }
 
-/** Removes accounts that executed SELFDESTRUCT; since EIP-6780 only those created in the same transaction. */
+/** Deletes accounts that executed SELFDESTRUCT; since EIP-6780, only accounts created in the same transaction. */
 export async function removeDestroyed(
   { journal }: VM['evm'],
   rules: Rules,

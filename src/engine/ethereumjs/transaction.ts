@@ -1,8 +1,8 @@
 /**
- * A message in the form in which `runTx` reads transactions.
+ * Converts messages to the transactions that `runTx` reads.
  *
- * EthereumJS's own transaction classes validate, copy and freeze on construction, and refuse simulations (no signature,
- * any sender, more gas than EIP-7825 allows). `runTx` needs only the members below.
+ * EthereumJS's own transaction classes validate, copy and freeze their input, and refuse simulations (no signature, any
+ * sender, more gas than EIP-7825 allows). `runTx` uses only the members below.
  */
 
 import { paramsBlock } from '@ethereumjs/block'
@@ -22,7 +22,6 @@ import type { AnyHardfork, Rules } from '../../model/hardfork/hardfork.ts'
 import { authorizationFields } from '../../model/transaction/signedTransaction.ts'
 import type { Message } from '../engine.ts'
 
-/** Returns `message` as `runTx` reads it: a transaction that offers exactly what is paid. */
 export function transactionOf(common: Common, message: Message, intrinsicGas: bigint): TypedTransaction {
   const { type, nonce, gasLimit, value, data, gasPrice, tip, blobVersionedHashes } = message
   const sender = addressObject(message.from)
@@ -44,14 +43,14 @@ export function transactionOf(common: Common, message: Message, intrinsicGas: bi
     getUpfrontCost: () => gasLimit * gasPrice + value,
     numBlobs: () => blobVersionedHashes.length,
     toCreationAddress: () => to === undefined,
-    // Signed transactions would need a hash.
+    // A signed transaction would need a hash.
     isSigned: () => false,
     errorStr: () => `message from ${sender}`,
   }
   return transaction as unknown as TypedTransaction
 }
 
-/** The first transaction type that has a capability. */
+/** The first transaction type with each capability. */
 const FIRST_TYPE: ReadonlyMap<number, number> = new Map([
   [Capability.EIP2718TypedTransaction, 1],
   [Capability.EIP2930AccessLists, 1],
@@ -59,19 +58,17 @@ const FIRST_TYPE: ReadonlyMap<number, number> = new Map([
   [Capability.EIP7702EOACode, 4],
 ])
 
-/** An address object with its text. The same object is used throughout a run, and its account is read repeatedly. */
+/** An address object with its hex form, cached because a run reads the account of the same object repeatedly. */
 interface Named extends AddressObject {
   text?: Address
 }
 
-/** Returns `address` in EthereumJS's form. */
 export function addressObject(address: Address): AddressObject {
   const object: Named = new AddressObject(fromHex(address))
   object.text = address
   return object
 }
 
-/** Returns the address of `object`. */
 export function addressOf(object: Named): Address {
   object.text ??= toHex(object.bytes)
   return object.text
@@ -83,12 +80,11 @@ function nameOf(hardfork: AnyHardfork): string {
   return hardfork.startsWith('bpo') ? 'osaka' : hardfork
 }
 
-/** Returns `rules` in EthereumJS's form. */
 export function commonOf({ hardfork, chainId, codeSizeLimit }: Rules): Common {
   const common = createCustomCommon({ chainId: Number(chainId) }, Mainnet, {
     hardfork: nameOf(hardfork),
     params: paramsTx,
-    // Only the KZG function of the precompile is ever called; blobs are checked elsewhere.
+    // EthereumJS calls only the KZG precompile's function here.
     customCrypto: { keccak256, ecrecover, kzg: { verifyProof: verifyKzgProof } as unknown as KZG },
   })
   common.updateParams(paramsBlock) // the price of blob gas is among a block's parameters
@@ -96,7 +92,7 @@ export function commonOf({ hardfork, chainId, codeSizeLimit }: Rules): Common {
   return common
 }
 
-/** Returns EthereumJS's parameters of the EVM, with the chain's own limit of code size. */
+/** Returns EthereumJS's EVM parameters, with the chain's code size limit. */
 export function evmParamsOf({ codeSizeLimit }: Rules): typeof paramsEVM {
   if (codeSizeLimit === undefined) return paramsEVM
   return {
@@ -106,7 +102,7 @@ export function evmParamsOf({ codeSizeLimit }: Rules): typeof paramsEVM {
   }
 }
 
-/** `ecrecover` as EthereumJS's precompile and authorizations call it. Returns 64 bytes (x, y) or throws. */
+/** Recovers a public key as EthereumJS's precompile and authorizations require. Returns 64 bytes (x, y) or throws. */
 function ecrecover(hash: Uint8Array, v: bigint, r: Uint8Array, s: Uint8Array, chainId?: bigint): Uint8Array {
   const yParity = v === 0n || v === 1n ? v : chainId === undefined ? v - 27n : v - (chainId * 2n + 35n)
   const publicKey = recoverPublicKey(hash, toQuantity(r), toQuantity(s), Number(yParity))
@@ -116,7 +112,7 @@ function ecrecover(hash: Uint8Array, v: bigint, r: Uint8Array, s: Uint8Array, ch
 
 let curve: PairingCurve | undefined
 
-/** Returns whether a KZG proof of hex is valid: in JavaScript, which starts at once, as EthereumJS calls it. */
+/** Verifies a KZG proof with the JavaScript curve, because EthereumJS calls this function synchronously. */
 export function verifyKzgProof(commitment: Hex, z: Hex, y: Hex, proof: Hex): boolean {
   curve ??= createNobleBls12381()
   return isKzgProof(curve, fromHex(commitment), fromHex(z), fromHex(y), fromHex(proof))

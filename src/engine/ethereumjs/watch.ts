@@ -1,8 +1,8 @@
 /**
- * Translates the events of EthereumJS's EVM to those of watchers (`engine.ts`).
+ * Translates the events of EthereumJS's EVM to calls of watchers (`engine.ts`).
  *
- * EthereumJS reports less than geth: no calls that it refuses to open, no SELFDESTRUCT, no return data of the last
- * call, and no byte of an undefined instruction. These are derived here from the instructions before and after.
+ * EthereumJS does not report calls that it refuses to open, SELFDESTRUCTs, the return data of the last call, or the
+ * opcodes of undefined instructions. This file derives them from the neighbouring steps.
  */
 
 import type { EVMResult, InterpreterStep, Message } from '@ethereumjs/evm'
@@ -34,28 +34,26 @@ import {
 } from '../trace/operands.ts'
 import { failureOf, isOfDeposit, isOutOfGas } from './outcomeOf.ts'
 
-/** Instructions that end the code. */
+/** Instructions that end the code without an error. */
 const ENDS: ReadonlySet<number> = new Set([OP.STOP, OP.RETURN, OP.SELFDESTRUCT])
 const DEEPEST = 1024
 const CALL_STIPEND = 2_300n
 
-/** A frame of running code, or of a precompile. */
 interface OpenFrame {
   readonly message: Message
   readonly kind: CallKind
-  /** Known from the first step on. */
+  /** Set at the first step. */
   place: FrameAddress | undefined
   last: Step | undefined
-  /** Whether the last step opens a frame that was not entered yet. */
+  /** Whether the last step tries to open a frame that was not entered yet. */
   isOpening: boolean
-  /** The gas that the frame would get. */
+  /** The gas that the last step passes to the frame it opens. */
   passed: bigint
   returnData: Uint8Array
-  /** The balance that the last step, a SELFDESTRUCT, transfers. */
+  /** The balance that the last step transfers if it is a SELFDESTRUCT. */
   legacy: bigint
 }
 
-/** The account in which the code of a frame runs: equal for all its steps. */
 type FrameAddress = Pick<Step, 'address' | 'storage'>
 
 const FRESH = {
@@ -70,15 +68,14 @@ const FRESH = {
 /** The gas of instructions that take about as long as reporting one step. */
 const STEP_GAS = 100
 
-/** Listeners to the events of an EVM. */
 export interface Listener {
-  /** The EVM waits until `then` is called, and for the promise that it is given. */
+  /** The EVM waits until `then` is called, and then for the promise that `then` receives. */
   step(event: InterpreterStep, then?: (paused: Promise<void> | undefined) => void): void
   beforeMessage(message: Message): void
   afterMessage(result: EVMResult): void
 }
 
-/** Returns the listener that reports events in `world` to `watcher`, as a part of `work`. */
+/** `world`: the state during the run. */
 export function watch(rules: Rules, world: StateView, watcher: Watcher, work: Work): Listener {
   const frames: OpenFrame[] = []
 
@@ -104,7 +101,7 @@ export function watch(rules: Rules, world: StateView, watcher: Watcher, work: Wo
       open.isOpening = FRAME_OPENERS.has(step.opcode)
       if (step.opcode === OP.SELFDESTRUCT) open.legacy = world.account(step.address)?.balance ?? 0n
       watcher.step?.(step)
-      // Each step copies the memory, which takes time in proportion to its size.
+      // Each step copies the memory, in time proportional to its size.
       then?.(work.pauseAfter(STEP_GAS + event.memory.length))
     },
 
@@ -129,7 +126,9 @@ export function watch(rules: Rules, world: StateView, watcher: Watcher, work: Wo
           reportSelfDestruct(watcher, last.address, toAddress(fromTop(last.stack, 0)), open.legacy)
         }
       }
-      if (failure?.kind === 'halt' && last !== undefined && !isAfterwards(failure, exceptionError!)) {
+      const isAfterCode =
+        failure?.error === DEPOSIT_OUT_OF_GAS || (exceptionError && isOfDeposit(exceptionError))
+      if (failure?.kind === 'halt' && last !== undefined && !isAfterCode) {
         watcher.fault?.(failure.error)
       }
       frames.pop()
@@ -186,12 +185,12 @@ function stepOf(
   }
 }
 
-/** Returns geth's last step of code that runs beyond its end: a STOP. */
+/** Returns the STOP that geth reports as the last step of code that runs past its end. */
 function implicitStop(
   { last, returnData }: OpenFrame,
   { runState, gasRefund = 0n }: EVMResult['execResult'],
 ): Step | undefined {
-  // `runState.gasRefund` is the value at the beginning of the code.
+  // `runState.gasRefund` has the refund at the start of the code.
   if (last === undefined || runState === undefined || ENDS.has(last.opcode)) return undefined
   const { programCounter, gasLeft, stack, memory, memoryWordCount } = runState
   return {
@@ -208,12 +207,10 @@ function implicitStop(
   }
 }
 
-/**
- * Returns memory up to the size that gas was paid for. EthereumJS extends its buffer only as far as it was accessed.
- */
+/** Returns the memory at the size that was paid for. EthereumJS's buffer may be shorter than the paid size. */
 function asPaid(memory: Uint8Array, words: bigint): Uint8Array {
   const length = Number(words) * 32
-  // At an instruction that runs out of gas it counts words that are never allocated.
+  // For an instruction that runs out of gas, EthereumJS counts words that it never allocates.
   if (memory.length === length || length > MOST_MEMORY) return memory
   const paid = new Uint8Array(length)
   paid.set(memory.subarray(0, length))
@@ -230,7 +227,7 @@ function kindOf(message: Message, parent: OpenFrame | undefined): CallKind {
 
 function frameOf(message: Message, kind: CallKind): Frame {
   const { to, caller, value, data, gasLimit } = message
-  // DELEGATECALL and CALLCODE run another account's code in the account of the caller, which EthereumJS has in `to`.
+  // For DELEGATECALL and CALLCODE, EthereumJS's `to` is the account in which the code runs.
   const keepsAccount = kind === 'DELEGATECALL' || kind === 'CALLCODE'
   // Creations have no `codeAddress`, and reading it throws.
   const called = keepsAccount ? message.codeAddress : to
@@ -239,13 +236,12 @@ function frameOf(message: Message, kind: CallKind): Frame {
     from: toHex((keepsAccount ? to! : caller).bytes),
     to: called && toHex(called.bytes),
     value: kind === 'STATICCALL' ? undefined : value,
-    // EthereumJS passes a view of the caller's memory, which continues to change.
+    // EthereumJS passes a view of the caller's memory, which changes later.
     input: data.slice(),
     gas: gasLimit,
   }
 }
 
-/** Returns the frame that the last step tried to open. */
 function unopened(rules: Rules, { last, message, passed }: OpenFrame): Frame {
   const { opcode, stack, memory, address, gas, cost } = last!
   const kind = FRAME_OPENERS.get(opcode)!
@@ -279,18 +275,11 @@ function failed(
 ): FrameFailure {
   const { kind, last, message } = open
   if (message.isCompiled && !isOutOfGas(error)) return { kind: 'halt', error: PRECOMPILE_FAILED }
-  // The code reached its end, and the gas left did not pay for storing the new contract's code.
+  // The code returned without an error, but the gas left does not cover the deposit of the new contract's code.
   const isDeposit =
     isCreation(kind) && isOutOfGas(error) && last?.opcode === OP.RETURN && last.cost <= last.gas
   if (isOutOfGas(error) && last?.opcode === OP.RETURNDATACOPY && last.cost <= last.gas) {
     return { kind: 'halt', error: OUT_OF_RETURN_DATA }
   }
   return isDeposit ? { kind: 'halt', error: DEPOSIT_OUT_OF_GAS } : failureOf(error, last?.opcode)
-}
-
-function isAfterwards(
-  failure: FrameFailure,
-  error: NonNullable<EVMResult['execResult']['exceptionError']>,
-): boolean {
-  return isOfDeposit(error) || failure.error === DEPOSIT_OUT_OF_GAS
 }

@@ -1,8 +1,8 @@
 /**
- * BLAKE2F (EIP-152): the compression function F of BLAKE2b (RFC 7693), with any number of rounds.
+ * BLAKE2F (EIP-152): the compression function F of BLAKE2b (RFC 7693) with any number of rounds.
  *
- * Rounds run in WebAssembly (`wasm/generate/blake2f.ts`), which has rotations of 64 bits: twenty times as fast as words
- * of two 32-bit halves in JavaScript.
+ * Rounds run in WebAssembly (`wasm/generate/blake2f.ts`), which rotates 64-bit words natively. This is twenty times
+ * faster than pairs of 32-bit halves in JavaScript.
  */
 import { fromBase64 } from '../../bytes/bytes.ts'
 import type { Parts } from '../../crypto/curves/pairingCurve.ts'
@@ -12,10 +12,9 @@ import { inParts } from './precompile.ts'
 const INPUT_BYTES = 213
 const STATE_BYTES = 128
 const OUTPUT_BYTES = 64
-/** The rounds between two pauses: some 5 milliseconds. */
+/** Rounds between two pauses: about 5 milliseconds. */
 const ROUNDS_OF_A_PART = 100_000
 
-/** The exports of `wasm/generate/blake2f.ts`. */
 interface Blake2f {
   readonly memory: WebAssembly.Memory
   readonly INPUT: WebAssembly.Global
@@ -34,7 +33,7 @@ function blake2fModule(): Blake2f {
   return loaded
 }
 
-/** Takes rounds (4 bytes, big-endian), h (64), m (128), t (16), and whether it is the final block (1). */
+/** Input: rounds (4 bytes, big-endian), h (64), m (128), t (16), and 1 for the final block or 0 (1 byte). */
 export const blake2f = inParts(
   (_, input) => (input.length === INPUT_BYTES ? BigInt(roundsOf(input)) : 0n),
   run,

@@ -1,4 +1,4 @@
-/** Precompiles on the curve BLS12-381: its operations (EIP-2537), and the point evaluation of KZG (EIP-4844). */
+/** Precompiles on the curve BLS12-381: the curve operations (EIP-2537), and KZG point evaluation (EIP-4844). */
 
 import { sha256 } from '@noble/hashes/sha2.js'
 import { areEqual } from '../../bytes/bytes.ts'
@@ -8,10 +8,7 @@ import type { Parts } from '../../crypto/curves/pairingCurve.ts'
 import { isKzgProof } from '../../crypto/kzgProof.ts'
 import { type Computation, inParts, type Precompile, truth } from './precompile.ts'
 
-/**
- * The discounts on sums of products (EIP-2537): the price of each multiplication in thousandths, by their number from 1
- * on. More than 128 have the last one.
- */
+/** Discounts in thousandths by number of multiplications, from 1 to 128 and more (EIP-2537). */
 const G1_DISCOUNTS: readonly number[] = [
   '1000 949 848 797 764 750 738 728 719 712 705 698 692 687 682 677',
   '673 669 665 661 658 654 651 648 645 642 640 637 635 632 630 627',
@@ -47,21 +44,19 @@ export const bls12381AddG2 = ofLength(2 * G2_BYTES, 600n, (input) => bls12381.cu
 export const bls12381MapToG1 = ofLength(FP_BYTES, 5_500n, (input) => bls12381.current.mapTo('g1', input))
 export const bls12381MapToG2 = ofLength(2 * FP_BYTES, 23_800n, (input) => bls12381.current.mapTo('g2', input))
 
-/** Sums of products of points of G1 and numbers. */
 export const bls12381MultiplyG1 = ofMultiples(
   G1_BYTES + SCALAR_BYTES,
   (count) => discounted(count, 12_000n, G1_DISCOUNTS),
   (input) => bls12381.current.multiply('g1', input),
 )
 
-/** Sums of products of points of G2 and numbers. */
 export const bls12381MultiplyG2 = ofMultiples(
   G2_BYTES + SCALAR_BYTES,
   (count) => discounted(count, 22_500n, G2_DISCOUNTS),
   (input) => bls12381.current.multiply('g2', input),
 )
 
-/** Returns whether the product of the pairings of at least one pair is 1. */
+/** Returns whether the product of the pairings is 1; requires at least one pair. */
 export const bls12381Pairing = ofMultiples(
   PAIR_BYTES,
   (count) => 37_700n + 32_600n * BigInt(count),
@@ -71,7 +66,7 @@ export const bls12381Pairing = ofMultiples(
   },
 )
 
-/** Returns a computation that fails for inputs of another length. */
+/** Returns a computation that fails for inputs of other lengths. */
 function ofLength(length: number, gas: bigint, run: Precompile['run']): Computation {
   return {
     gas: () => gas,
@@ -80,7 +75,7 @@ function ofLength(length: number, gas: bigint, run: Precompile['run']): Computat
   }
 }
 
-/** Returns a computation on at least one item of `length` bytes, and no part of one. */
+/** Returns a computation that fails unless the input is one or more items of `length` bytes. */
 function ofMultiples(
   length: number,
   gas: (count: number) => bigint,
@@ -95,20 +90,19 @@ function ofMultiples(
   )
 }
 
-/** Returns the gas of `count` multiplications: each is cheaper the more there are. */
+/** Returns the gas of `count` multiplications, with the discount for `count`. */
 function discounted(count: number, each: bigint, discounts: readonly number[]): bigint {
   return (BigInt(count) * each * BigInt(discounts[count - 1] ?? discounts.at(-1)!)) / 1_000n
 }
 
 const INPUT_BYTES = 192
-/** The version byte of a versioned hash: of a KZG commitment. */
 const KZG_VERSION = 1
-/** The number of elements of a blob, 4,096, and the order of their field. */
+/** Number of field elements in a blob, 4096, and the order of the field. */
 const OUTPUT = fromHex(
   `0x${'1000'.padStart(64, '0')}73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001`,
 )
 
-/** Takes a versioned hash, z and y (32 bytes each), a commitment and a proof (48 each). */
+/** Input: a versioned hash, z and y (32 bytes each), a commitment and a proof (48 bytes each). */
 export const kzgPointEvaluation: Computation = {
   gas: () => 50_000n,
   run(input) {

@@ -1,22 +1,22 @@
 /**
- * MODEXP (EIP-198; prices of EIP-2565 and EIP-7883, limits of EIP-7823), in BigInts: Montgomery multiplication in
- * WebAssembly is a quarter faster for 256 bits, equal for 512 to 2,048, and slower for more.
+ * MODEXP (EIP-198; prices of EIP-2565 and EIP-7883, limits of EIP-7823), with BigInts. Montgomery multiplication in
+ * WebAssembly would be a quarter faster for 256 bits, equally fast for 512 to 2,048 bits, and slower for more.
  */
 import { EMPTY_BYTES, fromHex, toQuantity } from '../../bytes/hex.ts'
 import type { Parts } from '../../crypto/curves/pairingCurve.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { inParts, padded } from './precompile.ts'
 
-/** The bytes of the three lengths at the beginning of the input. */
+/** Size of the three lengths at the start of the input, in bytes. */
 const HEAD = 96
-/** The limit of each length in bytes (EIP-7823). */
+/** Limit of each length in bytes (EIP-7823). */
 const LONGEST = 1_024n
-/** The work between two pauses, in multiplications of 64-bit limbs: about 5 milliseconds. */
+/** Work between two pauses, in multiplications of 64-bit limbs: about 5 milliseconds. */
 const WORK_OF_A_PART = 1_000_000
-/** The work per byte of the exponent, apart from multiplications. */
+/** Work per byte of the exponent, apart from multiplications. */
 const WORK_OF_A_BYTE = 500
 
-/** Returns base to the power of exponent, modulo modulus; the output is as long as the modulus. */
+/** Computes base ** exponent % modulus; the output is as long as the modulus. */
 export const modexp = inParts(gas, run)
 
 interface Lengths {
@@ -39,19 +39,17 @@ function gas(rules: Rules, input: Uint8Array): bigint {
   return max(200n, (((longest + 7n) / 8n) ** 2n * rounds) / 3n)
 }
 
-/** EIP-198. */
 function complexityOfByzantium(bytes: bigint): bigint {
   if (bytes <= 64n) return bytes * bytes
   if (bytes <= 1_024n) return (bytes * bytes) / 4n + 96n * bytes - 3_072n
   return (bytes * bytes) / 16n + 480n * bytes - 199_680n
 }
 
-/** EIP-7883. */
 function complexityOfOsaka(bytes: bigint): bigint {
   return bytes <= 32n ? 16n : 2n * ((bytes + 7n) / 8n) ** 2n
 }
 
-/** Returns the number of iterations: about one for each bit of the exponent, at least one. */
+/** Returns the iteration count of the EIPs: about the number of the exponent's bits, at least 1. */
 function iterations(input: Uint8Array, { base, exponent }: Lengths, perByte: bigint): bigint {
   const headLength = exponent < 32n ? Number(exponent) : 32
   const start = BigInt(HEAD) + base
@@ -64,7 +62,7 @@ function iterations(input: Uint8Array, { base, exponent }: Lengths, perByte: big
 function* run(input: Uint8Array, rules: Rules): Parts<Uint8Array> {
   const lengths = lengthsOf(input)
   if (rules.has(7823) && max(max(lengths.base, lengths.exponent), lengths.modulus) > LONGEST) return undefined
-  // Lengths beyond 2^53 cost more gas than exists, unless the modulus is empty.
+  // Lengths above 2^53 would cost more gas than exists, unless base and modulus are empty.
   const [base, exponent, modulus] = [lengths.base, lengths.exponent, lengths.modulus].map(Number) as Three
   if (modulus === 0) return EMPTY_BYTES
   const divisor = toQuantity(padded(input, HEAD + base + exponent, modulus))
@@ -84,10 +82,10 @@ function* run(input: Uint8Array, rules: Rules): Parts<Uint8Array> {
 
 type Three = [number, number, number]
 
-/** Returns `base` to the power of `exponent`, read four bits at a time. `work` is the cost of one multiplication. */
+/** Returns `base` ** `exponent` % `modulus`, processing four bits at a time. `work`: the cost of one multiplication. */
 function* powerModulo(base: bigint, exponent: Uint8Array, modulus: bigint, work: number): Parts<bigint> {
   const powers = [1n, base]
-  /** Returns `base` to the power of `digit`, from 0 to 15. Each power is computed on first use. */
+  /** Returns `base` ** `digit` % `modulus` for a digit from 0 to 15, and caches the powers. */
   const small = (digit: number): bigint => {
     for (let i = powers.length; i <= digit; i++) powers.push((powers[i - 1]! * base) % modulus)
     return powers[digit]!

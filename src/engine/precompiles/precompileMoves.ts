@@ -5,31 +5,27 @@ import type { AccountOverride } from '../../model/execution/call.ts'
 import type { MovedPrecompiles } from '../engine.ts'
 
 /**
- * The rules of simulations in cases where the specification of eth_simulateV1 (execution-apis `src/eth/execute.yaml`)
- * and go-ethereum, which produced the expected responses of its test suite, differ:
+ * The rules to follow where the specification of eth_simulateV1 (execution-apis `src/eth/execute.yaml`) and go-
+ * ethereum, which produced the expected responses of its test suite, differ:
  *
- * - Two precompiles moved to one address: -38023 in the specification; in go-ethereum the one from the higher address
- *   wins.
- * - A precompile whose account is overridden but not moved: it remains in the specification, unless its code is
- *   overridden; go-ethereum removes it in any case.
- * - The index of a log: in the specification its position among the logs of the block; in go-ethereum logs of failed
- *   frames are counted too.
+ * - Two precompiles moved to one address: the specification returns error -38023; in go-ethereum the precompile from
+ *   the higher address wins.
+ * - A precompile whose account is overridden but not moved: in the specification it stays, unless its code is
+ *   overridden; go-ethereum removes it.
+ * - The index of a log: in the specification the position among the logs of the block; go-ethereum also counts logs of
+ *   failed frames.
  */
 export type SimulationRules = 'specification' | 'geth'
 
-/** The reason why precompiles cannot be moved as requested. */
 export type MoveFlaw =
   | { readonly kind: 'notAPrecompile'; readonly address: Address }
   | { readonly kind: 'movedToItself'; readonly address: Address }
-  /** Two precompiles are moved to one address. */
+  /** Two precompiles are moved to the same address. */
   | { readonly kind: 'movedTogether'; readonly address: Address }
-  /** A precompile is moved to an address that is itself overridden. */
+  /** A precompile is moved to an address that is overridden, too. */
   | { readonly kind: 'movedOntoOverride'; readonly address: Address }
 
-/**
- * Returns the precompiles that `accounts` move, which are currently at the addresses of `precompiles`. Overridden code
- * replaces a precompile.
- */
+/** Returns the moves that `accounts` request. Overridden code replaces a precompile. */
 export function precompileMoves(
   precompiles: ReadonlySet<Address>,
   accounts: readonly AccountOverride[],
@@ -53,7 +49,22 @@ export function precompileMoves(
   return moved
 }
 
-/** Orders overrides by address, because members of a JSON object have no order of their own. */
+/** Sorts overrides by address, because the member order of a JSON object has no meaning. */
 function inOrder(accounts: readonly AccountOverride[]): AccountOverride[] {
   return [...accounts].sort((a, b) => (a.address < b.address ? -1 : 1))
+}
+
+/** Returns `precompiles`, whose keys `keyOf` makes of addresses, at the addresses that `moved` gives them. */
+export function precompilesAfter<K, T>(
+  precompiles: ReadonlyMap<K, T>,
+  moved: MovedPrecompiles,
+  keyOf: (address: Address) => K,
+): Map<K, T> {
+  const now = new Map(precompiles)
+  for (const from of moved.keys()) now.delete(keyOf(from))
+  for (const [from, to] of moved) {
+    const precompile = precompiles.get(keyOf(from))
+    if (precompile !== undefined && to !== undefined) now.set(keyOf(to), precompile)
+  }
+  return now
 }

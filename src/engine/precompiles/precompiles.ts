@@ -1,5 +1,3 @@
-/** The computations of the precompiles. */
-
 import { ripemd160 } from '@noble/hashes/legacy.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import type { Address } from '../../bytes/hex.ts'
@@ -25,21 +23,21 @@ import { modexp } from './modexp.ts'
 import type { Computation, Precompile } from './precompile.ts'
 import { inParts, padded, truth, wordsOf } from './precompile.ts'
 
-/** The curve BN254: addition and multiplication (EIP-196), pairings (EIP-197); prices of EIP-1108. */
+/** BN254: addition and multiplication (EIP-196), pairings (EIP-197), and the prices of EIP-1108. */
 const G1_BYTES = 64
 const PAIR_BYTES = 192
 
 const load = () => bn254.load()
 const isCheap = (rules: Rules) => rules.has(1108) || rules.since('istanbul')
 
-/** Adds two points. A short input is padded with zeros; what follows the points is ignored. */
+/** Adds two points. Short inputs are padded with zeros; excess bytes are ignored. */
 const bn254Add: Computation = {
   gas: (rules) => (isCheap(rules) ? 150n : 500n),
   run: (input) => bn254.current.add('g1', padded(input, 0, 2 * G1_BYTES)),
   load,
 }
 
-/** Multiplies a point by a number. The input is padded in the same way. */
+/** Multiplies a point by a scalar, with the same padding. */
 const bn254Multiply: Computation = inParts(
   (rules) => (isCheap(rules) ? 6_000n : 40_000n),
   (input) => bn254.current.multiply('g1', padded(input, 0, G1_BYTES + 32)),
@@ -60,7 +58,7 @@ const bn254Pairing: Computation = inParts(
   load,
 )
 
-/** The bytes that are hashed between two pauses: some milliseconds. */
+/** Bytes that are hashed between two pauses: some milliseconds. */
 const BYTES_OF_A_PART = 512 * 1024
 
 const identity: Computation = {
@@ -93,7 +91,7 @@ function* hashed(hash: typeof sha256 | typeof ripemd160, input: Uint8Array): Par
   return hashing.digest()
 }
 
-/** The input is a hash, v (27 or 28), r and s. The output is empty if no address made the signature. */
+/** Input: a hash, v (27 or 28), r and s. The output is empty if the signature is invalid. */
 const ecrecover: Computation = {
   gas: () => 3_000n,
   run(input) {
@@ -110,10 +108,12 @@ const ecrecover: Computation = {
 
 type Four = [Uint8Array, Uint8Array, Uint8Array, Uint8Array]
 
-/** P256VERIFY (EIP-7951; on L2s before that RIP-7212): checks a signature over the curve P-256, which passkeys and secure hardware make. */
 const INPUT_BYTES = 160
 
-/** Takes a hash, r, s, and the public key's x and y. The output is empty if the signature is not right. */
+/**
+ * P256VERIFY (EIP-7951; on L2s RIP-7212 before Osaka): verifies a P-256 signature. Input: a hash, r, s, and the public
+ * key's x and y. The output is empty if the signature is invalid.
+ */
 const p256Verify: Computation = {
   gas: (rules) => (rules.since('osaka') ? 6_900n : 3_450n),
   run: (input) => (input.length === INPUT_BYTES && p256.current(input) ? truth(true) : EMPTY_BYTES),
@@ -143,10 +143,10 @@ const COMPUTATIONS: Readonly<Record<PrecompileName, Computation>> = {
   P256VERIFY: p256Verify,
 }
 
-/** By hardfork and number: an L2 may have one more. */
+/** Maps by hardfork and number of precompiles, because an L2 may have one more. */
 const known = new Map<string, ReadonlyMap<Address, Precompile>>()
 
-/** Returns the precompiles under `rules` by address; the same map for the same set. */
+/** Returns the precompiles under `rules` by address: the same map for the same precompiles. */
 export function precompilesUnder(rules: Rules): ReadonlyMap<Address, Precompile> {
   const key = `${rules.hardfork} ${rules.precompiles.size}`
   let precompiles = known.get(key)

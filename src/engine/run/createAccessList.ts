@@ -1,8 +1,8 @@
 /**
- * eth_createAccessList: the slots and accounts that a call accesses, so that a transaction can declare them.
+ * eth_createAccessList: finds the accounts and slots that a call accesses.
  *
- * Declaring them changes the gas left and so possibly the course of the call: it is run until the list does not change
- * any more (geth, internal/ethapi `AccessList`).
+ * Declaring them changes the gas left, which may change the course of the call. The call therefore runs until the list
+ * does not change any more (geth, internal/ethapi `AccessList`).
  */
 
 import { type Address, type Hash, toHex, toWord } from '../../bytes/hex.ts'
@@ -22,14 +22,13 @@ import type { Scene } from './runCall.ts'
 import { admitCall, type CallRefusal, contextFor, DEFAULT_CALL_GAS, toRunnable } from './runCall.ts'
 import { simulate } from './runMessage.ts'
 
-/** A stable access list, and the outcome of the call with it. */
 export interface StableList {
   readonly kind: 'accessList'
   readonly accessList: AccessList
   readonly outcome: Outcome
 }
 
-/** Returns the access list of `call` in `scene`. It includes the list that the call already has. */
+/** Returns the access list of `call`, including declared entries. */
 export async function createAccessList(
   evm: Evm,
   scene: Scene,
@@ -55,10 +54,9 @@ export async function createAccessList(
   }
 }
 
-/** The accounts and slots that were declared or accessed, in any run. */
 class AccessRecorder implements Tracer {
   readonly #isWarm: (address: Address) => boolean
-  /** The keys of slots in hex, which there may be ten thousands of: each is made once, during the run. */
+  /** Hex keys of slots. There may be ten thousands, so each key is encoded once. */
   readonly #slots = new Map<Address, Map<bigint, Hash>>()
 
   constructor(declared: AccessList, isWarm: (address: Address) => boolean) {
@@ -73,7 +71,7 @@ class AccessRecorder implements Tracer {
     const account = accountOf(step)
     if (account !== undefined && !this.#isWarm(account)) this.#slotsOf(account)
     const slot = slotOf(step)
-    // A slot is cold even if its account is warm.
+    // A slot can be cold although its account is warm.
     if (slot === undefined) return
     const slots = this.#slotsOf(step.address)
     if (!slots.has(slot)) slots.set(slot, toHex(toWord(slot)))
@@ -101,10 +99,7 @@ class AccessRecorder implements Tracer {
   }
 }
 
-/**
- * Returns the addresses that are warm from the beginning, so that declaring them would only cost gas: sender,
- * destination, coinbase, precompiles.
- */
+/** Returns a test for initially warm addresses, which need not be declared. */
 function warmAddresses(
   rules: Rules,
   { state, context }: Scene,
@@ -124,21 +119,17 @@ function sizeOf(accessList: AccessList): number {
   return accessList.reduce((size, { storageKeys }) => size + 1 + storageKeys.length, 0)
 }
 
-/** A storage slot that was read. */
 export interface SlotRead {
   readonly address: Address
   readonly slot: bigint
 }
 
-/**
- * Returns the slots that `call` reads in `scene`, each once, in the order of their first read. The call must have no
- * fee.
- */
+/** Returns the slots that `call`, which must have no fee, reads in `scene`, in the order of the first read. */
 export async function slotsRead(evm: Evm, scene: Scene, call: Call): Promise<SlotRead[]> {
   const { state } = scene
   const runnable = toRunnable(evm.rules, scene, call, DEFAULT_CALL_GAS)
   const context = contextFor(scene, call)
-  // On a forked network this fetches all values, so that the recorded run is complete.
+  // On a forked network, this run fetches all values, so that the recorded run is complete.
   if (state.remote !== undefined) await simulate(evm, state, context, runnable)
   const reads = new Map<string, SlotRead>()
   const recorder: StateView = {
@@ -149,7 +140,7 @@ export async function slotsRead(evm: Evm, scene: Scene, call: Call): Promise<Slo
       reads.set(`${address} ${slot}`, { address, slot })
       return state.storage(address, slot)
     },
-    // True for each contract: a slot of one without storage is recorded only if it is asked for.
+    // True for each contract: otherwise an engine could skip, and not record, reads of a contract without storage.
     hasStorage: (address) => state.code(address).length > 0 || state.hasStorage(address),
   }
   const ran = simulate(evm, recorder, context, runnable)

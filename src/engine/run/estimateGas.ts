@@ -1,9 +1,9 @@
 /**
  * eth_estimateGas: the least gas with which a transaction succeeds.
  *
- * Like geth's estimator (eth/gasestimator) it runs at the cap, then at an optimistic guess, then bisects, but to the
- * exact value. A run that does not depend on its gas reports its need. Most others need exactly the gas that they used at
- * the cap, so that is tried first, with two further runs.
+ * Like geth's estimator (eth/gasestimator), the search starts with a run at the cap and an optimistic guess, then
+ * bisects. Unlike geth, it finds the exact value. A run that does not depend on its gas limit reports the gas that it
+ * needs. Most other calls need exactly the gas that they used at the cap, which two further runs confirm.
  */
 import type { Call, ConsoleCalls } from '../../model/execution/call.ts'
 import { MAX_TRANSACTION_GAS, minimumGas } from '../../model/transaction/intrinsicGas.ts'
@@ -18,12 +18,10 @@ import { simulate } from './runMessage.ts'
 const TRANSFER_GAS = 21_000n
 const CALL_STIPEND = 2_300n
 
-/** The estimate, or why there is none. */
+/** The estimate, or the reason why there is none. */
 export type Estimate =
   | { readonly kind: 'estimate'; readonly gas: bigint }
-  /** It fails even with all allowed gas. */
   | { readonly kind: 'failed'; readonly outcome: Exclude<Outcome, { kind: 'success' }> }
-  /** It ran out of gas with all allowed gas. */
   | {
       readonly kind: 'allowanceExceeded'
       readonly allowance: bigint
@@ -31,7 +29,6 @@ export type Estimate =
     }
   | CallRefusal
 
-/** The search for the least gas of an admitted call. */
 interface Search {
   readonly evm: Evm
   readonly scene: Scene
@@ -41,8 +38,8 @@ interface Search {
 }
 
 /**
- * Returns the least gas with which `call` succeeds in `scene`, or a value not much above it, which takes fewer runs.
- * Returns a promise only if a run paused or the engine is asynchronous.
+ * Returns the least gas with which `call` succeeds in `scene`. Precision `enough` may return a slightly larger value,
+ * which takes fewer runs. Returns a promise only if a run paused or the engine is asynchronous.
  */
 export function estimateGas(
   evm: Evm,
@@ -61,7 +58,7 @@ export function estimateGas(
   if (refusal !== undefined) return refusal
   if (isTransfer(evm, scene, call)) return { kind: 'estimate', gas: TRANSFER_GAS }
   const search: Search = { evm, scene, context: contextFor(scene, call), runnable: capped, allowance }
-  // Callers of many estimates pause before each.
+  // Callers that make many estimates pause between estimates.
   return whenThere(simulate(evm, scene.state, search.context, capped, scene.moved), (atCap) => {
     if (atCap.kind !== 'success') return whenThere(counted(search), () => failed(atCap, allowance))
     if (atCap.leastGas !== undefined && atCap.leastGas <= allowance)
@@ -76,16 +73,13 @@ function failed(outcome: Exclude<Outcome, { kind: 'success' }>, allowance: bigin
     : { kind: 'failed', outcome }
 }
 
-/**
- * Runs a failed call once more for coverage, if it is collected: no transaction will follow. After a successful estimate
- * the transaction itself counts.
- */
+/** Runs a failed call again if coverage is collected. After a success, the later transaction counts. */
 function counted(search: Search): MaybePromise<unknown> {
   const { evm, allowance } = search
   return evm.counted === evm ? undefined : run({ ...search, evm: evm.counted }, allowance)
 }
 
-/** Runs `call` with all allowed gas and a watcher, as the first run of an estimate, unless it cannot start. */
+/** Runs `call` with all allowed gas and a watcher, like the first run of an estimate, unless the call is refused. */
 export function watchEstimate(
   evm: Evm,
   scene: Scene,
@@ -114,15 +108,15 @@ function run({ evm, scene, context, runnable }: Search, gas: bigint): MaybePromi
   )
 }
 
-/** Gas between the minimum and the allowance was checked already, so the call is not refused. */
+/** Returns whether the call succeeds with `gas`, which must be between the minimum and the allowance. */
 function succeeds(search: Search, gas: bigint): MaybePromise<boolean> {
   return whenThere(run(search, gas), ({ kind }) => kind === 'success')
 }
 
-/** Finds the least gas with more runs. `used`: the gas used with the whole allowance, without refunds. */
+/** Finds the least gas by further runs. `used`: the gas used at the cap, before refunds. */
 function* bisect(search: Search, used: bigint, precision: 'least' | 'enough'): Steps<Estimate> {
   const { evm, runnable, allowance } = search
-  // The lower bound is not the gas used: a contract that survives a call which burnt all its gas may need far less.
+  // The gas used is no lower bound: a contract that survives a nested call burning all its gas may need far less.
   let failing = minimumGas(evm.rules, runnable) - 1n
   let enough = allowance
   const guesses = [used, ((used + CALL_STIPEND) * 64n) / 63n]
@@ -135,13 +129,14 @@ function* bisect(search: Search, used: bigint, precision: 'least' | 'enough'): S
     failing = guess
   }
   if (precision === 'enough' && enough < allowance) return { kind: 'estimate', gas: enough }
-  // The gas needed is usually the gas used, so try just below it before bisecting.
+  // The gas needed is usually the gas used, so one gas less is tried before bisecting.
   if (failing < enough - 1n) {
     if (yield* there(succeeds(search, enough - 1n))) enough -= 1n
     else failing = enough - 1n
   }
   while (failing + 1n < enough) {
-    // The gas needed is nearer to the gas used than to the cap, so the first steps go up from below, as in geth.
+    // The gas needed is usually nearer to the lower bound than to the cap, so the first steps double the lower bound,
+    // as in geth.
     let middle = (failing + enough) / 2n
     if (failing > 0n && middle > failing * 2n) middle = failing * 2n
     if (yield* there(succeeds(search, middle))) enough = middle
@@ -150,10 +145,7 @@ function* bisect(search: Search, used: bigint, precision: 'least' | 'enough'): S
   return { kind: 'estimate', gas: enough }
 }
 
-/**
- * Returns the upper bound of the search: the least of the given gas, the block's limit, EIP-7825's limit, and the gas that
- * the sender can pay for at `price` wei per gas.
- */
+/** Returns the minimum of the given gas, the limits of block and EIP-7825, and what the sender can pay at `price`. */
 function allowanceOf(evm: Evm, scene: Scene, call: Call, price: bigint): bigint {
   const { state, context } = scene
   let cap = context.gasLimit
@@ -161,7 +153,7 @@ function allowanceOf(evm: Evm, scene: Scene, call: Call, price: bigint): bigint 
   if (call.gas !== undefined && call.gas < cap) cap = call.gas
   if (price > 0n) {
     const balance = state.account(call.from)?.balance ?? 0n
-    // If the balance does not cover the value, the cap stays, and the check of funds reports it.
+    // If the balance does not cover the value, the cap stays, and the later check of funds reports the lack.
     if (balance > call.value) {
       const affordable = (balance - call.value) / price
       if (affordable < cap) cap = affordable
@@ -170,7 +162,7 @@ function allowanceOf(evm: Evm, scene: Scene, call: Call, price: bigint): bigint 
   return cap
 }
 
-/** Returns whether the call is a transfer to an account without code, which costs exactly 21,000 gas without a run. */
+/** Returns whether the call is a plain transfer to an account without code, which costs exactly 21,000 gas. */
 function isTransfer({ rules }: Evm, { state, moved }: Scene, call: Call): boolean {
   return (
     call.to !== undefined &&

@@ -1,35 +1,32 @@
-/** Creates messages from transactions and calls: prices are decided here, not in the engine. */
 import type { Address, Hash } from '../../bytes/hex.ts'
 import type { DepositFields } from '../../model/transaction/transaction.ts'
 import type { BlockContext } from '../blockContext.ts'
 import type { Message, MovedPrecompiles } from '../engine.ts'
 
-/** The fields that a transaction and its message have in common. */
-type CommonField = 'type' | 'from' | 'to' | 'nonce' | 'gasLimit' | 'value' | 'data' | List
-type List = 'accessList' | 'authorizationList'
-
-/** The fields that a run needs. A signed `Transaction` has all of them. */
-export interface Runnable extends Pick<Message, CommonField> {
-  /** In wei per gas. In types with one gas price, both members equal it. */
+export interface Runnable
+  extends Pick<
+    Message,
+    'type' | 'from' | 'to' | 'nonce' | 'gasLimit' | 'value' | 'data' | 'accessList' | 'authorizationList'
+  > {
+  /** In wei per gas. For types with a single gas price, both fields equal it. */
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
   readonly blobVersionedHashes?: readonly Hash[]
   /** In wei per blob gas. Simulations do not pay for blobs. */
   readonly maxFeePerBlobGas?: bigint
-  /** True if the sender is impersonated; it may be a contract. */
+  /** True if the sender is impersonated, and may therefore be a contract. */
   readonly isImpersonated?: true
   /** The bytes that an L2 posts to L1; absent in simulations. */
   readonly raw?: Uint8Array
-  /** The fields of a deposit; absent in other types. */
+  /** Present only in deposits. */
   readonly deposit?: DepositFields
 }
 
-/** The prices that the sender pays. */
 export type Payment = Pick<Message, 'gasPrice' | 'tip' | 'blobGasPrice'>
 
 const NOTHING: Payment = { gasPrice: 0n, tip: 0n, blobGasPrice: 0n }
 
-/** Returns the prices that a transaction pays in a block (EIP-1559, EIP-4844). */
+/** Returns the effective prices of a transaction in a block (EIP-1559, EIP-4844). */
 export function paymentOf(
   { maxFeePerGas, maxPriorityFeePerGas }: Pick<Runnable, 'maxFeePerGas' | 'maxPriorityFeePerGas'>,
   { baseFeePerGas = 0n, blobBaseFee = 0n }: Pick<BlockContext, 'baseFeePerGas' | 'blobBaseFee'>,
@@ -39,7 +36,7 @@ export function paymentOf(
   return { gasPrice: baseFeePerGas + tip, tip, blobGasPrice: blobBaseFee }
 }
 
-/** Returns the message of a transaction in a block of `context`. A deposit is paid for on L1. */
+/** Returns the message of a transaction in the block of `context`. Deposits were paid for on L1. */
 export function transactionMessage(transaction: Runnable, context: BlockContext): Message {
   const { deposit, isImpersonated = false } = transaction
   return deposit === undefined
@@ -47,7 +44,6 @@ export function transactionMessage(transaction: Runnable, context: BlockContext)
     : messageOf('deposit', transaction, NOTHING, isImpersonated)
 }
 
-/** Returns the message of a simulation, for which its sender pays `payment`. */
 export function simulationMessage(
   call: Runnable,
   payment: Payment,
@@ -87,7 +83,7 @@ function messageOf(
   }
 }
 
-/** The sender, the limit of gas and the empty fields of calls by the protocol (EIP-4788). */
+/** The constant fields of calls by the protocol (EIP-4788). */
 const SYSTEM_CALL = {
   type: 0,
   from: '0xfffffffffffffffffffffffffffffffffffffffe',
@@ -98,7 +94,6 @@ const SYSTEM_CALL = {
   authorizationList: [],
 } as const
 
-/** Returns the message with which the protocol calls the code at `to`. */
 export function systemMessage(to: Address, data: Uint8Array): Message {
   return messageOf('system', { ...SYSTEM_CALL, to, data }, NOTHING, true)
 }

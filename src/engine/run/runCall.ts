@@ -13,7 +13,7 @@ import type { Evm } from '../evm.ts'
 import type { Runnable } from './message.ts'
 import { simulate } from './runMessage.ts'
 
-/** The reason why a call cannot be run. Numbers are in wei and gas. */
+/** Amounts are in wei or gas. */
 export type CallRefusal =
   | {
       readonly kind: 'insufficientFunds'
@@ -25,16 +25,13 @@ export type CallRefusal =
   | { readonly kind: 'feeBelowBaseFee'; readonly maxFeePerGas: bigint; readonly baseFeePerGas: bigint }
   | { readonly kind: 'tipAboveFee'; readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
-/**
- * The gas of a call without a gas limit, and the upper limit of all calls if the block's is lower: an endless loop must
- * end.
- */
+/** Gas of a call without a gas limit, and the maximum for all calls unless the block's limit is higher. */
 export const DEFAULT_CALL_GAS = 50_000_000n
 
 /**
- * Runs `call` in `scene`. Returns its outcome, or why it could not start. Without a fee BASEFEE returns 0, and the
- * balance must cover only the value, as on all nodes. Returns a promise only if the run paused or the engine is
- * asynchronous.
+ * Runs `call` in `scene`. Returns the outcome, or the reason why the call could not start. For a call without a fee,
+ * BASEFEE returns 0 and the balance must cover only the value, as on all nodes. Returns a promise only if the run
+ * paused or the engine is asynchronous.
  */
 export function runCall(
   evm: Evm,
@@ -47,7 +44,6 @@ export function runCall(
   return simulate(evm, scene.state, contextFor(scene, call), runnable, scene.moved, watcher)
 }
 
-/** Returns the call in executable form, or why it cannot start. */
 export function admitCall(rules: Rules, scene: Scene, call: Call): Runnable | CallRefusal {
   const runnable = toRunnable(rules, scene, call, gasOf(call, scene))
   return refuse(rules, scene, call, runnable) ?? runnable
@@ -59,9 +55,8 @@ function gasOf({ gas }: Call, { context }: Scene): bigint {
   return gas < cap ? gas : cap
 }
 
-/** Returns the call in executable form with `gasLimit`. */
 export function toRunnable(rules: Rules, scene: Scene, call: Call, gasLimit: bigint): Runnable {
-  // Fields that the hardfork does not have yet are ignored.
+  // Fields of later hardforks are ignored.
   const authorizationList = rules.has(7702) ? call.authorizationList : []
   const accessList = rules.has(2930) ? call.accessList : []
   const blobVersionedHashes = rules.has(4844) ? call.blobVersionedHashes : []
@@ -88,12 +83,13 @@ function typeOf(rules: Rules, hasAuthorizations: boolean, hasBlobs: boolean): nu
   return rules.has(1559) ? 2 : rules.has(2930) ? 1 : 0
 }
 
-/** A price in wei per gas. */
 type Offer = Pick<Runnable, 'maxFeePerGas' | 'maxPriorityFeePerGas'>
 
 const NO_OFFER: Offer = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }
 
-/** Returns the offered price per gas. A tip alone is offered on top of the base fee, as in reth. */
+/**
+ * Returns the offered price in wei per gas. A call that offers only a tip offers the base fee plus the tip, as in reth.
+ */
 export function offerOf(fee: CallFee, { context }: Scene): Offer {
   switch (fee.kind) {
     case 'none':
@@ -108,7 +104,7 @@ export function offerOf(fee: CallFee, { context }: Scene): Offer {
   }
 }
 
-/** Returns the rule that the call violates before its first instruction; `undefined` if it violates none. */
+/** Returns the first violated rule of the checks before execution; `undefined` if the call is valid. */
 export function refuse(rules: Rules, scene: Scene, call: Call, runnable: Runnable): CallRefusal | undefined {
   return refuseFee(scene, call.fee, runnable) ?? refuseGas(rules, runnable) ?? refuseFunds(scene, runnable)
 }
@@ -121,7 +117,7 @@ function refuseFee({ context }: Scene, fee: CallFee, runnable: Runnable): CallRe
   return maxFeePerGas < baseFeePerGas ? { kind: 'feeBelowBaseFee', maxFeePerGas, baseFeePerGas } : undefined
 }
 
-/** No hardfork charges this much before the first instruction of a call with so few bytes of data, and without lists. */
+/** Upper bounds: in no hardfork is the intrinsic gas of a call with so little data and no lists higher. */
 const MUCH_GAS = 1_000_000n
 const FEW_BYTES = 8192
 
@@ -140,9 +136,7 @@ function refuseFunds({ state }: Scene, runnable: Runnable): CallRefusal | undefi
   return have < want ? { kind: 'insufficientFunds', address: runnable.from, have, want } : undefined
 }
 
-/**
- * Returns the block context for the call: without a price that the call does not offer. Blobs are never charged for.
- */
+/** Returns the block context for the call: prices are 0 for blobs, and without an offered fee. */
 export function contextFor({ context }: Scene, { fee, blobVersionedHashes }: Call): Scene['context'] {
   const isFree = fee.kind === 'none' && context.baseFeePerGas !== undefined
   if (blobVersionedHashes.length === 0) return isFree ? freeOf(context) : context
@@ -151,7 +145,7 @@ export function contextFor({ context }: Scene, { fee, blobVersionedHashes }: Cal
 
 const free = new WeakMap<BlockContext, BlockContext>()
 
-/** Returns the context without a base fee: the same object for the same context, by which engines know it again. */
+/** Returns the context with base fee 0, as the same object for the same context, because engines cache by identity. */
 function freeOf(context: BlockContext): BlockContext {
   let made = free.get(context)
   if (made === undefined) {
@@ -161,21 +155,18 @@ function freeOf(context: BlockContext): BlockContext {
   return made
 }
 
-/** The state and block context of a simulation. */
 export interface Scene {
   readonly state: State
   readonly context: BlockContext
   readonly moved: MovedPrecompiles | undefined
 }
 
-/** Returns the scene of `state` in `context` with both kinds of overrides. */
 export function createScene(
   state: State,
   context: BlockContext,
   accounts: readonly AccountOverride[],
   block: BlockOverride,
 ): Scene {
-  // Nearly all requests are without overrides.
   if (accounts.length === 0 && isEmpty(block)) return { state, context, moved: undefined }
   const moved = new Map<Address, Address>()
   for (const { address, movePrecompileTo } of accounts) {

@@ -1,4 +1,4 @@
-/** Runs one transaction or call on a state: the step that transactions and simulations share. */
+/** Runs one transaction or simulation on a state. */
 
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import { l1Charge, noL1Charge, operatorFee } from '../../model/l2/l1Fee.ts'
@@ -21,17 +21,15 @@ import type { Message, MovedPrecompiles, Outcome, Watcher } from '../engine.ts'
 import type { Evm } from '../evm.ts'
 import { paymentOf, type Runnable, simulationMessage, transactionMessage } from './message.ts'
 
-/** The outcome, and the state after it. */
 export interface Run {
   readonly outcome: Outcome
   readonly state: State
-  /** The fields that an L2 adds to the receipt. */
   readonly l2?: L2Receipt | undefined
 }
 
 /**
- * Runs a transaction: its sender pays, and its nonce increases. The caller has checked that it is executable. Returns a
- * promise only if the run paused or the engine is asynchronous.
+ * Runs a transaction whose sender pays gas and whose nonce increases. The caller has checked that the transaction is
+ * executable. Returns a promise only if the run paused or the engine is asynchronous.
  */
 export function runTransaction(
   evm: Evm,
@@ -53,7 +51,6 @@ export function runTransaction(
   )
 }
 
-/** Runs `message` on `state`. Returns the outcome and the state after it. */
 export function runOn(
   evm: Evm,
   state: State,
@@ -87,7 +84,7 @@ export function runIncluded(
   )
 }
 
-/** Runs a simulation, whose changes are dropped. The caller has checked gas and balance. */
+/** Runs a simulation and drops its changes. The caller has checked gas and balance. */
 export function simulate(
   evm: Evm,
   state: StateView,
@@ -100,11 +97,10 @@ export function simulate(
   return whenThere(evm.run(state, context, message, watcher), ({ outcome }) => outcome)
 }
 
-/** A transaction that was charged for. */
+/** A transaction on an L2 whose fees the sender has paid in advance. */
 interface Charged {
-  /** The state in which it runs. */
   readonly begun: State
-  /** Returns the state with the vaults paid after the run, and the fields that an L2 adds to the receipt. */
+  /** Returns the state with the vaults paid, and the L2 fields of the receipt. */
   settle(after: State, baseFeePerGas: bigint, gasUsed: bigint): Settled
 }
 
@@ -113,10 +109,7 @@ interface Settled {
   readonly l2: L2Receipt
 }
 
-/**
- * Charges for `transaction` on `state`. Throws `NotFetched` if values of a forked network are missing that
- * this or `settle` needs.
- */
+/** Charges the L2 fees. Throws `NotFetched` if a value that this function or `settle` needs is missing. */
 function chargeOnL2(
   upgrade: L2Upgrade,
   state: State,
@@ -129,7 +122,7 @@ function chargeOnL2(
     const depositNonce = state.account(from)?.nonce ?? 0n
     return {
       begun: paid(state, [[from, deposit.mint]]),
-      // The deposit may set new prices; its receipt has the new ones.
+      // The deposit may set new prices, which its receipt reports.
       settle: (after) => ({
         state: after,
         l2: { l1: noL1Charge(upgrade, raw, l1PricesIn(after, upgrade)), depositNonce },
@@ -151,7 +144,7 @@ function chargeOnL2(
   }
 }
 
-/** Returns the payment to the operator and the refund of the sender, who paid at least as much in advance. */
+/** Returns the payment to the operator and the refund to the sender, who paid the maximum in advance. */
 function toOperator(from: Address, before: bigint, fee: bigint): readonly (readonly [Address, bigint])[] {
   if (before === 0n) return []
   return [

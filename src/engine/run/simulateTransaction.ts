@@ -1,4 +1,4 @@
-/** Runs one transaction of a simulated block (eth_simulateV1): any account may be its sender, and its state is kept. */
+/** Runs one transaction of a simulated block (eth_simulateV1), from any sender, and returns the state after the run. */
 import type { Log } from '../../model/receipt/log.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import type { State } from '../../state/state.ts'
@@ -11,35 +11,31 @@ import { type NumberedLog, SimulatedLogs } from '../trace/simulatedLogs.ts'
 import { type Payment, paymentOf, simulationMessage } from './message.ts'
 import { type Run, runOn } from './runMessage.ts'
 
-/** The options of eth_simulateV1 that affect a run. */
 export interface SimulationMode {
   /** Whether transfers of ether are reported as logs. */
   readonly tracesTransfers: boolean
-  /** Whether fees are charged even if none is offered. */
+  /** Whether fees are charged even if the transaction offers none. */
   readonly isValidated: boolean
   readonly rules: SimulationRules
 }
 
-/** A run in a simulated block, with its numbered logs. */
 export interface SimulatedRun extends Run {
-  /** The logs, including transfers of ether if requested. */
+  /** The logs, including logs of ether transfers if requested. */
   readonly logs: readonly NumberedLog[]
-  /** The index of the next log of the block. */
   readonly nextLogIndex: number
 }
 
-/** The place of a call in its block. */
 interface SimulatedPlace {
   readonly context: BlockContext
   readonly moved: MovedPrecompiles | undefined
 }
 
 /**
- * Runs `transaction` on `state`. The caller has checked that it can be paid. `firstLogIndex`: the number of logs in the block
- * before it.
+ * Runs `transaction` on `state`. The caller has checked that the sender can pay. `firstLogIndex`: the number of earlier
+ * logs in the block.
  *
- * Listening to instructions makes a run several times slower, so it is done only if the result depends on it: if
- * transfers are traced, or if logs of failed frames count and a first run had a failed frame.
+ * Watching makes a run several times slower. A run is watched only if transfers are traced, or if logs of failed frames
+ * count and a first run had a failed frame.
  */
 export async function simulateTransaction(
   evm: Evm,
@@ -69,7 +65,6 @@ export async function simulateTransaction(
       )
 }
 
-/** Runs `transaction` once more, with a watcher. */
 export function watchSimulated(
   evm: Evm,
   state: State,
@@ -90,7 +85,6 @@ function messageOf(
   return simulationMessage(transaction, payment, moved)
 }
 
-/** Returns `run` with its `logs` numbered consecutively. */
 function inARow(run: Run, logs: readonly Log[], first: number): SimulatedRun {
   return {
     ...run,
@@ -103,7 +97,6 @@ function logsOf({ outcome }: Run): readonly Log[] {
   return outcome.kind === 'success' ? outcome.logs : []
 }
 
-/** Records whether any frame failed. */
 class FailedFrames implements Watcher {
   areThere = false
 
@@ -112,7 +105,7 @@ class FailedFrames implements Watcher {
   }
 }
 
-/** Returns the payment of `transaction` without validation: 0 if it offers no fee. */
+/** Returns the payment of `transaction` without validation: 0 if no fee is offered. */
 function offered(transaction: Transaction, context: BlockContext): Payment {
   const { maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = transaction
   const isFree = maxFeePerGas === 0n && maxPriorityFeePerGas === 0n

@@ -1,8 +1,8 @@
 /**
- * The system operations of a block before its first and after its last transaction: it calls the system contracts with
- * data of its parent (EIP-2935, EIP-4788) and collects requests to the beacon chain (EIP-7685): deposits from the logs
- * of its transactions (EIP-6110), and those that contracts have queued (EIP-7002, EIP-7251). The first block of the DAO
- * fork moves ether (EIP-779).
+ * The system operations before the first and after the last transaction of a block: calls of the system contracts with
+ * data of the parent block (EIP-2935, EIP-4788), and the requests to the beacon chain (EIP-7685), which are deposits
+ * from the block's logs (EIP-6110) and requests that contracts have queued (EIP-7002, EIP-7251). The first block of the
+ * DAO fork moves ether (EIP-779).
  *
  * A devnet has the system contracts only with `systemContracts: true`; calls to an address without code do nothing.
  * Results that make a block invalid for other nodes are returned as `failures`.
@@ -29,7 +29,7 @@ import type { BlockContext } from '../blockContext.ts'
 import type { Evm } from '../evm.ts'
 import { systemMessage } from './message.ts'
 
-/** Returns the state before a block's first transaction; a promise only if something had to be awaited. */
+/** Returns the state before a block's first transaction; a promise only if a run paused or values were fetched. */
 export function beginBlock(
   evm: Evm,
   state: State,
@@ -43,9 +43,9 @@ function* begin(evm: Evm, state: State, context: BlockContext, header: Header): 
   let next = yield* there(withDaoFork(evm, state, context.number))
   if (next.remote !== undefined) {
     const contracts = SYSTEM_CONTRACTS.map(({ address }) => address)
-    yield* there(fetched(evm, () => next.requireAccounts(contracts)))
+    yield* there(whenFetched(() => next.requireAccounts(contracts), evm.work))
   }
-  // No node checks whether these two calls succeed.
+  // Nodes do not check whether these two calls succeed.
   if (evm.rules.has(4788) && header.parentBeaconBlockRoot !== undefined) {
     const root = fromHex(header.parentBeaconBlockRoot)
     next =
@@ -61,12 +61,12 @@ function* begin(evm: Evm, state: State, context: BlockContext, header: Header): 
   return next
 }
 
-/** The number of slots of each ring buffer of EIP-2935 and EIP-4788. */
+/** Number of slots of each ring buffer of EIP-2935 and EIP-4788. */
 const RING = 8_191n
 
 /**
- * Returns the state after the call of EIP-4788; `undefined` if it has to be run. On a forked network the two slots are
- * written directly: a run would fetch their old values for each block, only to compute gas that is not paid.
+ * Returns the state after the call of EIP-4788; `undefined` if the call has to run. On a forked network the two slots
+ * are written directly, because a run would fetch their old values in each block.
  */
 function withRoot(state: State, { timestamp }: BlockContext, root: Uint8Array): State | undefined {
   const place = timestamp % RING
@@ -76,12 +76,12 @@ function withRoot(state: State, { timestamp }: BlockContext, root: Uint8Array): 
   ])
 }
 
-/** The same for EIP-2935. */
+/** Returns the state after the call of EIP-2935, like `withRoot`. */
 function withHash(state: State, { number }: BlockContext, parentHash: Uint8Array): State | undefined {
   return overwritten(state, HISTORY_STORAGE_ADDRESS, [[(number - 1n) % RING, toQuantity(parentHash)]])
 }
 
-/** Returns the state of a forked network with slots overwritten, if the contract's code is the specified one. */
+/** Returns a forked state with `storage` overwritten; `undefined` if not forked or the code is not the specified one. */
 function overwritten(
   state: State,
   address: Address,
@@ -92,12 +92,7 @@ function overwritten(
   return toHex(state.code(address)) === specified.code ? state.with([{ address, storage }]) : undefined
 }
 
-/** Returns the result of `read`, after fetching the values that it lacks. */
-function fetched<T>({ work }: Evm, read: () => T): MaybePromise<T> {
-  return whenFetched(read, work)
-}
-
-/** Returns the state after the DAO fork's transfers in its block (EIP-779). */
+/** Returns the state, in the DAO fork's block after the fork's transfers (EIP-779). */
 function withDaoFork(evm: Evm, state: State, number: bigint): MaybePromise<State> {
   const { dao } = evm.rules
   if (dao === undefined || !dao.isSupported || dao.block !== number) return state
@@ -105,9 +100,9 @@ function withDaoFork(evm: Evm, state: State, number: bigint): MaybePromise<State
 }
 
 async function daoForked(evm: Evm, state: State): Promise<State> {
-  // Loaded here, because only one block of one chain needs them.
+  // Imported dynamically, because only one block of one chain needs the list.
   const { DAO_ACCOUNTS } = await import('../../model/hardfork/daoAccounts.ts')
-  await fetched(evm, () => state.requireAccounts([...DAO_ACCOUNTS, DAO_REFUND_CONTRACT]))
+  await whenFetched(() => state.requireAccounts([...DAO_ACCOUNTS, DAO_REFUND_CONTRACT]), evm.work)
   const balanceOf = (address: Address) => state.account(address)?.balance ?? 0n
   const sum = DAO_ACCOUNTS.reduce((all, address) => all + balanceOf(address), balanceOf(DAO_REFUND_CONTRACT))
   return state.with([
@@ -116,24 +111,20 @@ async function daoForked(evm: Evm, state: State): Promise<State> {
   ])
 }
 
-/** The reason why the requests of a block make it invalid for other nodes. */
 export type RequestFailure =
   | { readonly kind: 'systemContractMissing'; readonly address: Address; readonly eip: number }
   | { readonly kind: 'systemCallFailed'; readonly address: Address; readonly eip: number }
-  /** A log of the deposit contract does not have the layout of EIP-6110's `DepositEvent`. */
   | { readonly kind: 'depositLayout'; readonly transactionIndex: number; readonly reason: string }
 
-/** The result of a block's end. */
 export interface BlockEnd {
   readonly state: State
-  /** The requests to the beacon chain, each list after its type byte (EIP-7685); `undefined` before Prague. */
+  /** The requests to the beacon chain, each list prefixed by its type byte (EIP-7685); `undefined` before Prague. */
   readonly requests: readonly Uint8Array[] | undefined
   readonly requestsHash: Hash | undefined
   /** The failures in order. A block that preseal builds is sealed without the failed requests. */
   readonly failures: readonly RequestFailure[]
 }
 
-/** Returns the state after a block's last transaction, and the requests that the block made. */
 export async function endBlock(
   evm: Evm,
   state: State,
@@ -155,13 +146,13 @@ export async function endBlock(
 }
 
 const DEPOSIT_REQUEST_TYPE = 0
-/** The contracts that queue requests, in the order of their types. */
+/** The contracts that queue requests, by ascending request type. */
 const REQUEST_CONTRACTS = [
   { type: 1, address: WITHDRAWAL_REQUESTS_ADDRESS, eip: 7002 },
   { type: 2, address: CONSOLIDATION_REQUESTS_ADDRESS, eip: 7251 },
 ] as const
 
-/** Returns sha256 over the sha256 of each request list that is not empty (EIP-7685). */
+/** Returns the SHA-256 of the SHA-256 hashes of the request lists (EIP-7685). */
 function requestsHash(requests: readonly Uint8Array[]): Hash {
   if (requests.length === 0) return EMPTY_REQUESTS_HASH
   const hash = sha256.create()
@@ -172,8 +163,8 @@ function requestsHash(requests: readonly Uint8Array[]): Hash {
 /** DepositEvent(bytes,bytes,bytes,bytes,bytes) */
 const DEPOSIT_TOPIC: Hash = '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5'
 /**
- * The event's five fields in EIP-6110's layout of its data: the position of the field's offset, the offset (at which
- * the field's length is), and that length.
+ * The layout of the event's data (EIP-6110). `offsetAt`: position of the offset of the field; `at`: value of the
+ * offset, where the length is stored; `length`: that length in bytes.
  */
 const DEPOSIT_FIELDS = [
   { name: 'pubkey', offsetAt: 0, at: 160, length: 48 },
@@ -184,10 +175,7 @@ const DEPOSIT_FIELDS = [
 ] as const
 const DEPOSIT_DATA_LENGTH = 576
 
-/**
- * Returns the deposits of the block's transactions in the form of EIP-6110. Adds logs with another layout to
- * `failures`.
- */
+/** Returns the block's deposits, encoded as in EIP-6110. Adds logs with another layout to `failures`. */
 function depositRequests(
   { depositContract }: Rules,
   receipts: readonly Receipt[],
@@ -207,7 +195,7 @@ function depositRequests(
   return concatBytes(...fields)
 }
 
-/** Returns the first difference of a `DepositEvent`'s data from EIP-6110's layout. */
+/** Returns the first deviation of `data` from EIP-6110's layout; `undefined` if there is none. */
 function flawInDeposit(data: Uint8Array): string | undefined {
   if (data.length !== DEPOSIT_DATA_LENGTH) {
     return `its data has ${data.length} bytes, it must be ${DEPOSIT_DATA_LENGTH}`
@@ -239,10 +227,10 @@ function call(
   data: Uint8Array,
 ): MaybePromise<Called> {
   return whenThere(
-    fetched(evm, () => state.code(to)),
+    whenFetched(() => state.code(to), evm.work),
     (code) => {
       if (code.length === 0) return { kind: 'systemContractMissing', state, returnData: EMPTY_BYTES }
-      // Its console calls are dropped.
+      // Console calls of system contracts are dropped.
       return whenThere(evm.run(state, context, systemMessage(to, data)), ({ outcome, changes }) =>
         outcome.kind === 'success'
           ? { kind: 'returned', state: state.with(changes), returnData: outcome.returnData }

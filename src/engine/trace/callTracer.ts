@@ -1,4 +1,4 @@
-/** geth's callTracer (eth/tracers/native/call.go): the calls that a transaction made, as a tree. */
+/** geth's callTracer (eth/tracers/native/call.go): the tree of calls of a transaction. */
 
 import { toHex, toWord } from '../../bytes/hex.ts'
 import { revertReason } from '../../model/execution/revertReason.ts'
@@ -9,7 +9,7 @@ import type { Frame, FrameExit, Step } from '../engine.ts'
 import { FRAME_OPENERS, fromTop, isCreation, readMemory } from './operands.ts'
 import type { TraceBudget, Tracer } from './tracer.ts'
 
-/** The approximate memory of a frame without its data, in bytes. */
+/** In bytes, without the frame's data. */
 const FRAME_BYTES = 500
 
 interface OpenCall {
@@ -17,7 +17,6 @@ interface OpenCall {
   readonly calls: CallFrame[]
   readonly logs: (Log & { position: number })[]
   site: CallPosition | undefined
-  /** The last instruction that opens frames. */
   opener: CallPosition | undefined
 }
 
@@ -26,7 +25,7 @@ export function callTracer({ onlyTopCall, withLog, withSource }: CallOptions, bu
   let root: CallFrame | undefined
   let gasLimit = 0n
   let firstLogIndex = 0
-  // The number of open frames below the top call, which `onlyTopCall` leaves out.
+  // Number of open frames below the top call, with `onlyTopCall`.
   let skipped = 0
 
   return {
@@ -80,7 +79,7 @@ export function callTracer({ onlyTopCall, withLog, withSource }: CallOptions, bu
   }
 }
 
-/** Memory of the engine holds the code only until the frame ends. Calls of the same frame share a copy. */
+/** Returns the position of a step. Positions of one frame share a copy of the code, which outlives the frame. */
 function siteOf(
   { frame, opener }: OpenCall,
   step: Step,
@@ -103,13 +102,13 @@ function closed(
     error: failure?.error,
     revertReason: failure?.kind === 'revert' ? revertReason(output) : undefined,
     calls,
-    // Numbered at the end, when it is known which logs were not reverted.
+    // Indexes are assigned at the end, when the reverted logs are known.
     logs: logs.map((log) => ({ ...log, index: 0 })),
     site,
   }
 }
 
-/** Returns the frame with its logs numbered in the order of emission. The logs of a failed frame are dropped. */
+/** Returns the frame with logs numbered in order of emission, without the logs of failed frames. */
 function withLogs(frame: CallFrame, next: { index: number }): CallFrame {
   if (frame.error !== undefined) return withoutLogs(frame)
   const logs: FrameLog[] = []

@@ -1,4 +1,5 @@
-/** The errors of frames in geth's words. */
+/** Errors of frames in geth's wording. */
+import type { HaltReason } from '../engine.ts'
 
 export const REVERTED = 'execution reverted'
 export const OUT_OF_GAS = 'out of gas'
@@ -17,15 +18,42 @@ export const TOO_POOR = 'insufficient balance for transfer'
 export const OUT_OF_RETURN_DATA = 'return data out of bounds'
 export const PRECOMPILE_FAILED = 'precompile failed'
 
+/** The reason of each error, and reth's wording: Parity's where it exists, otherwise the name of revm's error. */
+const ERRORS: ReadonlyMap<string, readonly [reason: HaltReason, reth: string]> = new Map([
+  [OUT_OF_GAS, ['outOfGas', 'Out of gas']],
+  [GAS_OVERFLOW, ['outOfGas', 'Out of gas']],
+  [DEPOSIT_OUT_OF_GAS, ['outOfGas', 'Out of gas']],
+  [OUT_OF_RETURN_DATA, ['outOfGas', 'OutOfOffset']],
+  [INVALID_JUMP, ['invalidJump', 'Bad jump destination']],
+  [STACK_UNDERFLOW, ['stackUnderflow', 'StackUnderflow']],
+  [STACK_OVERFLOW, ['stackOverflow', 'Out of stack']],
+  [WRITE_PROTECTION, ['staticStateChange', 'StateChangeDuringStaticCall']],
+  [COLLISION, ['createCollision', 'CreateCollision']],
+  [CODE_TOO_LARGE, ['codeTooLarge', 'CreateContractSizeLimit']],
+  [INIT_CODE_TOO_LARGE, ['initCodeTooLarge', 'CreateInitCodeSizeLimit']],
+  [INVALID_CODE, ['invalidCode', 'CreateContractStartingWithEF']],
+  [TOO_POOR, ['insufficientBalance', 'Insufficient balance for transfer']],
+  [PRECOMPILE_FAILED, ['precompileFailed', 'Built-in failed']],
+  [TOO_DEEP, ['other', 'CallTooDeep']],
+])
+
+export function haltReasonOf(error: string): HaltReason {
+  return ERRORS.get(error)?.[0] ?? 'other'
+}
+
+/** Returns reth's wording of a halt. Only undefined instructions are not in the table: geth's errors name the opcode. */
+export function rethError(error: string): string {
+  return ERRORS.get(error)?.[1] ?? 'Bad instruction'
+}
+
 /** The designated invalid instruction (EIP-141). */
 export const INVALID = 0xfe
 
-/** Returns the error of an invalid instruction; `undefined`: its byte is unknown. */
+/** Returns the error of an undefined instruction; `undefined` means that the opcode is unknown. */
 export function invalidOpcode(opcode: number | undefined): string {
   return `invalid opcode: ${opcode === undefined || opcode === INVALID ? 'INVALID' : undefinedName(opcode)}`
 }
 
-/** Returns the name of an undefined instruction. */
 export function undefinedName(opcode: number): string {
   return `opcode 0x${opcode.toString(16)} not defined`
 }

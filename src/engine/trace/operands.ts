@@ -5,7 +5,7 @@ import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { OP } from '../../model/opcodes.ts'
 import type { FrameExit, FrameFailure, Step, Watcher } from '../engine.ts'
 
-/** Instructions that take an account from the top of the stack. */
+/** Instructions with an account on top of the stack. */
 const ACCOUNT_READERS: ReadonlySet<number> = new Set([
   OP.BALANCE,
   OP.EXTCODESIZE,
@@ -16,12 +16,12 @@ const ACCOUNT_READERS: ReadonlySet<number> = new Set([
 
 const FRAME_KINDS = ['CREATE', 'CALL', 'CALLCODE', 'DELEGATECALL', 'CREATE2', 'STATICCALL'] as const
 
-/** Instructions that open a frame. */
+/** The kinds of frames by the opcodes that open them. */
 export const FRAME_OPENERS: ReadonlyMap<number, (typeof FRAME_KINDS)[number]> = new Map(
   FRAME_KINDS.map((kind) => [OP[kind], kind]),
 )
 
-/** Returns the word at `position` from the top of the stack. */
+/** Returns the word at depth `position` of the stack; 0 is the top. */
 export function fromTop(stack: readonly bigint[], position: number): bigint {
   return stack[stack.length - 1 - position] ?? 0n
 }
@@ -34,7 +34,6 @@ export function accountOf({ opcode, stack }: Step): Address | undefined {
   return stack.length < 5 ? undefined : toAddress(fromTop(stack, 1))
 }
 
-/** Returns the slot that an instruction reads or writes. */
 export function slotOf({ opcode, stack }: Step): bigint | undefined {
   return (opcode === OP.SLOAD || opcode === OP.SSTORE) && stack.length > 0 ? fromTop(stack, 0) : undefined
 }
@@ -43,7 +42,10 @@ export function isCreation(kind: CallKind): boolean {
   return kind === 'CREATE' || kind === 'CREATE2'
 }
 
-/** Returns the gas that a call passes on, of `left` after its own gas. geth includes it in the cost, except for creations. */
+/**
+ * Returns the gas that a call instruction passes to the callee. `left`: the gas left after the instruction's own cost.
+ * geth includes the passed gas in the cost of calls, but not of creations.
+ */
 export function passedOn(rules: Rules, opcode: number, stack: readonly bigint[], left: bigint): bigint {
   const kind = FRAME_OPENERS.get(opcode)
   if (kind === undefined || isCreation(kind) || left < 0n) return 0n
@@ -52,13 +54,11 @@ export function passedOn(rules: Rules, opcode: number, stack: readonly bigint[],
   return asked < most ? asked : most
 }
 
-/** Reports a SELFDESTRUCT, which pays `value` to `to`, as a frame. */
 export function reportSelfDestruct(watcher: Watcher, from: Address, to: Address, value: bigint): void {
   watcher.enter?.({ kind: 'SELFDESTRUCT', from, to, value, input: EMPTY_BYTES, gas: 0n })
   watcher.exit?.(exitWithoutCode(undefined))
 }
 
-/** Returns the exit of a frame that ran no code. */
 export function exitWithoutCode(failure: FrameFailure | undefined): FrameExit {
   return { gasUsed: 0n, output: EMPTY_BYTES, failure, createdAddress: undefined, isPrecompile: false }
 }
@@ -68,14 +68,14 @@ export function toAddress(word: bigint): Address {
   return `0x${BigInt.asUintN(160, word).toString(16).padStart(40, '0')}`
 }
 
-/** Returns a range of memory, with zeros beyond its end. */
+/** Returns a range of memory, padded with zeros. */
 export function readMemory(memory: Uint8Array, offset: bigint, length: bigint): Uint8Array {
-  // A range that costs more gas than there can be is never read, and must not be allocated.
+  // The gas for such a range exceeds all limits, so the instruction fails without reading it.
   if (length === 0n || length > MOST_MEMORY || offset > MOST_MEMORY) return new Uint8Array(0)
   const read = new Uint8Array(Number(length))
   read.set(memory.subarray(Number(offset), Number(offset + length)))
   return read
 }
 
-/** 16 MiB, which cost 537 million gas. */
+/** 16 MiB, which costs 537 million gas. */
 const MOST_MEMORY = 16n * 1024n * 1024n

@@ -1,8 +1,8 @@
 /**
  * geth's prestateTracer (eth/tracers/native/prestate.go): the accounts and slots that a transaction accessed, as they
- * were before it; or, in diff mode, those that it changed, before and after.
+ * were before the transaction; in diff mode, the accounts and slots that the transaction changed, before and after.
  *
- * During the run only addresses and slots are collected; their values are then read from the states before and after.
+ * The run only collects addresses and slots. Their values are read afterwards from the states before and after.
  */
 
 import { type Address, toHex } from '../../bytes/hex.ts'
@@ -13,15 +13,13 @@ import type { Step } from '../engine.ts'
 import { accountOf, FRAME_OPENERS, fromTop, readMemory, slotOf } from './operands.ts'
 import type { TraceBudget, Tracer } from './tracer.ts'
 
-/** The approximate memory of a collected address or slot, in bytes. */
+/** Approximate memory of a collected address or slot, in bytes. */
 const NAME_BYTES = 150
 
-/** The account and slot that a step accesses. */
 interface Named {
   readonly called: Address | undefined
   readonly created: Address | undefined
   readonly slot: bigint | undefined
-  /** The account of the slot. */
   readonly at: Address
 }
 
@@ -43,7 +41,7 @@ export function prestateTracer(options: PrestateOptions, budget: TraceBudget): T
     if (address !== undefined) access(delegations.get(address) ?? delegateOf(before.code(address)))
   }
 
-  /** Counts the access of the last step, after that step did not fail. */
+  /** Records the access of the last step, which did not fail. */
   const settle = (): void => {
     if (last === undefined) return
     const { called, created, slot, at } = last
@@ -176,7 +174,7 @@ function isEmpty(record: AccountRecord | undefined): boolean {
   return record === undefined || (record.balance === 0n && record.nonce === 0n && record.code.length === 0)
 }
 
-/** Returns the address of the contract that a step creates. */
+/** Returns the address of the contract that a step creates; `undefined` for other steps. */
 function createdBy(step: Step): Address | undefined {
   const { stack, memory, address } = step
   switch (FRAME_OPENERS.get(step.opcode)) {

@@ -1,7 +1,7 @@
 /**
- * The logs of a simulated call in the order in which they were emitted. With `traceTransfers` of eth_simulateV1,
- * transfers of ether are among them in the form of token transfers: by the call itself, by inner calls and creations,
- * and by SELFDESTRUCT, but not payments for gas. Logs of a failed frame are dropped.
+ * Collects the logs of a simulated call in order of emission. With `traceTransfers` of eth_simulateV1, ether transfers
+ * are included as ERC-20 Transfer logs: transfers by the call itself, by inner calls and creations, and by
+ * SELFDESTRUCT, but not payments for gas. Logs of failed frames are dropped.
  */
 
 import { type Address, type Hash, toHex, toWord } from '../../bytes/hex.ts'
@@ -10,18 +10,18 @@ import type { Log } from '../../model/receipt/log.ts'
 import type { Frame } from '../engine.ts'
 import type { Tracer } from './tracer.ts'
 
-/** A log, and its index among the logs of its block. */
+/** A log and the index of the log in its block. */
 export interface NumberedLog {
   readonly log: Log
   readonly index: number
 }
 
-/** The address of ether as a token (ERC-7528). */
+/** The address that stands for ether in ERC-7528. */
 const ETHER: Address = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 /** Transfer(address,address,uint256) */
 const TRANSFER: Hash = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** An event in a frame, in order: a log or a transfer of ether. */
+/** A log (without `transfer`) or an ether transfer. */
 interface Entry {
   readonly index: number
   readonly transfer: Transfer | undefined
@@ -29,7 +29,7 @@ interface Entry {
 
 interface Transfer {
   readonly from: Address
-  /** In a creation, known only at its end. */
+  /** Set at the end of a creation. */
   to: Address | undefined
   readonly value: bigint
 }
@@ -41,20 +41,19 @@ interface OpenFrame {
   isLogging: boolean
 }
 
-/** Collects the logs of one simulated call. */
 export class SimulatedLogs implements Pick<Tracer, 'enter' | 'step' | 'fault' | 'exit'> {
   readonly #tellsTransfers: boolean
   readonly #open: OpenFrame[] = []
   #entries: readonly Entry[] = []
   #next: number
 
-  /** `first` is the index of the first log; `tellsTransfers` is whether transfers of ether are reported as logs. */
+  /** `first`: index of the first log. `tellsTransfers`: whether ether transfers are reported as logs. */
   constructor(first: number, tellsTransfers: boolean) {
     this.#next = first
     this.#tellsTransfers = tellsTransfers
   }
 
-  /** The index of the next log; logs of failed frames are counted. */
+  /** The index of the next log. Logs of failed frames are counted. */
   get next(): number {
     return this.#next
   }
@@ -71,7 +70,6 @@ export class SimulatedLogs implements Pick<Tracer, 'enter' | 'step' | 'fault' | 
     if (open.isLogging) open.entries.push(this.#entry(undefined))
   }
 
-  /** A failed instruction emits no log. */
   fault(): void {
     if (this.#open.at(-1)!.isLogging) this.#next--
   }
@@ -85,7 +83,7 @@ export class SimulatedLogs implements Pick<Tracer, 'enter' | 'step' | 'fault' | 
     else for (const entry of entries) parent.entries.push(entry)
   }
 
-  /** Returns the logs of the whole run, given as `logs`, with transfers inserted in order, each with its index. */
+  /** Returns `logs`, which are all logs of the run, with indexes and with ether transfers inserted. */
   among(logs: readonly Log[]): NumberedLog[] {
     const emitted = logs.values()
     return this.#entries.map(({ index, transfer }) => ({
@@ -99,7 +97,7 @@ export class SimulatedLogs implements Pick<Tracer, 'enter' | 'step' | 'fault' | 
   }
 }
 
-/** Code that runs in the caller's account (DELEGATECALL, CALLCODE) transfers nothing, whatever its value is. */
+/** Returns the ether transfer of a frame. DELEGATECALL and CALLCODE transfer nothing, whatever their value is. */
 function transferOf({ kind, from, to, value }: Frame): Transfer | undefined {
   if (kind === 'DELEGATECALL' || kind === 'CALLCODE' || !value) return undefined
   return { from, to, value }

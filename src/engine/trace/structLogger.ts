@@ -7,7 +7,7 @@ import type { Outcome, Step } from '../engine.ts'
 import { fromTop } from './operands.ts'
 import type { TraceBudget, Tracer } from './tracer.ts'
 
-/** The approximate memory of a step, and of each word in it, in bytes. */
+/** Approximate memory of a step, and of each word in a step, in bytes. */
 const STEP_BYTES = 200
 const WORD_BYTES = 40
 
@@ -16,7 +16,6 @@ export function structLogger(options: StructOptions, budget: TraceBudget): Trace
   const accessed = new Map<Address, Map<bigint, bigint>>()
   /** The last step of each open frame, by depth. */
   const last: (StructStep | undefined)[] = []
-  /** The number of open frames. */
   let depth = 0
   const storageAt = (step: Step): ReadonlyMap<bigint, bigint> | undefined => {
     const here = slotsWith(accessed, step)
@@ -76,7 +75,7 @@ export function structLogger(options: StructOptions, budget: TraceBudget): Trace
 
 const NO_SLOTS: ReadonlyMap<bigint, bigint> = new Map()
 
-/** Returns the slots of the step's contract that were accessed so far, if the step accesses one. */
+/** Returns the accessed slots of the step's contract after an SLOAD or SSTORE step; `undefined` for other steps. */
 function slotsWith(accessed: Map<Address, Map<bigint, bigint>>, step: Step): Map<bigint, bigint> | undefined {
   const { opcode } = step
   if (opcode !== OP.SLOAD && opcode !== OP.SSTORE) return undefined

@@ -1,4 +1,4 @@
-/** Executes a block's transactions again, from the state of its parent, and traces the requested ones. */
+/** Executes a block's transactions again from the parent's state, and traces the requested transactions. */
 
 import type { Address, Hash } from '../../bytes/hex.ts'
 import type { Block } from '../../model/block/block.ts'
@@ -15,7 +15,7 @@ import { TRACE_BYTES, traceRun } from './traceRun.ts'
 import type { Tracer, TracerMaker } from './tracer.ts'
 import { TraceBudget, type TraceTooLarge } from './tracer.ts'
 
-/** A block, the state of its parent, and the hashes of the blocks before it. */
+/** A block to execute again, with the state of its parent. */
 export interface ReplayedBlock {
   readonly evm: Evm
   readonly block: Block
@@ -23,16 +23,16 @@ export interface ReplayedBlock {
   blockHash(number: bigint): Hash | undefined
 }
 
-/** The reason why a transaction cannot be traced: executed again, it does not have the result in its receipt. */
+/** A repeated run does not match the receipt. */
 export interface Unrepeatable {
   readonly kind: 'unrepeatable'
   readonly hash: Hash
   readonly difference: RunDifference
 }
 
-/** The difference that shows that the state before a transaction is not the one in which it was executed. */
+/** A difference that shows that the state before a transaction is not the state of the original run. */
 export type RunDifference =
-  /** It cannot start: its sender has another nonce than the transaction's, or too little balance. */
+  /** The sender's nonce is not the transaction's, or the balance is too low. */
   | {
       readonly kind: 'sender'
       readonly from: Address
@@ -43,7 +43,6 @@ export type RunDifference =
     }
   | { readonly kind: 'gasUsed'; readonly recorded: bigint; readonly used: bigint }
 
-/** Returns the trace of the block's transaction at `index`. */
 export async function traceAt<Result>(
   replay: ReplayedBlock,
   index: number,
@@ -56,10 +55,7 @@ export async function traceAt<Result>(
   return 'kind' in run ? run : run.trace
 }
 
-/**
- * Runs the block's transaction at `index` once more, with a watcher. Returns its outcome; a promise only if a run paused, had
- * to fetch something, or the engine is asynchronous.
- */
+/** Runs the transaction at `index` again with a watcher; a promise only if a run, fetch or engine is asynchronous. */
 export function watchAt(
   replay: ReplayedBlock,
   index: number,
@@ -74,7 +70,6 @@ export function watchAt(
   })
 }
 
-/** Returns the traces of all of the block's transactions. */
 export async function traceBlock<Result>(
   replay: ReplayedBlock,
   tracer: TracerMaker<Result>,
@@ -94,7 +89,7 @@ export async function traceBlock<Result>(
   return traces
 }
 
-/** Returns the state before the block's transaction at `index`; a promise in the same cases. */
+/** Returns the state before the block's transaction at `index`. Returns a promise in the same cases as `watchAt`. */
 export function stateBefore(replay: ReplayedBlock, index: number): MaybePromise<State | Unrepeatable> {
   return resultOf(before(replay, index))
 }
@@ -128,7 +123,7 @@ async function tracedRun<Result>(
   )
 }
 
-/** Returns the result of `run` for the block's transaction at `index`, if it can start on `state` and uses the recorded gas. */
+/** Returns `Unrepeatable` if the transaction cannot start on `state` or does not use the recorded gas. */
 function checked<R extends Run>(
   replay: ReplayedBlock,
   state: State,
@@ -150,10 +145,7 @@ function checked<R extends Run>(
   })
 }
 
-/**
- * Returns why the sender cannot start the transaction: a cheat may have changed accounts before the block or between
- * its transactions.
- */
+/** Returns why the sender cannot start the transaction: cheats may have changed accounts since the original run. */
 function senderDifference(
   { evm, block }: ReplayedBlock,
   state: State,
@@ -166,7 +158,6 @@ function senderDifference(
   const balance = account?.balance ?? 0n
   const { l2Upgrade } = evm.rules
   const onL2 = l2 === undefined ? 0n : l2.l1.fee + operatorFee(l2Upgrade, l2.l1.prices, gasLimit)
-  // A deposit can start with any balance.
   const needsNonce = deposit === undefined ? nonce : l2?.depositNonce
   const needsBalance = deposit === undefined ? gasLimit * maxFeePerGas + value + onL2 : 0n
   if (next === needsNonce && balance >= needsBalance) return undefined

@@ -1,4 +1,3 @@
-/** Creates tracers, and runs a transaction or a call with one. */
 import { toHex } from '../../bytes/hex.ts'
 import type { Call } from '../../model/execution/call.ts'
 import type { Trace, TraceRequest } from '../../model/execution/trace.ts'
@@ -16,7 +15,7 @@ import { prestateTracer } from './prestateTracer.ts'
 import { structLogger } from './structLogger.ts'
 import { TraceBudget, type Tracer, type TracerMaker, type TraceTooLarge } from './tracer.ts'
 
-/** The limit of memory for the traces of one request, in bytes. */
+/** Memory limit for the traces of one request, in bytes. */
 export const TRACE_BYTES = 256 * 1024 * 1024
 
 /** Traces `call` in `scene`, under the rules of eth_call. */
@@ -41,12 +40,12 @@ export async function traceCall<Result>(
 
 export interface TraceRunOptions {
   readonly isSimulated: boolean
-  /** The number of logs in its block before it. */
+  /** The number of earlier logs in the block. */
   readonly firstLogIndex: number
   readonly moved?: MovedPrecompiles | undefined
 }
 
-/** Runs `runnable` on `state` with `tracer`. The caller has checked that it is executable. */
+/** Runs `runnable` on `state` with `tracer`. The caller has checked that `runnable` is executable. */
 export async function traceRun<Result>(
   evm: Evm,
   state: State,
@@ -71,7 +70,6 @@ export async function traceRun<Result>(
     state,
     firstLogIndex,
   })
-  // A traced simulation keeps the state, which tracers read.
   const ran = isSimulated
     ? runOn(evm, state, context, simulationMessage(runnable, paymentOf(runnable, context), moved), tracer)
     : runTransaction(evm, state, context, runnable, tracer)
@@ -79,12 +77,10 @@ export async function traceRun<Result>(
   return { ...run, trace: tracer.finish(run) }
 }
 
-/** Returns the factory of tracers for `request`. */
 export function tracerFor(request: TraceRequest): TracerMaker<Trace> {
   return (budget) => createTracer(request, budget)
 }
 
-/** Returns the tracer for `request`, which takes memory from `budget`. */
 export function createTracer(request: TraceRequest, budget: TraceBudget): Tracer {
   switch (request.kind) {
     case 'struct':
@@ -103,7 +99,7 @@ export function createTracer(request: TraceRequest, budget: TraceBudget): Tracer
   }
 }
 
-/** geth's 4byteTracer: the selectors that were called, with the number of bytes of arguments. */
+/** geth's 4byteTracer: counts calls by selector and by number of argument bytes. */
 function fourByteTracer(): Tracer {
   const counts = new Map<string, number>()
   const open: Frame[] = []
@@ -112,7 +108,7 @@ function fourByteTracer(): Tracer {
       open.push(frame)
     },
 
-    // Not in `enter`: whether a precompile ran, which has no selectors, is known only here.
+    // Counted at the exit, because only the exit tells whether a precompile ran; precompiles have no selectors.
     exit({ isPrecompile }) {
       const { kind, input } = open.pop()!
       const isCall = kind !== 'CREATE' && kind !== 'CREATE2' && kind !== 'SELFDESTRUCT'

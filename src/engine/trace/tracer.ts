@@ -1,17 +1,15 @@
-/** The interface of tracers: watchers of a run that make a trace of it. */
+/** The interface of tracers: watchers that produce a trace of a run. */
 import type { Address } from '../../bytes/hex.ts'
 import type { Trace } from '../../model/execution/trace.ts'
 import type { State } from '../../state/state.ts'
 import type { Outcome, Watcher } from '../engine.ts'
 
-/** A tracer. Its methods are called in the order of execution; `finish` returns the trace. */
 export interface Tracer<Result = Trace> extends Watcher {
-  /** Called before the run, before anything is paid. */
+  /** Called before the run and before any payment. */
   begin?(start: TraceStart): void
   finish(end: TraceEnd): Result
 }
 
-/** Makes a tracer, which takes memory from `budget`. */
 export type TracerMaker<Result> = (budget: TraceBudget) => Tracer<Result>
 
 /** A transaction or call, and the state in which it starts. */
@@ -22,12 +20,10 @@ export interface TraceStart {
   readonly nonce: bigint
   readonly gasLimit: bigint
   readonly coinbase: Address
-  /**
-   * The delegations that authorizations of the transaction set: authority to the address whose code it runs (EIP-7702).
-   */
+  /** The delegations that the transaction's authorizations set (EIP-7702), from authority to delegate. */
   readonly delegations: ReadonlyMap<Address, Address>
   readonly state: State
-  /** The number of logs in the block before this run. */
+  /** The number of earlier logs in the block. */
   readonly firstLogIndex: number
 }
 
@@ -36,16 +32,14 @@ export interface TraceEnd {
   readonly state: State
 }
 
-/** The result if a trace exceeds `bytes`. */
 export interface TraceTooLarge {
   readonly kind: 'traceTooLarge'
   readonly bytes: number
 }
 
-/** Thrown by a tracer, through the run, when the budget is used up. */
+/** Thrown by a tracer through the run when the budget is exhausted. */
 class BudgetExceeded extends Error {}
 
-/** The memory that the traces of one request may take, in bytes. */
 export class TraceBudget {
   readonly bytes: number
   #left: number
@@ -55,16 +49,13 @@ export class TraceBudget {
     this.#left = bytes
   }
 
-  /** Takes `bytes` from the budget. Throws, up to `within`, if fewer are left. */
+  /** Takes `bytes` from the budget. Throws an error that `within` catches if too few bytes are left. */
   take(bytes: number): void {
     this.#left -= bytes
     if (this.#left < 0) throw new BudgetExceeded()
   }
 
-  /**
-   * Runs `work`, whose tracers use this budget. Resolves to its result, or to `TraceTooLarge` if the budget was
-   * exceeded.
-   */
+  /** Returns the result of `work`, or `TraceTooLarge` if the tracers in `work` exceed the budget. */
   async within<T>(work: () => Promise<T>): Promise<T | TraceTooLarge> {
     try {
       return await work()

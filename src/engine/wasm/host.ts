@@ -13,15 +13,15 @@ import type { Reporter } from './reporter.ts'
 
 const RIPEMD = PRECOMPILES.find(({ name }) => name === 'RIPEMD160')!.address
 
-/** The limit of kept calldata: a transaction within its gas limit can log the same 100 kB a hundred thousand times. */
+/** Limit of recorded calldata in bytes: one transaction could log the same 100 kB a hundred thousand times. */
 const MOST_BYTES = 16 * 1024 * 1024
-/** The approximate memory of a console call without its data, in bytes. */
+/** Approximate memory of a console call without its data, in bytes. */
 const CALL_BYTES = 300
 
-/** The imports of one instance, which read the state of its run. */
+/** The imports of one instance, which read the state of the current run. */
 export class StateHost {
   reporter: Reporter | undefined
-  /** The memory in bytes that the run may take. */
+  /** In bytes. */
   memoryLimit = 0
   #exports!: Exports
   #memory!: Memory
@@ -39,7 +39,7 @@ export class StateHost {
     this.#memory = memory
   }
 
-  /** Prepares a run. `warm`: the precompiles at their original addresses, which are warm from the beginning (EIP-2929). */
+  /** Prepares a run. `warm`: the precompiles at their original addresses, which are initially warm (EIP-2929). */
   begin(
     state: StateView,
     context: BlockContext,
@@ -58,7 +58,6 @@ export class StateHost {
     return this.#calls.length === 0 ? undefined : this.#calls
   }
 
-  /** Returns the functions that the module imports. */
   imports(): Host {
     return {
       loadAccount: (account) => this.#loadAccount(account),

@@ -1,4 +1,4 @@
-/** One instance of the module: the accounts of a run, and its frames. */
+/** One instance of the module: the accounts and frames of a run. */
 import { type Address, EMPTY_BYTES, type Hash } from '../../bytes/hex.ts'
 import type { ConsoleCalls } from '../../model/execution/call.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
@@ -10,38 +10,36 @@ import type { MaybePromise } from '../../work/maybePromise.ts'
 import type { Work } from '../../work/work.ts'
 import type { EngineRun, MovedPrecompiles, Watcher } from '../engine.ts'
 import { addHitSource, type HitCollector, type HitSource, hitCollector } from '../hits.ts'
+import { precompilesAfter } from '../precompiles/precompileMoves.ts'
 import { type Precompile, precompilesUnder } from '../precompiles/precompiles.ts'
 import { StateHost } from './host.ts'
 import * as layout from './layout.ts'
 import { type Exports, engineModule, instantiate, Memory } from './module.ts'
-import { precompilesAfter, runPrecompile } from './precompileCalls.ts'
+import { runPrecompile } from './precompileCalls.ts'
 import { Reporter } from './reporter.ts'
 import { changesOf, type FrameEnd, frameEndOf, logsOf, noLogs, segmentBytes } from './results.ts'
 import { RunContext, type ShownMessage, writeRules } from './runContext.ts'
 
-/** The part of a run that is written before its frames. */
 export interface InstanceRun extends Pick<EngineRun, 'state' | 'context' | 'watcher' | 'hits'> {
   readonly message: ShownMessage
 }
 
-/** The outermost frame of a run. Its data is calldata, or in a creation init code. */
+/** The outermost frame of a run. `data`: the calldata; for a creation, the init code. */
 interface Outermost {
-  /** The account of the caller. */
   readonly from: number
   readonly value: bigint
   readonly data: Uint8Array
   readonly gas: bigint
 }
 
-/** The bytes of 0xef0100 and an address. */
+/** Bytes of the prefix 0xef0100 and an address. */
 const DELEGATION_LENGTH = 23
 
-/** Returns whether each step of a run is watched. */
 function hasSteps(watcher: Watcher | undefined): boolean {
   return watcher?.step !== undefined || watcher?.fault !== undefined
 }
 
-/** Runs one message at a time; a run that is paused keeps its instance. */
+/** Runs one message at a time. A paused run keeps its instance. */
 export class Instance implements HitSource {
   readonly #exports: Exports
   readonly #memory: Memory
@@ -51,11 +49,10 @@ export class Instance implements HitSource {
   #state: StateView | undefined
   #moved: MovedPrecompiles | undefined
   #precompiles: ReadonlyMap<Address, Precompile> = new Map()
-  /** The precompiles before any was moved: they are warm from the beginning (EIP-2929). */
+  /** The precompiles at their original addresses, which are initially warm (EIP-2929). */
   #warm: ReadonlyMap<Address, Precompile> = new Map()
-  /** Accounts by address. */
   readonly #accounts = new Map<Address, number>()
-  /** Whether a run has begun and its changes are neither taken nor dropped. */
+  /** Whether a run has begun whose changes were neither collected nor dropped. */
   #isRunning = false
   #input = 0
   #inputRoom = 0
@@ -70,20 +67,20 @@ export class Instance implements HitSource {
     this.#exports.initialize()
   }
 
-  /** The size of the module's memory. */
   get memoryBytes(): number {
     return this.#memory.u8.length
   }
 
-  /** Prepares a run. Accounts and slots that were read from the same `state` (the same object) stay known. */
+  /** Prepares a run. Accounts and slots stay cached if `state` is the same object as in the last run. */
   begin(rules: Rules, { state, context, message, watcher, hits }: InstanceRun): void {
     const { movedPrecompiles: moved } = message
     if (this.#isRunning) this.drop()
     const isSame = state === this.#state && rules === this.#rules && moved === this.#moved
     if (rules !== this.#rules) writeRules(this.#memory, rules)
     if (!isSame) {
-      this.#precompiles = precompilesAfter(rules, moved)
-      this.#warm = precompilesUnder(rules)
+      const warm = precompilesUnder(rules)
+      this.#warm = warm
+      this.#precompiles = moved === undefined ? warm : precompilesAfter(warm, moved, (address) => address)
     }
     this.#rules = rules
     this.#moved = moved
@@ -100,7 +97,7 @@ export class Instance implements HitSource {
     this.#count(hits, watcher)
   }
 
-  /** With a collector, all code is decoded with counters; a run that is not counted adds 0. */
+  /** While coverage is collected, all code is decoded with counters; an uncounted run adds 0. */
   #count(hits: HitCollector | undefined, watcher: Watcher | undefined): void {
     const isCollecting = hitCollector() !== undefined
     if (isCollecting) addHitSource(this)
@@ -109,7 +106,7 @@ export class Instance implements HitSource {
     this.#memory.setU32(layout.HITS, counts ? collects | layout.COUNTS_HITS : collects)
   }
 
-  /** Reports the counts since the last report, except those of a run in progress. */
+  /** Reports the counts since the last report, without those of a run in progress. */
   reportHits(): void {
     this.#exports.reportHits()
   }
@@ -127,7 +124,7 @@ export class Instance implements HitSource {
     })
   }
 
-  /** Returns the account at `address`: its place in this instance's memory, valid for the same state. */
+  /** Returns the place of an account in this instance's memory, valid until the state changes. */
   account(address: Address): number {
     let account = this.#accounts.get(address)
     if (account === undefined) {
@@ -159,7 +156,7 @@ export class Instance implements HitSource {
     return memory.bytes(memory.u32(code + layout.CODE_BYTES), memory.u32(code + layout.CODE_LENGTH))
   }
 
-  /** Returns the account that `account` delegates to (EIP-7702); `undefined` if it does not. */
+  /** Returns the delegate of `account` (EIP-7702); `undefined` if the account has none. */
   delegateOf(account: number): number | undefined {
     const code = this.#exports.codeOf(account)
     if (this.#memory.u32(code + layout.CODE_LENGTH) !== DELEGATION_LENGTH) return undefined
@@ -171,7 +168,7 @@ export class Instance implements HitSource {
     this.#exports.setNonce(account, nonce)
   }
 
-  /** Sets the balance in wei, which creates the account; one that is empty is removed at the end (EIP-161). */
+  /** Sets the balance in wei and creates the account if needed. An empty account is removed at the end (EIP-161). */
   setBalance(account: number, wei: bigint): void {
     this.#memory.setWord(layout.EXCHANGE, wei)
     this.#exports.setBalance(account)
@@ -190,12 +187,12 @@ export class Instance implements HitSource {
     this.#exports.warmSlot(account)
   }
 
-  /** Runs a call: pays its value, and runs the code of `codeAt`, or the precompile at `to`. */
+  /** Runs a call: transfers the value, and runs the code of `codeAt` or the precompile at `to`. */
   call(frame: Outermost & { to: number; codeAt: number }, work: Work): MaybePromise<FrameEnd> {
     return this.#run(OP.CALL, frame, frame.to, this.#exports.codeOf(frame.codeAt), work)
   }
 
-  /** Runs a creation of the contract at `address`. The nonce of the sender was increased. */
+  /** Runs a creation of the contract at `address`. The caller has increased the sender's nonce. */
   create(frame: Outermost & { address: Address }, work: Work): MaybePromise<FrameEnd> {
     const account = this.account(frame.address)
     if (this.#rules!.has(2929)) this.warmAccount(account)
@@ -228,7 +225,7 @@ export class Instance implements HitSource {
     return this.#drive(this.#exports.start(), work)
   }
 
-  /** Returns the place of a copy of `bytes`, which is valid until the next one. */
+  /** Returns the place of a copy of `bytes`, valid until the next call. */
   #put(bytes: Uint8Array): number {
     if (bytes.length > this.#inputRoom) {
       if (this.#inputRoom > 0) this.#exports.release(this.#input, this.#inputRoom)
@@ -239,7 +236,7 @@ export class Instance implements HitSource {
     return this.#input
   }
 
-  /** Serves the module's statuses until the outermost frame has ended. */
+  /** Handles the module's statuses until the outermost frame has ended. */
   #drive(first: number, work: Work): MaybePromise<FrameEnd> {
     const memory = this.#memory
     let status = first
@@ -257,7 +254,7 @@ export class Instance implements HitSource {
     return frameEndOf(memory)
   }
 
-  /** Returns a function that decodes the logs of the outermost frame, also after the run: decoding takes time, and most callers ignore them. */
+  /** Returns a function that decodes the logs, now or after the run, because most callers ignore logs. */
   logsLater(): () => readonly Log[] {
     const length = this.#memory.u32(layout.LOGS_LENGTH)
     if (length === 0) return noLogs
@@ -265,12 +262,12 @@ export class Instance implements HitSource {
     return () => logsOf(bytes)
   }
 
-  /** The calls of the console, reverted ones included; `undefined` if there were none. */
+  /** The console calls, including reverted ones; `undefined` if there were none. */
   get console(): ConsoleCalls | undefined {
     return this.#host.consoleCalls
   }
 
-  /** Ends the run: removes what SELFDESTRUCT destroyed and empty touched accounts (EIP-161). Returns the changes. */
+  /** Ends the run: removes destroyed accounts and touched empty accounts (EIP-161). Returns the changes. */
   changes(): AccountChange[] {
     this.#exports.collect()
     const changes = changesOf(this.#memory, (account) => this.code(account))
@@ -278,13 +275,12 @@ export class Instance implements HitSource {
     return changes
   }
 
-  /** Drops the places of accounts, which the module has dropped. */
   #forget(): void {
     this.#state = undefined
     this.#accounts.clear()
   }
 
-  /** Ends the run without its changes, at any time. */
+  /** Ends the run and discards its changes. May be called at any time. */
   drop(): void {
     if (!this.#isRunning) return
     this.#isRunning = false

@@ -1,57 +1,53 @@
 /**
- * The layout of the module's memory, which both sides compile: AssemblyScript (`assembly/`) and TypeScript.
+ * The layout of the module's memory, which is compiled into both AssemblyScript (`assembly/`) and TypeScript.
  *
- * The first 64 KiB have fixed addresses; behind them are the static data of `assembly/` and the heap. A word is 32
- * bytes, four 64-bit limbs, the least significant first; addresses are words.
+ * The first 64 KiB have fixed addresses, followed by the static data of `assembly/` and the heap. A word is 32 bytes:
+ * four 64-bit limbs, least significant first. Account addresses are stored as words.
+ * Flags, counts, lengths and memory addresses are u32, nonces u64.
  */
 
-// The context of a run: words.
+// The context of a run, as words.
 export const ORIGIN = 0x400
 export const GAS_PRICE = 0x420
 export const COINBASE = 0x440
 export const TIMESTAMP = 0x460
 export const NUMBER = 0x480
-/** DIFFICULTY, from Paris on PREVRANDAO. */
+/** DIFFICULTY; from Paris on, PREVRANDAO. */
 export const DIFFICULTY = 0x4a0
 export const GAS_LIMIT = 0x4c0
 export const CHAIN_ID = 0x4e0
 export const BASE_FEE = 0x500
 export const BLOB_BASE_FEE = 0x520
 
-// The state of a run.
-/** u32: the open frame; 0 if there is none. */
+// The state of a run, u32 unless noted.
+/** The open frame; 0 if no frame is open. */
 export const FRAME = 0x800
-/** u32: the first frame. */
+/** The outermost frame, which starts the array of frames. */
 export const FRAMES = 0x804
-/** u32: the position of the next record of the journal, in bytes. */
 export const JOURNAL_LENGTH = 0x808
-/** u32: the segments of the journal (`assembly/heap.ts`). */
+/** A list of segments (`assembly/heap.ts`), like `LOGS`. */
 export const JOURNAL = 0x80c
-/** u32: bytes of the logs in use. */
 export const LOGS_LENGTH = 0x810
-/** u32: the segments of the logs. */
 export const LOGS = 0x814
-/** i64: the refund counter. */
+/** i64 */
 export const REFUND = 0x818
-/** u32: the data that the last call of the open frame returned. */
+/** The return data of the open frame's last call. */
 export const RETURN_DATA = 0x820
 export const RETURN_LENGTH = 0x824
-/** u32: `WATCHES_FRAMES`, `WATCHES_STEPS`, or both. */
+/** A combination of `WATCHES_FRAMES` and `WATCHES_STEPS`. */
 export const WATCHES = 0x828
-/** u32: 1 if the outcome may depend on the amount of gas. */
+/** 1 if the outcome may depend on the gas limit. */
 export const DEPENDS_ON_GAS = 0x82c
-/** i64: the gas that SSTORE required of the outermost frame. */
+/** i64: the gas that SSTORE required at the start of the outermost frame. */
 export const GAS_AT_LEAST = 0x830
-/** u32: the first of the accounts that `collect` found, linked by `ACCOUNT_NEXT`. */
+/** The first account listed by `collect`, linked by `ACCOUNT_NEXT`. */
 export const CHANGED = 0x838
-/** u32: the versioned hashes of the transaction's blobs, and their number. */
 export const BLOB_HASHES = 0x83c
 export const BLOB_COUNT = 0x840
-/** u32: the code object without bytes. */
 export const EMPTY_CODE = 0x844
-/** u32: the first temporary code object. */
+/** The first temporary code object, linked by `CODE_NEXT`. */
 export const TEMPORARY_CODE = 0x848
-/** u32: `COLLECTS_HITS`, `COUNTS_HITS`, or both. */
+/** A combination of `COLLECTS_HITS` and `COUNTS_HITS`. */
 export const HITS = 0x84c
 /** i64: the gas until the next pause. */
 export const GAS_TO_PAUSE = 0x850
@@ -59,20 +55,19 @@ export const GAS_TO_PAUSE = 0x850
 export const WATCHES_FRAMES = 1
 export const WATCHES_STEPS = 2
 
-/** Code is decoded so that it counts how often each basic block is entered. */
+/** Code is decoded with counters at the start of each basic block. */
 export const COLLECTS_HITS = 1
-/** The blocks of this run are counted. */
+/** The counters of this run are incremented. */
 export const COUNTS_HITS = 2
 
-// The rules. u32 unless said otherwise.
-/** A number of these rules: code is decoded for each. */
+// The rules, u32 unless noted.
+/** Identifies the hardfork; code is decoded separately for each. */
 export const RULES_NUMBER = 0x1000
-/** 1 from Berlin on. */
+/** 1 from Berlin on (EIP-2929). */
 export const HAS_ACCESS_COSTS = 0x1004
 export const EXP_BYTE_GAS = 0x1008
 /** The gas schedule of SSTORE: one of `SSTORE_...`. */
 export const SSTORE_RULE = 0x100c
-/** The gas of an SSTORE that changes nothing, or a slot that is dirty already. */
 export const SSTORE_DIRTY_GAS = 0x1010
 export const SSTORE_RESET_GAS = 0x1014
 export const SSTORE_CLEAR_REFUND = 0x1018
@@ -85,7 +80,7 @@ export const SELFDESTRUCT_REFUND = 0x1024
 export const DESTROYS_NEW_ONLY = 0x1028
 /** 1 from Shanghai on (EIP-3860). */
 export const METERS_INIT_CODE = 0x102c
-/** The limit of a contract's code in bytes; 0xffffffff: unlimited. */
+/** Maximum size of a contract's code in bytes; 0xffffffff if unlimited. */
 export const CODE_LIMIT = 0x1030
 export const INIT_CODE_LIMIT = 0x1034
 /** 1 from London on (EIP-3541). */
@@ -99,185 +94,160 @@ export const SSTORE_LEGACY = 0
 export const SSTORE_NET = 1
 export const SSTORE_SENTRY = 2
 
-// The opcodes under these rules.
-/** u32 for each opcode: its static gas. */
+/** u32 per opcode: the static gas. */
 export const STATIC_GAS = 0x1400
-/** u8 for each opcode: the items that it takes from the stack. */
+/** u8 per opcode: the number of stack items that the instruction pops. */
 export const STACK_IN = 0x1800
-/** u8 for each opcode: the items that it puts on the stack. */
+/** u8 per opcode: the number of stack items that the instruction pushes. */
 export const STACK_OUT = 0x1900
-/** u8 for each opcode: 1 if it is defined. */
+/** u8 per opcode: 0 or 1. */
 export const IS_DEFINED = 0x1a00
 
-/** Words that TypeScript passes to and reads from exports. */
+/** Words passed between TypeScript and the exports. */
 export const EXCHANGE = 0x2000
-/** Scratch space for bytes that are hashed. */
+/** Scratch space for bytes to be hashed. */
 export const SCRATCH = 0x3000
 
-/** The bytes of a segment of the journal and of the logs. */
+/** Size of a segment of the journal or the logs, in bytes, and its binary logarithm. */
 export const SEGMENT_BITS = 18
 export const SEGMENT = 262_144
 
-// An account.
-/** u32: flags. */
 export const ACCOUNT_FLAGS = 0
-/** u32: its code object; 0 if it was not read yet. */
+/** u32: the code object; 0 if the code was not read. */
 export const ACCOUNT_CODE = 4
 export const ACCOUNT_NONCE = 8
 export const ACCOUNT_NONCE_BEFORE = 16
-/** u32: the next changed account. */
 export const ACCOUNT_NEXT = 24
-/** u32: the first of its changed slots. */
+/** u32: the first changed slot, linked by `SLOT_NEXT`. */
 export const ACCOUNT_SLOTS = 28
 export const ACCOUNT_ADDRESS = 32
 export const ACCOUNT_BALANCE = 64
 export const ACCOUNT_BALANCE_BEFORE = 96
-/** The hash of its code in the state, as a word. */
+/** The hash of the account's code in the state, as a word. */
 export const ACCOUNT_CODE_HASH = 128
-/** u32: the code object of its code in the state; 0 if it was not read yet. */
+/** u32: the code object of the account's code in the state; 0 if the code was not read. */
 export const ACCOUNT_CODE_BEFORE = 160
 export const ACCOUNT_SIZE = 192
 
 export const EXISTS = 1
-/** Exists in the state. */
 export const EXISTED = 2
-/** Has storage in the state. */
 export const HAS_STORAGE = 4
 export const WARM = 8
-/** Is removed at the end if it is empty (EIP-161). */
+/** The account is removed at the end of the run if it is empty (EIP-161). */
 export const TOUCHED = 16
-/** Was created in this transaction. */
 export const CREATED = 32
 export const DESTROYED = 64
 export const IS_PRECOMPILE = 128
 export const IS_CONSOLE = 256
 export const LISTED = 512
-/** Has the address of the RIPEMD-160 precompile. */
+/** The account has the address of the RIPEMD-160 precompile. */
 export const IS_RIPEMD = 1024
-/** Is warm from the beginning of each run: the original address of a precompile. */
+/** The account is warm in each run: the original address of a precompile. */
 export const ALWAYS_WARM = 2048
-/** The flags of the state or the address, which outlive a run. */
+/** Flags that depend only on the state and the address, and are kept between runs. */
 export const LASTING = EXISTED | HAS_STORAGE | IS_PRECOMPILE | IS_CONSOLE | IS_RIPEMD | ALWAYS_WARM
 
 // A slot of storage or transient storage.
-/** u32: the account; 1 more for transient storage. */
+/** u32: the account; for transient storage, the account plus 1. */
 export const SLOT_OWNER = 0
-/** u32: `WARM`, `LISTED`. */
 export const SLOT_FLAGS = 4
-/** u32: the position of its last record in the journal. */
+/** u32: the position of the slot's last journal record. */
 export const SLOT_RECORD = 8
-/** u32: the next changed slot of the account. */
 export const SLOT_NEXT = 12
 export const SLOT_KEY = 32
 export const SLOT_VALUE = 64
-/** The value in the state. */
 export const SLOT_BEFORE = 96
 export const SLOT_SIZE = 128
 
-// A code object.
-/** u32: its bytes, followed by 32 zeros. */
+/** u32: the address of the bytes, which are followed by 32 zeros. */
 export const CODE_BYTES = 0
 export const CODE_LENGTH = 4
-/** u32: the first instruction of the fast and of the raw reading; 0 if it was not decoded. */
+/** u32: the first instruction of the fast and of the raw reading; 0 if not decoded. */
 export const CODE_FAST = 8
 export const CODE_RAW = 12
-/** u32: the jump tables: the address of the instruction for each position of the code; 0: no JUMPDEST. */
+/** u32: the jump tables of both readings. Per code position: the address of the JUMPDEST's instruction, or 0. */
 export const CODE_FAST_JUMPS = 16
 export const CODE_RAW_JUMPS = 20
 /**
- * u32: for each instruction its position in the code, and the gas of its block before it. At a block's beginning that gas
- * is 0, and a reading that counts its blocks has the count in its place.
+ * u32: a table with two u32 for each instruction of the fast reading: the position in the code, and the gas of the
+ * block before the instruction. At the start of a block that gas is 0, and a counted reading stores the block's count
+ * there.
  */
 export const CODE_PLACES = 24
-/** u32: the instruction of the raw reading for each position. */
+/** u32: a table of raw instructions by code position. */
 export const CODE_RAW_PLACES = 28
 export const CODE_HASH = 32
-/** u32: 1 if the hash is known. */
 export const CODE_HAS_HASH = 64
-/** u32: 1 if it is freed at the end of the run. */
 export const CODE_IS_TEMPORARY = 68
-/** u32: the next temporary code object. */
 export const CODE_NEXT = 72
-/** u32: the memory blocks of the readings. */
+/** u32: the heap blocks of both readings. */
 export const CODE_FAST_BLOCK = 76
 export const CODE_RAW_BLOCK = 80
-/** u32: the rules for which it was decoded; with `COUNTED_READING` if it counts its blocks. */
+/** u32: the `RULES_NUMBER` for which the code was decoded, plus `COUNTED_READING` if blocks are counted. */
 export const CODE_RULES = 84
-/** u32: 1 if it is the code of a creation. */
 export const CODE_IS_INIT = 88
 export const CODE_SIZE = 96
 
 export const COUNTED_READING = 0x80000000
 
-// A frame.
-/** u32: the next instruction. */
 export const FRAME_IP = 0
-/** u32: the top of the stack. */
 export const FRAME_SP = 4
-/** i64: the gas that is left. */
+/** i64 */
 export const FRAME_GAS = 8
-/** u32: memory, its size in bytes, and the bytes allocated for it. */
+/** u32: memory, its size in bytes, and the allocated bytes. */
 export const FRAME_MEMORY = 16
 export const FRAME_MEMORY_SIZE = 20
 export const FRAME_MEMORY_ROOM = 24
 /** u32: the top of the empty stack, one word below the first item. */
 export const FRAME_STACK = 28
 export const FRAME_CODE = 32
-/** u32: `IS_STATIC`, `IS_RAW`, `IS_OPEN`. */
+/** u32: a combination of `IS_STATIC`, `IS_RAW`, `HAS_STEPPED`, `IS_REVERTING` and `IS_HASHING`. */
 export const FRAME_FLAGS = 36
-/** u32: the account in which the code runs. */
 export const FRAME_ACCOUNT = 40
 export const FRAME_CALLER = 44
-/** u32: the account that was called, whose code runs. */
+/** u32: the called account, whose code runs. */
 export const FRAME_CODE_ACCOUNT = 48
 /** u32: the opcode that opened the frame. */
 export const FRAME_KIND = 52
-/** u32: calldata; empty in a creation. */
 export const FRAME_DATA = 56
 export const FRAME_DATA_LENGTH = 60
 export const FRAME_VALUE = 64
-/** u32: the lengths of journal and logs at the beginning. */
+/** u32: the lengths of the journal and of the logs at the start of the frame. */
 export const FRAME_JOURNAL = 96
 export const FRAME_LOGS = 100
-/** i64: the refund counter at the beginning. */
+/** i64: the refund counter at the start of the frame. */
 export const FRAME_REFUND = 104
-/** u32: the range of the caller's memory for the output. */
+/** u32: the range of the caller's memory that receives the output. */
 export const FRAME_OUT = 112
 export const FRAME_OUT_LENGTH = 116
-/** i64: the gas at the beginning. */
+/** i64: the gas at the start of the frame. */
 export const FRAME_GAS_LIMIT = 120
-/** u32: the output: a range of memory. */
 export const FRAME_OUTPUT = 128
 export const FRAME_OUTPUT_LENGTH = 132
-/** u32: how it ended: one of the exits below. */
+/** u32: one of the exits below. */
 export const FRAME_EXIT = 136
-/** u32: the opcode at which it ended in an error. */
+/** u32: the opcode at which the frame failed. */
 export const FRAME_LAST = 140
-/** u32: the number of frames below it. */
+/** u32: the number of frames below this frame. */
 export const FRAME_DEPTH = 144
-/** u32: init code, in a creation. */
+/** u32: the code object of init code; 0 in calls. */
 export const FRAME_INIT_CODE = 148
 export const FRAME_SIZE = 192
 
 export const IS_STATIC = 1
-/** Runs in the raw reading. */
 export const IS_RAW = 2
-/** Has run an instruction that was reported. */
 export const HAS_STEPPED = 4
-/** Has failed, and its changes are being undone. */
 export const IS_REVERTING = 8
-/** Is computing a long hash in parts. */
 export const IS_HASHING = 16
 
 // The statuses that `advance` returns.
-/** The outermost frame has ended. */
 export const ENDED = 0
-/** The gas until the pause is used; call `advance` again. */
+/** The gas until the pause is used up; `advance` continues the run. */
 export const PAUSED = 1
-/** The open frame is a call of a precompile: run it, and call `closePrecompile`. */
+/** The open frame calls a precompile, which TypeScript runs before it calls `closePrecompile`. */
 export const AT_PRECOMPILE = 2
 
-// The exits that `run` returns, and the ends of frames.
+// The exits of `run`, and the ends of frames.
 export const EXIT_STOP = 1
 export const EXIT_RETURN = 2
 export const EXIT_REVERT = 3
@@ -285,11 +255,11 @@ export const EXIT_CALL = 4
 export const EXIT_CREATE = 5
 export const EXIT_PAUSE = 6
 export const EXIT_SELFDESTRUCT = 7
-/** At a hash of megabytes, whose gas is charged. */
+/** KECCAK256 of megabytes of data, whose gas is charged. */
 export const EXIT_HASH = 9
-/** A creation under Frontier that could not pay for its code: a contract without code. */
+/** A creation under Frontier that could not pay for its code, and succeeds without code. */
 export const EXIT_WITHOUT_CODE = 8
-/** From here on: errors. */
+/** The exits from this number on are errors. */
 export const FIRST_ERROR = 16
 export const OUT_OF_GAS = 16
 export const INVALID_OPCODE = 17
@@ -306,9 +276,8 @@ export const PRECOMPILE_FAILED = 27
 export const OUT_OF_RETURN_DATA = 28
 export const DEPOSIT_OUT_OF_GAS = 29
 export const TOO_DEEP = 30
-/** Not enough gas or stack for a block; the raw reading determines the reason and the position. */
+/** A block lacks gas or violates the stack limits; the raw reading finds the error and the position. */
 export const BLOCK_FAILED = 31
 export const GAS_OVERFLOW = 32
 
-/** The frames that may be open. */
 export const FRAME_COUNT = 1025

@@ -1,10 +1,10 @@
-/** The compiled module: its imports and exports, and access to its memory. */
+/** The compiled module: imports, exports, and access to its memory. */
 import { fromBase64 } from '../../bytes/bytes.ts'
 import { type Address, toHex } from '../../bytes/hex.ts'
 import { COMPILED } from './compiled.ts'
 import { ACCOUNT_ADDRESS } from './layout.ts'
 
-/** The module's imports (`assembly/host.ts` documents them). Accounts, slots and frames are addresses in its memory. */
+/** The module's imports (see `assembly/host.ts`). Accounts, slots and frames are memory addresses. */
 export interface Host {
   loadAccount(account: number): void
   codeLength(account: number): number
@@ -21,12 +21,11 @@ export interface Host {
   outOfMemory(): never
 }
 
-/** The module's exports (`assembly/index.ts` documents them). */
+/** The module's exports (see `assembly/index.ts`). */
 export interface Exports {
   readonly memory: WebAssembly.Memory
   initialize(): void
   forgetState(): void
-  /** Returns 1 if the caches are full. */
   isFull(): number
   begin(): void
   limitMemory(bytes: number): void
@@ -54,19 +53,17 @@ export interface Exports {
 
 let compiled: WebAssembly.Module | undefined
 
-/** Returns the engine's module. */
 export function engineModule(): WebAssembly.Module {
   compiled ??= new WebAssembly.Module(fromBase64(COMPILED))
   return compiled
 }
 
-/** Returns the exports of a new instance of `module`. */
 export function instantiate(module: WebAssembly.Module, host: Host): Exports {
   const { exports } = new WebAssembly.Instance(module, { host: { ...host } })
   return exports as unknown as Exports
 }
 
-/** Views of the memory. They are detached when the memory grows, and then created again. */
+/** Access to the memory. Views are recreated when a memory growth has detached them. */
 export class Memory {
   readonly #memory: WebAssembly.Memory
   #u8!: Uint8Array<ArrayBuffer>
@@ -116,7 +113,6 @@ export class Memory {
     this.#limbs[place >>> 3] = value
   }
 
-  /** Returns a copy of bytes. */
   bytes(place: number, length: number): Uint8Array {
     return this.u8.slice(place, place + length)
   }
@@ -125,7 +121,7 @@ export class Memory {
     this.u8.set(bytes, place)
   }
 
-  /** Returns a word as a quantity. */
+  /** Returns the 256-bit word at `place`, without BigInt shifts for small values. */
   word(place: number): bigint {
     const words = this.#words
     const at = place >>> 2
@@ -142,7 +138,7 @@ export class Memory {
   setWord(place: number, value: bigint): void {
     const limbs = this.#limbs
     const limb = place >>> 3
-    // Typed arrays keep the lowest 64 bits.
+    // Typed arrays store the lowest 64 bits.
     limbs[limb] = value
     if (value <= LIMB) {
       limbs[limb + 1] = 0n
@@ -162,7 +158,7 @@ export class Memory {
     return true
   }
 
-  /** Writes a word that is given as big-endian bytes or as hex digits: 20 or 32 bytes. */
+  /** Writes big-endian `bytes`, at most 32, as a word. */
   setBigEndian(place: number, bytes: Uint8Array): void {
     const { u8 } = this
     const last = place + bytes.length - 1
@@ -178,7 +174,6 @@ export class Memory {
       u8[at--] = (digit(hex.charCodeAt(i)) << 4) | digit(hex.charCodeAt(i + 1))
   }
 
-  /** Returns the address of an account. */
   address(account: number): Address {
     const { u8 } = this
     const last = account + ACCOUNT_ADDRESS + 19

@@ -4,8 +4,7 @@ import type { Address } from '../../bytes/hex.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { type MaybePromise, whenThere } from '../../work/maybePromise.ts'
 import type { Work } from '../../work/work.ts'
-import type { MovedPrecompiles } from '../engine.ts'
-import { type Precompile, precompilesUnder } from '../precompiles/precompiles.ts'
+import type { Precompile } from '../precompiles/precompile.ts'
 import * as layout from './layout.ts'
 import type { Exports, Memory } from './module.ts'
 
@@ -40,20 +39,4 @@ export function runPrecompile(
     }
     return goOn()
   })
-}
-
-/** Returns the precompiles of `rules` at their addresses after `moved`. */
-export function precompilesAfter(
-  rules: Rules,
-  moved: MovedPrecompiles | undefined,
-): ReadonlyMap<Address, Precompile> {
-  const precompiles = precompilesUnder(rules)
-  if (moved === undefined) return precompiles
-  const now = new Map(precompiles)
-  for (const from of moved.keys()) now.delete(from)
-  for (const [from, to] of moved) {
-    const precompile = precompiles.get(from)
-    if (precompile !== undefined && to !== undefined) now.set(to, precompile)
-  }
-  return now
 }

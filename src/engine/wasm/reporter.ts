@@ -1,4 +1,4 @@
-/** Reports a run to a watcher: the module's frames and instructions in geth's terms. */
+/** Reports a run to a watcher: translates the module's frames and instructions to geth's terms. */
 import type { Address } from '../../bytes/hex.ts'
 import type { CallKind } from '../../model/execution/trace.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
@@ -10,13 +10,13 @@ import * as layout from './layout.ts'
 import type { Memory } from './module.ts'
 import { failureOf, isOfDeposit } from './results.ts'
 
-/** Reads of the state by a step. */
+/** The state reads that steps offer. */
 export interface Reads {
   storage(account: number, slot: bigint): bigint
   nonce(address: Address): bigint
 }
 
-/** Reports to one watcher. The numbers are addresses of frames and accounts in the module's memory. */
+/** Reports to one watcher. Numbers are addresses of frames and accounts in the module's memory. */
 export class Reporter {
   readonly memory: Memory
   readonly rules: Rules
@@ -97,7 +97,6 @@ export class Reporter {
   }
 }
 
-/** Returns whether the EVM refused to open the frame. */
 function isRefused(failure: FrameFailure | undefined): boolean {
   return failure?.error === TOO_POOR || failure?.error === TOO_DEEP
 }
@@ -106,7 +105,7 @@ function kindOf(memory: Memory, frame: number): CallKind {
   return FRAME_OPENERS.get(memory.u32(frame + layout.FRAME_KIND))!
 }
 
-/** The opcodes that may write to memory or extend it. */
+/** The opcodes that may write to or extend the memory. */
 const CHANGES_MEMORY: ReadonlySet<number> = new Set([
   ...[OP.KECCAK256, OP.CALLDATACOPY, OP.CODECOPY, OP.EXTCODECOPY, OP.RETURNDATACOPY],
   ...[OP.MLOAD, OP.MSTORE, OP.MSTORE8, OP.MCOPY],
@@ -114,7 +113,7 @@ const CHANGES_MEMORY: ReadonlySet<number> = new Set([
   ...FRAME_OPENERS.keys(),
 ])
 
-/** A step, read from memory when it is asked: it is valid until the watcher returns. */
+/** A step, valid until the watcher returns. Values are read from the module's memory on access. */
 class FrameStep implements Step {
   readonly #reporter: Reporter
   readonly #memory: Memory
@@ -122,7 +121,7 @@ class FrameStep implements Step {
   readonly #cost: number
   readonly pc: number
   readonly opcode: number
-  /** The previous step in this frame, until the stack is read: items below its operands are unchanged. */
+  /** The previous step of this frame if its stack was read. Stack items below that step's operands are unchanged. */
   #last: FrameStep | undefined
   #stack: readonly bigint[] | undefined
   #contents: Uint8Array | undefined
@@ -149,7 +148,7 @@ class FrameStep implements Step {
     return nameOf(this.opcode, this.#reporter.rules) ?? undefinedName(this.opcode)
   }
 
-  /** Returns this step without its predecessor; `undefined` if its stack was not read. */
+  /** Drops the previous step. Returns this step, or `undefined` if the stack was not read. */
   letGo(): FrameStep | undefined {
     this.#last = undefined
     return this.#stack === undefined ? undefined : this
@@ -161,7 +160,7 @@ class FrameStep implements Step {
 
   get cost(): bigint {
     const cost = BigInt(this.#cost)
-    // The stack is read only where it matters.
+    // Other instructions do not read the stack, which is slow.
     if (!FRAME_OPENERS.has(this.opcode)) return cost
     return cost + passedOn(this.#reporter.rules, this.opcode, this.stack, this.gas - cost)
   }
@@ -196,7 +195,7 @@ class FrameStep implements Step {
     return stack
   }
 
-  /** Returns a copy of the items, at most `height`, that this instruction does not touch. */
+  /** Returns copies of the stack items that this instruction leaves in place, at most `height`. */
   kept(height: number): bigint[] {
     const stack = this.#stack!
     const kept = stack.length - this.#memory.u8[layout.STACK_IN + this.opcode]!
@@ -212,7 +211,7 @@ class FrameStep implements Step {
     return this.#contents
   }
 
-  /** The memory after this instruction, if it was read and the instruction cannot change it. */
+  /** The memory after this instruction; `undefined` if it was not read or the instruction may change it. */
   get contentsAfter(): Uint8Array | undefined {
     return CHANGES_MEMORY.has(this.opcode) ? undefined : this.#contents
   }

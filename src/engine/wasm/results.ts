@@ -1,4 +1,4 @@
-/** The results of a run in the module's memory: how a frame ended, logs, and changed accounts. */
+/** Reads the results of a run from the module's memory: the end of the outermost frame, logs, and changed accounts. */
 import { EMPTY_BYTES, toHex } from '../../bytes/hex.ts'
 import type { Log } from '../../model/receipt/log.ts'
 import type { AccountChange } from '../../state/state.ts'
@@ -7,41 +7,35 @@ import * as words from '../trace/failures.ts'
 import * as layout from './layout.ts'
 import type { Memory } from './module.ts'
 
-/** The end of the outermost frame. */
 export interface FrameEnd {
   readonly kind: 'success' | 'revert' | 'halt'
-  /** The reason of a halt. */
   readonly reason: HaltReason | undefined
   readonly gasLeft: bigint
   readonly refund: bigint
-  /** The data that was returned or reverted with; in a creation the deployed code. */
+  /** The return or revert data; for a creation, the deployed code. */
   readonly output: Uint8Array
-  /**
-   * The gas that had to be there, from the beginning of the frame on, for SSTORE to run; `undefined` if the outcome may depend
-   * on the amount of gas.
-   */
+  /** The gas that SSTORE required at the start of the frame; `undefined` if the outcome may depend on the gas limit. */
   readonly gasNeed: bigint | undefined
 }
 
-const ERRORS: ReadonlyMap<number, readonly [reason: HaltReason, words: string]> = new Map([
-  [layout.OUT_OF_GAS, ['outOfGas', words.OUT_OF_GAS]],
-  [layout.GAS_OVERFLOW, ['outOfGas', words.GAS_OVERFLOW]],
-  [layout.OUT_OF_RETURN_DATA, ['outOfGas', words.OUT_OF_RETURN_DATA]],
-  [layout.DEPOSIT_OUT_OF_GAS, ['outOfGas', words.DEPOSIT_OUT_OF_GAS]],
-  [layout.INVALID_JUMP, ['invalidJump', words.INVALID_JUMP]],
-  [layout.STACK_UNDERFLOW, ['stackUnderflow', words.STACK_UNDERFLOW]],
-  [layout.STACK_OVERFLOW, ['stackOverflow', words.STACK_OVERFLOW]],
-  [layout.STATIC_STATE_CHANGE, ['staticStateChange', words.WRITE_PROTECTION]],
-  [layout.CREATE_COLLISION, ['createCollision', words.COLLISION]],
-  [layout.CODE_TOO_LARGE, ['codeTooLarge', words.CODE_TOO_LARGE]],
-  [layout.INIT_CODE_TOO_LARGE, ['initCodeTooLarge', words.INIT_CODE_TOO_LARGE]],
-  [layout.INVALID_CODE, ['invalidCode', words.INVALID_CODE]],
-  [layout.INSUFFICIENT_BALANCE, ['insufficientBalance', words.TOO_POOR]],
-  [layout.PRECOMPILE_FAILED, ['precompileFailed', words.PRECOMPILE_FAILED]],
-  [layout.TOO_DEEP, ['other', words.TOO_DEEP]],
+const ERRORS: ReadonlyMap<number, string> = new Map([
+  [layout.OUT_OF_GAS, words.OUT_OF_GAS],
+  [layout.GAS_OVERFLOW, words.GAS_OVERFLOW],
+  [layout.OUT_OF_RETURN_DATA, words.OUT_OF_RETURN_DATA],
+  [layout.DEPOSIT_OUT_OF_GAS, words.DEPOSIT_OUT_OF_GAS],
+  [layout.INVALID_JUMP, words.INVALID_JUMP],
+  [layout.STACK_UNDERFLOW, words.STACK_UNDERFLOW],
+  [layout.STACK_OVERFLOW, words.STACK_OVERFLOW],
+  [layout.STATIC_STATE_CHANGE, words.WRITE_PROTECTION],
+  [layout.CREATE_COLLISION, words.COLLISION],
+  [layout.CODE_TOO_LARGE, words.CODE_TOO_LARGE],
+  [layout.INIT_CODE_TOO_LARGE, words.INIT_CODE_TOO_LARGE],
+  [layout.INVALID_CODE, words.INVALID_CODE],
+  [layout.INSUFFICIENT_BALANCE, words.TOO_POOR],
+  [layout.PRECOMPILE_FAILED, words.PRECOMPILE_FAILED],
+  [layout.TOO_DEEP, words.TOO_DEEP],
 ])
 
-/** Returns how the outermost frame ended. */
 export function frameEndOf(memory: Memory): FrameEnd {
   const frame = memory.u32(layout.FRAMES)
   const exit = memory.u32(frame + layout.FRAME_EXIT)
@@ -57,22 +51,21 @@ export function frameEndOf(memory: Memory): FrameEnd {
   }
 }
 
-/** Returns the reason of an exit that is an error. */
 function reasonOf(exit: number): HaltReason {
-  return exit === layout.INVALID_OPCODE ? 'invalidOpcode' : (ERRORS.get(exit)?.[0] ?? 'other')
+  return exit === layout.INVALID_OPCODE ? 'invalidOpcode' : words.haltReasonOf(ERRORS.get(exit)!)
 }
 
-/** Returns the failure of a frame; `undefined` if it succeeded. `opcode` is that of its last instruction. */
+/** Returns the failure of a frame; `undefined` for a success. `opcode`: the last instruction. */
 export function failureOf(exit: number, opcode: number): FrameFailure | undefined {
   if (exit === layout.EXIT_REVERT) return { kind: 'revert', error: words.REVERTED }
-  // A creation that succeeds, but that geth reports as a failure.
+  // geth reports this exit as a failure, although the creation succeeds.
   if (exit === layout.EXIT_WITHOUT_CODE) return { kind: 'halt', error: words.DEPOSIT_OUT_OF_GAS }
   if (exit < layout.FIRST_ERROR) return undefined
-  const error = exit === layout.INVALID_OPCODE ? words.invalidOpcode(opcode) : ERRORS.get(exit)![1]
+  const error = exit === layout.INVALID_OPCODE ? words.invalidOpcode(opcode) : ERRORS.get(exit)!
   return { kind: 'halt', error }
 }
 
-/** Returns whether an error happened after the last instruction of a creation, when its code was to be stored. */
+/** Returns whether a creation failed after its last instruction, when the new code was checked and paid. */
 export function isOfDeposit(exit: number): boolean {
   return (
     exit === layout.CODE_TOO_LARGE ||
@@ -82,7 +75,6 @@ export function isOfDeposit(exit: number): boolean {
   )
 }
 
-/** Returns the changes of the accounts that the module listed. */
 export function changesOf(memory: Memory, code: (account: number) => Uint8Array): AccountChange[] {
   const changes: AccountChange[] = []
   for (
@@ -155,17 +147,17 @@ function slotsOf(memory: Memory, account: number): Map<bigint, bigint> | undefin
 const NO_LOGS: readonly Log[] = []
 export const noLogs = (): readonly Log[] => NO_LOGS
 
-/** The logs of a run, in the form that the module writes (`assembly/memory.ts`). */
+/** Bytes of a log before its topics, in the module's format (`assembly/memory.ts`). */
 const HEAD = 32
 
-/** Returns the logs that are written in `bytes`. */
+/** Decodes logs in the module's format. */
 export function logsOf(bytes: Uint8Array): Log[] {
   const numbers = new DataView(bytes.buffer, bytes.byteOffset)
   const logs: Log[] = []
   for (let place = 0; place < bytes.length; ) {
     const topics = numbers.getUint32(place, true)
     const length = numbers.getUint32(place + 4, true)
-    // Written as a word: the last byte first.
+    // The address is stored as a word, with the least significant byte first.
     const address = bytes.slice(place + 8, place + 28).reverse()
     const begin = place + HEAD
     const end = begin + 32 * topics

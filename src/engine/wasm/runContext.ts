@@ -1,4 +1,4 @@
-/** The context of a run in the module's memory: the block, and the fields of the transaction that all frames see. */
+/** Writes the context of a run to the module's memory: the block, and the transaction fields that instructions return. */
 import type { Address, Hash } from '../../bytes/hex.ts'
 import type { AnyHardfork, Rules } from '../../model/hardfork/hardfork.ts'
 import { gasOf, isDefined, OPCODES } from '../../model/opcodes.ts'
@@ -7,10 +7,9 @@ import type { Message } from '../engine.ts'
 import * as layout from './layout.ts'
 import type { Exports, Memory } from './module.ts'
 
-/** The fields of a message that are written before its frames. */
 export type ShownMessage = Pick<Message, 'from' | 'gasPrice' | 'blobVersionedHashes' | 'movedPrecompiles'>
 
-/** Writes the values that differ from the last run's: most runs are in the same block. */
+/** Writes the values that differ from the last run's, because most runs are in the same block. */
 export class RunContext {
   readonly #exports: Exports
   readonly #memory: Memory
@@ -56,7 +55,6 @@ export class RunContext {
     for (const [i, hash] of hashes.entries()) memory.setDigits(place + 32 * i, hash)
   }
 
-  /** Releases the values of one run. */
   release(): void {
     const memory = this.#memory
     const blobs = memory.u32(layout.BLOB_COUNT)
@@ -65,11 +63,11 @@ export class RunContext {
   }
 }
 
-/** EIP-170. */
+/** The code size limit of EIP-170. */
 const CODE_SIZE = 24_576
 const NO_LIMIT = 0xffffffff
 
-/** The numbers of hardforks in the module, which decodes code for each. */
+/** Identifiers of hardforks in the module, which decodes code separately for each hardfork. */
 const numbers = new Map<AnyHardfork, number>()
 
 export function writeRules(memory: Memory, rules: Rules): void {

@@ -1,6 +1,6 @@
 /**
- * The life of a message: buys gas, sets nonces and delegations, warms accounts and slots, runs the code, refunds and
- * pays (Yellow Paper 6.2 with EIP-1559, 2930, 3529, 3651, 4844, 7623 and 7702).
+ * Processes a message: buys gas, sets nonces and delegations, warms accounts and slots, runs the code, refunds and pays
+ * (Yellow Paper 6.2 with EIP-1559, 2930, 3529, 3651, 4844, 7623 and 7702).
  */
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import { HALF_ORDER } from '../../crypto/secp256k1.ts'
@@ -20,13 +20,13 @@ import type { EngineRun, Execution, HaltReason, Message, Outcome, Success } from
 import type { Instance } from './instance.ts'
 import { type FrameEnd, noLogs } from './results.ts'
 
-/** The limit of an account's nonce (EIP-2681). */
+/** The limit of EIP-2681. */
 const MAX_NONCE = 2n ** 64n - 1n
 
-/** The items of an access list that are made warm at a time. */
+/** Number of access list items that are warmed between two pauses. */
 const ITEMS_AT_ONCE = 1_000
 
-/** Runs the message of a run that has begun on `instance`. Returns a promise if the run pauses. */
+/** Runs the message on `instance`, whose run has begun. Returns a promise if the run pauses. */
 export function transact(
   instance: Instance,
   rules: Rules,
@@ -38,19 +38,17 @@ export function transact(
   return whenThere(run.execute(work), (frame) => run.end(frame))
 }
 
-/** One message in execution. */
 class Run {
   readonly #instance: Instance
   readonly #rules: Rules
   readonly #context: BlockContext
   readonly #message: Message
   readonly #sender: number
-  /** The gas that is charged before the first instruction. */
   readonly #intrinsic: bigint
-  /** The least gas that is charged in total (EIP-7623). */
+  /** The minimum of the total gas charged (EIP-7623). */
   readonly #floor: bigint
   #createdAddress: Address | undefined
-  /** The refund for authorizations of accounts that exist (EIP-7702). */
+  /** The refund for authorizations of existing accounts (EIP-7702). */
   #authorizationRefund = 0n
 
   constructor(instance: Instance, rules: Rules, context: BlockContext, message: Message) {
@@ -64,11 +62,11 @@ class Run {
     this.#floor = floor
   }
 
-  /** Does all steps before the code. Returns the reason if the message cannot start. */
+  /** Performs the steps before the code runs. Returns the reason if the message cannot start. */
   begin(): HaltReason | undefined {
     const { kind, to, from } = this.#message
     if (kind === 'system') {
-      // As go-ethereum does (core/state_processor.go); nothing else is warm.
+      // The contract is warm as in go-ethereum (core/state_processor.go).
       if (to !== undefined && this.#rules.has(2929)) this.#instance.warmAccount(this.#instance.account(to))
       return undefined
     }
@@ -83,7 +81,6 @@ class Run {
     return this.#isInitCodeTooLarge() ? 'initCodeTooLarge' : undefined
   }
 
-  /** Warms the access list and runs the outermost frame. */
   execute(work: Work): MaybePromise<FrameEnd> {
     if (this.#message.accessList.length === 0 || !this.#rules.has(2929)) return this.#run(work)
     return whenThere(resultOf(this.#warmList(work)), () => this.#run(work))
@@ -104,7 +101,7 @@ class Run {
     )
   }
 
-  /** Returns the execution of a message that cannot start: it uses all its gas. */
+  /** Returns the execution of a message that cannot start, which uses all its gas. */
   refuse(reason: HaltReason): Execution {
     const { kind, gasLimit } = this.#message
     if (kind !== 'deposit') this.#pay(gasLimit)
@@ -118,7 +115,6 @@ class Run {
     return { outcome, changes: this.#instance.changes() }
   }
 
-  /** Settles what the message pays, and returns the execution. */
   end(frame: FrameEnd): Execution {
     const { kind, gasLimit } = this.#message
     const spent = gasLimit - frame.gasLeft
@@ -132,12 +128,12 @@ class Run {
   #buyGas(): void {
     const { gasLimit, gasPrice, blobGasPrice } = this.#message
     const price = gasLimit * gasPrice + blobGasOf(this.#message) * blobGasPrice
-    // The nonce, which is set next, touches the account.
+    // The account is touched when its nonce is set.
     if (price === 0n) return
     this.#instance.setBalance(this.#sender, this.#instance.balance(this.#sender) - price)
   }
 
-  /** Returns why a deposit cannot start. Other messages were checked by the caller. */
+  /** Returns the reason why a deposit cannot start. The caller has checked other messages. */
   #refusal(): HaltReason | undefined {
     const { gasLimit, value } = this.#message
     if (gasLimit < this.#intrinsic || gasLimit < this.#floor) return 'outOfGas'
@@ -151,7 +147,6 @@ class Run {
     )
   }
 
-  /** Warms the sender, the destination and the coinbase (EIP-2929, 3651). */
   #warm(): void {
     const instance = this.#instance
     const { to } = this.#message
@@ -160,7 +155,7 @@ class Run {
     if (this.#rules.has(3651)) instance.warmAccount(instance.account(this.#context.coinbase))
   }
 
-  /** Warms the access list (EIP-2930), in pieces: it may have tens of thousands of items. */
+  /** Warms the access list (EIP-2930) with pauses, because it may have tens of thousands of items. */
   *#warmList(work: Work): Steps<void> {
     const instance = this.#instance
     let items = 0
@@ -175,7 +170,7 @@ class Run {
     }
   }
 
-  /** Sets a delegation. An invalid authorization is skipped (EIP-7702). */
+  /** Skips invalid authorizations (EIP-7702). */
   #authorize(authorization: Authorization): void {
     const { chainId, address, nonce } = authorization
     if (chainId !== 0n && chainId !== this.#rules.chainId) return
@@ -196,7 +191,9 @@ class Run {
     instance.setNonce(account, nonce + 1n)
   }
 
-  /** Returns the account whose code a call of `account` runs: itself, or its delegate, which is warmed. */
+  /**
+   * Returns the account whose code runs when `account` is called: the account itself, or its delegate, which is warmed.
+   */
   #codeOf(account: number): number {
     const codeAt = this.#instance.delegateOf(account)
     if (codeAt === undefined) return account
@@ -204,7 +201,7 @@ class Run {
     return codeAt
   }
 
-  /** Returns the gas charged: the gas used less the refund (EIP-3529), at least the floor (EIP-7623). */
+  /** Returns the gas charged: the gas used minus the refund (EIP-3529), at least the floor (EIP-7623). */
   #charged(spent: bigint, frameRefund: bigint): bigint {
     const refund = frameRefund + this.#authorizationRefund
     const most = spent / this.#rules.param('maxRefundQuotient')
@@ -212,14 +209,13 @@ class Run {
     return used > this.#floor ? used : this.#floor
   }
 
-  /** Pays the sender for gas that was not used, and the coinbase its tips. */
   #pay(gasUsed: bigint): void {
     const { gasLimit, gasPrice, tip } = this.#message
     const instance = this.#instance
     const back = (gasLimit - gasUsed) * gasPrice
     if (back > 0n) instance.setBalance(this.#sender, instance.balance(this.#sender) + back)
     const coinbase = instance.account(this.#context.coinbase)
-    // A payment of 0 touches the account too (EIP-161), and creates it before Spurious Dragon.
+    // A payment of 0 touches the account too (EIP-161), and creates the account before Spurious Dragon.
     instance.setBalance(coinbase, instance.balance(coinbase) + gasUsed * tip)
   }
 
@@ -249,7 +245,7 @@ class Run {
 const NO_GAS = { intrinsic: 0n, floor: 0n }
 const NO_CHANGES: readonly AccountChange[] = []
 
-/** A success whose logs are decoded when they are read: most callers ignore them. */
+/** A success that decodes the logs on first access, because most callers ignore the logs. */
 class Succeeded implements Success {
   readonly kind = 'success'
   readonly gasUsed: bigint

@@ -1,7 +1,4 @@
-/**
- * The engine in WebAssembly. Its module is compiled once for a process, when something first runs. An instance runs one
- * message at a time; runs are synchronous unless they pause, so that nearly always one instance is enough.
- */
+/** The engine in WebAssembly. Runs are synchronous unless they pause, so one instance is usually enough. */
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import type { MaybePromise } from '../../work/maybePromise.ts'
 import { MemoryLimitExceeded } from '../../work/work.ts'
@@ -11,10 +8,10 @@ import { MachinePool } from '../machinePool.ts'
 import { Instance } from './instance.ts'
 import { transact } from './transact.ts'
 
-/** The memory in bytes with which an instance is kept: a memory never gets smaller. */
+/** Maximum memory in bytes of an instance that is kept, because WebAssembly memory never shrinks. */
 const MOST_KEPT = 128 * 1024 * 1024
 
-/** The instances of this process. One that ran out of memory is not touched any more: it may be in any state. */
+/** The instances of this process. One that ran out of memory is discarded, because its state may be inconsistent. */
 const instances = new MachinePool<Instance>({
   create: () => new Instance(),
   isSound(instance, failure) {
@@ -30,11 +27,10 @@ const instances = new MachinePool<Instance>({
 
 function isKept(instance: Instance, error: unknown): boolean {
   if (instance.memoryBytes > MOST_KEPT) return false
-  // WebAssembly.RuntimeError: the machine is out of memory.
+  // A `WebAssembly.RuntimeError` means that the machine is out of memory.
   return !(error instanceof MemoryLimitExceeded || error instanceof WebAssembly.RuntimeError)
 }
 
-/** Runs messages in WebAssembly. */
 export class WasmEngine implements Engine {
   readonly rules: Rules
   readonly isSynchronous = true
@@ -51,10 +47,9 @@ export class WasmEngine implements Engine {
   }
 }
 
-/** The shortest module. */
 const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)
 
-/** Returns whether WebAssembly may be compiled here. A page's content security policy may forbid it. */
+/** Returns whether WebAssembly may be compiled. A page's content security policy may forbid it. */
 export function isWasmAllowed(): boolean {
   try {
     return new WebAssembly.Module(EMPTY_MODULE) instanceof WebAssembly.Module

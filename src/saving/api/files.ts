@@ -58,7 +58,7 @@ export async function importBlocks(
 }
 
 /** Returns geth's genesis.json of the chain. Throws a `RangeError` for a fork, and if the state of block 0 is unknown. */
-export function genesisOf({ network, chain, evms }: RpcContext): Record<string, unknown> {
+export function genesisOf({ network, chain, sequencer }: RpcContext): Record<string, unknown> {
   if (network !== undefined) {
     throw new RangeError(
       `genesis: ${partialText('genesis files')}; a devnet without the option fork has them`,
@@ -70,7 +70,8 @@ export function genesisOf({ network, chain, evms }: RpcContext): Record<string, 
       'genesis: the state of block 0 is not known: the file that was loaded did not have it',
     )
   }
-  const { schedule } = evms
+  // The chain id of block 0, which `anvil_setChainId` does not change.
+  const { schedule } = sequencer
   return encodeGenesis({ schedule, header: origin.block.header, accounts: accountsIn(origin.state) })
 }
 

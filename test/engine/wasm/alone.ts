@@ -10,6 +10,7 @@ import { type AnyHardfork, createRules } from '../../../src/model/hardfork/hardf
 import { type AccountRecord, State } from '../../../src/state/state.ts'
 import { entries } from '../../../src/state/trie.ts'
 import { URGENT } from '../../../src/work/work.ts'
+import { CONTEXT as SCENE_CONTEXT } from '../../support/engines/scenes.ts'
 
 /** An account before a run. */
 export interface Given {
@@ -40,17 +41,7 @@ export interface Seen {
 
 const NAMES: Partial<Record<AnyHardfork, string>> = { frontier: 'chainstart' }
 
-const CONTEXT: BlockContext = {
-  number: 1_000n,
-  timestamp: 1_700_000_000n,
-  coinbase: `0x${'cb'.repeat(20)}`,
-  gasLimit: 30_000_000n,
-  difficulty: 0n,
-  prevRandao: ZERO_HASH,
-  baseFeePerGas: 7n,
-  blobBaseFee: 1n,
-  blockHash: () => ZERO_HASH,
-}
+const CONTEXT: BlockContext = { ...SCENE_CONTEXT, prevRandao: ZERO_HASH, blockHash: () => ZERO_HASH }
 
 /** Runs a call with EthereumJS. */
 export async function alone(hardfork: AnyHardfork, given: readonly Given[], asked: Asked): Promise<Seen> {

@@ -12,20 +12,17 @@ import type { StateView } from '../../../src/state/view.ts'
 import { EventLoop } from '../../../src/work/eventLoop.ts'
 import { TimeLimitExceeded, URGENT, Work } from '../../../src/work/work.ts'
 import { assemble, type Item } from '../../support/compilers/assembly.ts'
+import { CONTEXT as SCENE_CONTEXT } from '../../support/engines/scenes.ts'
 
 const SENDER: Address = `0x${'5'.repeat(40)}`
 const CONTRACT: Address = `0x${'c'.repeat(40)}`
 const OTHER: Address = `0x${'d'.repeat(40)}`
 
 const CONTEXT: BlockContext = {
+  ...SCENE_CONTEXT,
   number: 300n,
-  timestamp: 1_700_000_000n,
   coinbase: SENDER,
-  gasLimit: 30_000_000n,
-  difficulty: 0n,
   prevRandao: ZERO_HASH,
-  baseFeePerGas: 7n,
-  blobBaseFee: 1n,
   blockHash: (number) => `0x${number.toString(16).padStart(64, '0')}`,
 }
 

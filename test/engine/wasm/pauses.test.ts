@@ -1,7 +1,7 @@
 /** How often a run returns from the module, or from a precompile, so that others can have their turn. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { type Address, type Hash, toHex, toWord, ZERO_HASH } from '../../../src/bytes/hex.ts'
+import { type Address, type Hash, toHex, toWord } from '../../../src/bytes/hex.ts'
 import { keccakHash } from '../../../src/crypto/keccak.ts'
 import { Evm } from '../../../src/engine/evm.ts'
 import { precompilesUnder } from '../../../src/engine/precompiles/precompiles.ts'
@@ -13,7 +13,7 @@ import { State } from '../../../src/state/state.ts'
 import { EventLoop } from '../../../src/work/eventLoop.ts'
 import { Work } from '../../../src/work/work.ts'
 import { assemble, type Item } from '../../support/compilers/assembly.ts'
-import { callOf, sceneOf } from '../../support/engines/scenes.ts'
+import { CONTEXT, callOf, sceneOf } from '../../support/engines/scenes.ts'
 
 const SENDER: Address = `0x${'5'.repeat(40)}`
 const CONTRACT: Address = `0x${'c'.repeat(40)}`
@@ -26,17 +26,7 @@ async function pausesOf(code: Uint8Array, gas: bigint, answer?: Hash): Promise<n
   const instance = new Instance()
   instance.begin(RULES, {
     state: State.empty.with([{ address: CONTRACT, code }]),
-    context: {
-      number: 300n,
-      timestamp: 1_700_000_000n,
-      coinbase: SENDER,
-      gasLimit: gas,
-      difficulty: 0n,
-      prevRandao: ZERO_HASH,
-      baseFeePerGas: 7n,
-      blobBaseFee: 1n,
-      blockHash: () => ZERO_HASH,
-    },
+    context: CONTEXT,
     message: { from: SENDER, gasPrice: 0n, blobVersionedHashes: [], movedPrecompiles: undefined },
     watcher: undefined,
   })

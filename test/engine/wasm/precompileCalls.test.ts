@@ -1,12 +1,12 @@
 /** Costly precompiles, called in an instance. */
 import { describe, expect, it } from 'vitest'
-import { type Address, toHex, ZERO_HASH } from '../../../src/bytes/hex.ts'
-import type { BlockContext } from '../../../src/engine/blockContext.ts'
+import { type Address, toHex } from '../../../src/bytes/hex.ts'
 import { Instance } from '../../../src/engine/wasm/instance.ts'
 import { type AnyHardfork, createRules } from '../../../src/model/hardfork/hardfork.ts'
 import { State } from '../../../src/state/state.ts'
 import { EventLoop } from '../../../src/work/eventLoop.ts'
 import { TimeLimitExceeded, URGENT, Work } from '../../../src/work/work.ts'
+import { CONTEXT } from '../../support/engines/scenes.ts'
 import { theirPrecompiles } from '../../support/engines/theirPrecompiles.ts'
 import { type Random, withRandom } from '../../support/random/random.ts'
 
@@ -14,18 +14,6 @@ const SENDER: Address = `0x${'5'.repeat(40)}`
 const MODEXP: Address = `0x${'05'.padStart(40, '0')}`
 const BLAKE2F: Address = `0x${'09'.padStart(40, '0')}`
 const GAS = 2n ** 60n
-
-const CONTEXT: BlockContext = {
-  number: 300n,
-  timestamp: 1_700_000_000n,
-  coinbase: SENDER,
-  gasLimit: 30_000_000n,
-  difficulty: 0n,
-  prevRandao: ZERO_HASH,
-  baseFeePerGas: 7n,
-  blobBaseFee: 1n,
-  blockHash: () => ZERO_HASH,
-}
 
 const instance = new Instance()
 

@@ -1,5 +1,5 @@
-// Accounts and slots: tables of entries (`table.ts`). Entries are read from the state when they are first
-// needed, and stay valid for as long as the state is the same.
+// Accounts and slots, in tables (`table.ts`). Entries are read from the state when first needed, and stay valid as
+// long as the state is the same.
 import {
   ACCOUNT_ADDRESS, ACCOUNT_BALANCE, ACCOUNT_FLAGS, ACCOUNT_NONCE, ACCOUNT_SIZE, EXISTS, HAS_STORAGE,
   REMOVES_EMPTY, SLOT_BEFORE, SLOT_FLAGS, SLOT_KEY, SLOT_OWNER, SLOT_RECORD, SLOT_SIZE, SLOT_VALUE, TOUCHED,
@@ -10,17 +10,14 @@ import { mark, recordBalance, recordNonce } from './journal'
 import { addEntry, CELLS, COUNT, emptyTable, MASK, newEntry, OLD, OLD_MASK, TABLE_SIZE } from './table'
 import { add, copy, isEqual, isZero, put, sub } from './words'
 
-/** The accounts, and the slots. */
 const ACCOUNTS: usize = memory.data(TABLE_SIZE, 16)
 const SLOTS: usize = memory.data(TABLE_SIZE, 16)
 
-/** Forgets all accounts and slots. */
 export function forgetState(): void {
   emptyTable(ACCOUNTS)
   emptyTable(SLOTS)
 }
 
-/** Returns the number of accounts and slots that are known. */
 export function stateSize(): u32 {
   return load<u32>(ACCOUNTS, COUNT) + load<u32>(SLOTS, COUNT)
 }
@@ -46,14 +43,13 @@ function hashOfSlot(owner: u32, key: usize): u32 {
   )
 }
 
-/** Returns the hash under which an entry is in its table. */
+/** Returns the hash by which a table finds an entry. */
 export function hashOfEntry(table: usize, entry: usize): u32 {
   if (table == SLOTS) return hashOfSlot(load<u32>(entry, SLOT_OWNER), entry + SLOT_KEY)
   const address = entry + ACCOUNT_ADDRESS
   return hashOfAddress(load<u64>(address), load<u64>(address, 8), load<u64>(address, 16))
 }
 
-/** Returns the account at the address in the last 20 bytes of a word. */
 export function accountAt(word: usize): usize {
   const l0 = load<u64>(word)
   const l1 = load<u64>(word, 8)
@@ -77,7 +73,7 @@ export function accountAt(word: usize): usize {
   store<u64>(account, l0, ACCOUNT_ADDRESS)
   store<u64>(account, l1, ACCOUNT_ADDRESS + 8)
   store<u64>(account, l2, ACCOUNT_ADDRESS + 16)
-  // Before it is in the table: the state may throw.
+  // Loaded before the account is added to the table, because the state may throw.
   loadAccount(account)
   addEntry(ACCOUNTS, at, account)
   return account
@@ -89,7 +85,7 @@ function hasAddress(account: usize, l0: u64, l1: u64, l2: u64): bool {
   return ((load<u64>(address) ^ l0) | (load<u64>(address, 8) ^ l1) | (load<u64>(address, 16) ^ l2)) == 0
 }
 
-/** Returns the account that was added before the index grew; 0 if there is none. */
+/** Returns an account that is only in the old index; 0 if there is none. */
 function oldAccountAt(hash: u32, l0: u64, l1: u64, l2: u64): usize {
   const cells = <usize>load<u32>(ACCOUNTS, OLD)
   const mask = load<u32>(ACCOUNTS, OLD_MASK)
@@ -101,7 +97,7 @@ function oldAccountAt(hash: u32, l0: u64, l1: u64, l2: u64): usize {
   }
 }
 
-/** Returns the slot of `owner`: an account, or one more for its transient storage. */
+/** Returns a slot. `owner`: the account; for transient storage, the account plus 1. */
 export function slotAt(owner: u32, key: usize): usize {
   const hash = hashOfSlot(owner, key) << 2
   const cells = <usize>load<u32>(SLOTS, CELLS)
@@ -125,7 +121,7 @@ export function slotAt(owner: u32, key: usize): usize {
   put(slot + SLOT_VALUE, 0)
   put(slot + SLOT_BEFORE, 0)
   if ((owner & 1) == 0 && load<u32>(owner, ACCOUNT_FLAGS) & HAS_STORAGE) {
-    // Before it is in the table: the state may throw.
+    // Loaded before the slot is added to the table, because the state may throw.
     loadSlot(slot)
     copy(slot + SLOT_VALUE, slot + SLOT_BEFORE)
   }
@@ -133,7 +129,7 @@ export function slotAt(owner: u32, key: usize): usize {
   return slot
 }
 
-/** Returns the slot that was added before the index grew; 0 if there is none. */
+/** Returns a slot that is only in the old index; 0 if there is none. */
 function oldSlotAt(hash: u32, owner: u32, key: usize): usize {
   const cells = <usize>load<u32>(SLOTS, OLD)
   const mask = load<u32>(SLOTS, OLD_MASK)
@@ -146,17 +142,16 @@ function oldSlotAt(hash: u32, owner: u32, key: usize): usize {
   }
 }
 
-/** Returns whether the account has neither nonce, nor balance, nor code (EIP-161). */
+/** Returns whether the account has no nonce, balance or code (EIP-161). */
 export function isEmpty(account: usize): bool {
   return load<u64>(account, ACCOUNT_NONCE) == 0 && isZero(account + ACCOUNT_BALANCE) && !hasCode(account)
 }
 
-/** Returns whether a payment to the account makes a new account, which costs gas. */
 export function isAbsent(account: usize): bool {
   return load<u32>(REMOVES_EMPTY) ? isEmpty(account) : !(load<u32>(account, ACCOUNT_FLAGS) & EXISTS)
 }
 
-/** Makes the account exist, and touches it. */
+/** Touches the account, and creates it if it does not exist. */
 export function touch(account: usize): void {
   mark(account, EXISTS | TOUCHED)
 }
@@ -167,7 +162,7 @@ export function setNonce(account: usize, nonce: u64): void {
   touch(account)
 }
 
-/** Moves wei from one account to another, which it touches. The caller has checked the balance. */
+/** Transfers wei and touches `to`. The caller has checked the balance. */
 export function transfer(from: usize, to: usize, wei: usize): void {
   touch(to)
   if (isZero(wei)) return

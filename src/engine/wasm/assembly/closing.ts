@@ -1,4 +1,3 @@
-// The end of frames: deploying code, undoing changes, and returning to the caller.
 import {
   ACCOUNT_ADDRESS, BLOCK_FAILED, CODE_LIMIT, CODE_TOO_LARGE, DEPOSIT_OUT_OF_GAS, ENDED, EXIT_RETURN,
   EXIT_REVERT, EXIT_WITHOUT_CODE, FAILS_WITHOUT_DEPOSIT, FIRST_ERROR, FRAME, FRAME_ACCOUNT, FRAME_DEPTH,
@@ -28,13 +27,13 @@ function checkError(frame: usize): i32 {
   return OUT_OF_GAS
 }
 
-/** Closes a frame that is not opened because of its depth or the caller's balance: its gas is not used. */
+/** Closes a frame that cannot open because of its depth or the caller's balance. Its gas is returned. */
 export function refuse(callee: usize, error: i32): i32 {
   if (load<u32>(WATCHES)) enter(callee)
   return openedWith(close(callee, error))
 }
 
-/** Stores the code that a creation returned. Returns how the frame ends. */
+/** Stores the code that a creation returned. Returns the end of the frame. */
 function deposit(frame: usize): i32 {
   const length = load<u32>(frame, FRAME_OUTPUT_LENGTH)
   const place = <usize>load<u32>(frame, FRAME_OUTPUT)
@@ -50,7 +49,7 @@ function deposit(frame: usize): i32 {
   return EXIT_RETURN
 }
 
-/** Ends a frame. Returns `GOES_ON` or, if it was the outermost one, `ENDED`; `PAUSED` if there is much to undo. */
+/** Ends a frame. Returns `GOES_ON`, `ENDED` for the outermost frame, or `PAUSED` if much has to be undone. */
 export function close(frame: usize, result: i32): i32 {
   const kind = load<u32>(frame, FRAME_KIND)
   const isCreation = kind == CREATE || kind == CREATE2
@@ -66,10 +65,10 @@ export function close(frame: usize, result: i32): i32 {
   return end >= FIRST_ERROR || end == EXIT_REVERT ? revert(frame) : closed(frame)
 }
 
-/** The bytes of the journal that are undone at a time: a millisecond's worth. */
+/** Bytes of the journal that are undone at a time, in about a millisecond. */
 const MOST_UNDONE: u32 = 1 << 20
 
-/** Undoes the changes of a failed frame, and ends it. Returns as `close`, or `PAUSED` before all is undone. */
+/** Undoes the changes of a failed frame and ends it. Returns a status like `close`; `PAUSED` until all is undone. */
 export function revert(frame: usize): i32 {
   if (!undo(load<u32>(frame, FRAME_JOURNAL), MOST_UNDONE)) {
     store<u32>(frame, load<u32>(frame, FRAME_FLAGS) | IS_REVERTING, FRAME_FLAGS)
@@ -80,7 +79,6 @@ export function revert(frame: usize): i32 {
   return closed(frame)
 }
 
-/** Returns from a frame that has ended to its caller. */
 function closed(frame: usize): i32 {
   const end = <i32>load<u32>(frame, FRAME_EXIT)
   const kind = load<u32>(frame, FRAME_KIND)
@@ -114,7 +112,6 @@ function closed(frame: usize): i32 {
   return GOES_ON
 }
 
-/** Releases the memory and init code of a frame. */
 function releaseBlocks(frame: usize): void {
   const block = load<u32>(frame, FRAME_MEMORY)
   if (block != 0) release(block, load<u32>(frame, FRAME_MEMORY_ROOM))
@@ -122,7 +119,7 @@ function releaseBlocks(frame: usize): void {
   if (initCode != 0) releaseCode(initCode)
 }
 
-/** Releases the open frames of a run that is aborted. */
+/** Releases the open frames of an aborted run. */
 export function dropFrames(): void {
   const first = load<u32>(FRAMES)
   for (let frame = load<u32>(FRAME); frame >= first; frame -= FRAME_SIZE) releaseBlocks(frame)
@@ -131,7 +128,7 @@ export function dropFrames(): void {
 
 let returnRoom: u32 = 0
 
-/** Returns a place for return data of `length` bytes. */
+/** Returns the place for `length` bytes of return data. */
 export function returnPlace(length: u32): usize {
   if (length > returnRoom) {
     if (returnRoom != 0) release(load<u32>(RETURN_DATA), returnRoom)
@@ -142,7 +139,6 @@ export function returnPlace(length: u32): usize {
   return load<u32>(RETURN_DATA)
 }
 
-/** Copies the output of a frame to the return data. */
 function returned(output: usize, length: u32): void {
   const place = returnPlace(length)
   if (length != 0 && place != output) memory.copy(place, output, length)

@@ -12,14 +12,14 @@ import { recordCode } from './journal'
 import { keccak256Word } from './keccak256'
 import { copy, isEqual, putBytes } from './words'
 
-/** Code is followed by zeros, so that a PUSH at its end reads them. */
+/** Zeros follow the code, so that a PUSH at the end of the code reads zeros. */
 const PADDING = 32
 const FIRST_INDEX: u32 = 1024
 
 let index: usize = 0
 let mask: u32 = 0
 let count: u32 = 0
-/** The bytes of the blocks of all code and its decoded instructions. */
+/** The heap bytes of all code with its decoded instructions. */
 let bytes: u32 = 0
 
 /** Creates the code object of accounts without code. */
@@ -32,12 +32,12 @@ export function startCodes(): void {
   mask = FIRST_INDEX - 4
 }
 
-/** Returns the bytes that all code takes, with its decoded instructions, which take up to 60 times as much. */
+/** Returns the heap bytes of all code. Decoded instructions take up to 60 times as much as the code. */
 export function codeBytes(): u32 {
   return bytes
 }
 
-/** Forgets all code. No account may refer to it. */
+/** Drops all code. No account may refer to any. */
 export function forgetCodes(): void {
   for (let at: u32 = 0; at <= mask; at += 4) {
     const code = <usize>load<u32>(index + at)
@@ -47,7 +47,6 @@ export function forgetCodes(): void {
   count = 0
 }
 
-/** Reports the counts of all code that is kept. */
 export function reportHits(): void {
   for (let at: u32 = 0; at <= mask; at += 4) {
     const code = <usize>load<u32>(index + at)
@@ -55,7 +54,7 @@ export function reportHits(): void {
   }
 }
 
-/** Returns a code object for `length` bytes, which are not written yet. */
+/** Returns a code object for `length` bytes, which the caller writes. */
 export function newCode(length: u32): usize {
   const code = allocate(CODE_SIZE)
   memory.fill(code, 0, CODE_SIZE)
@@ -67,7 +66,6 @@ export function newCode(length: u32): usize {
   return code
 }
 
-/** Returns a code object that is released at the end of the run. */
 export function newTemporaryCode(length: u32): usize {
   const code = newCode(length)
   store<u32>(code, load<u32>(TEMPORARY_CODE), CODE_NEXT)
@@ -76,7 +74,6 @@ export function newTemporaryCode(length: u32): usize {
   return code
 }
 
-/** Releases the temporary code objects. */
 export function releaseTemporaryCodes(): void {
   let code = <usize>load<u32>(TEMPORARY_CODE)
   while (code != 0) {
@@ -87,7 +84,6 @@ export function releaseTemporaryCodes(): void {
   store<u32>(TEMPORARY_CODE, 0)
 }
 
-/** Releases a code object. */
 export function releaseCode(code: usize): void {
   releaseReadings(code)
   const length = load<u32>(code, CODE_LENGTH) + PADDING
@@ -96,7 +92,7 @@ export function releaseCode(code: usize): void {
   release(code, CODE_SIZE)
 }
 
-/** Returns a block of `size` bytes for decoded instructions. It begins with its size. */
+/** Returns a block of `size` bytes for decoded instructions. Its first word is the size. */
 export function newReading(size: u32): usize {
   const block = allocate(size)
   bytes += roomFor(size)
@@ -110,7 +106,6 @@ function releaseReading(block: usize): void {
   bytes -= roomFor(size)
 }
 
-/** Releases the decoded instructions of code, after reporting their counts. */
 export function releaseReadings(code: usize): void {
   reportHitsOf(code)
   const fast = <usize>load<u32>(code, CODE_FAST_BLOCK)
@@ -124,7 +119,6 @@ export function releaseReadings(code: usize): void {
   store<u32>(code, 0, CODE_RULES)
 }
 
-/** Returns the code of an account. */
 export function codeOf(account: usize): usize {
   const known = <usize>load<u32>(account, ACCOUNT_CODE)
   if (known != 0) return known
@@ -161,13 +155,13 @@ function grow(): void {
   release(old, size)
 }
 
-/** Returns whether an account has code, without reading it. */
+/** Returns whether an account has code, without reading the code. */
 export function hasCode(account: usize): bool {
   const code = load<u32>(account, ACCOUNT_CODE)
   return code == 0 || load<u32>(code, CODE_LENGTH) != 0
 }
 
-/** Returns the hash of code: a word. */
+/** Returns the hash of code, as a word. */
 export function hashOf(code: usize): usize {
   if (!load<u32>(code, CODE_HAS_HASH)) {
     keccak256Word(load<u32>(code, CODE_BYTES), load<u32>(code, CODE_LENGTH), code + CODE_HASH)
@@ -176,13 +170,12 @@ export function hashOf(code: usize): usize {
   return code + CODE_HASH
 }
 
-/** Returns the hash of an account's code: a word. */
+/** Returns the hash of an account's code, as a word. */
 export function codeHashOf(account: usize): usize {
   const code = load<u32>(account, ACCOUNT_CODE)
   return code == 0 ? account + ACCOUNT_CODE_HASH : hashOf(code)
 }
 
-/** Gives an account the code at `place`. */
 export function setCode(account: usize, place: usize, length: u32): void {
   const code = length == 0 ? <usize>load<u32>(EMPTY_CODE) : newTemporaryCode(length)
   memory.copy(load<u32>(code, CODE_BYTES), place, length)
@@ -190,7 +183,7 @@ export function setCode(account: usize, place: usize, length: u32): void {
   store<u32>(account, code, ACCOUNT_CODE)
 }
 
-/** Returns the account that code delegates to (EIP-7702); 0 if it does not. */
+/** Returns the account that code delegates to (EIP-7702); 0 if code is not a delegation. */
 export function delegateOf(code: usize): usize {
   if (load<u32>(code, CODE_LENGTH) != 23 || !load<u32>(HAS_DELEGATIONS)) return 0
   const place = <usize>load<u32>(code, CODE_BYTES)

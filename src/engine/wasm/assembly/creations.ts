@@ -1,4 +1,3 @@
-// Creations: their gas, the addresses of new contracts, and opening their frames.
 import {
   ACCOUNT_ADDRESS, ACCOUNT_FLAGS, ACCOUNT_NONCE, CODE_BYTES, CODE_IS_INIT, CREATE_COLLISION, CREATED,
   DEPENDS_ON_GAS, EXISTS, EXIT_STOP, FRAME_ACCOUNT, FRAME_CALLER, FRAME_CODE_ACCOUNT, FRAME_DATA,
@@ -20,7 +19,7 @@ import { keccak256, keccak256Word } from './keccak256'
 import { endOf, extend, memoryGas } from './memory'
 import { copy, reverse, writeAddress } from './words'
 
-/** Returns the gas of a creation without the gas that it passes on; negative: an error. */
+/** Returns the gas of a creation without the gas passed on; negative for an error. */
 export function createGas(frame: usize, sp: usize, kind: u32): i64 {
   if (load<u32>(frame, FRAME_FLAGS) & IS_STATIC) return -STATIC_STATE_CHANGE
   let gas = memoryGas(frame, endOf(sp - 32, sp - 64))
@@ -34,7 +33,7 @@ export function createGas(frame: usize, sp: usize, kind: u32): i64 {
   return kind == CREATE2 ? gas + words * 6 : gas
 }
 
-/** Opens the frame of a creation instruction. Returns `OPENED` or an error. */
+/** Returns `OPENED` or an error. */
 export function openCreate(frame: usize): i32 {
   const ip = <usize>load<u32>(frame, FRAME_IP)
   const kind = <u32>load<u16>(ip, 2)
@@ -86,9 +85,9 @@ export function openCreate(frame: usize): i32 {
 
 const SALT: usize = memory.data(32, 16)
 
-/** Writes the address of a contract that `creator` creates with a nonce to `SCRATCH`, as a word. */
+/** Writes the address of a contract created with `nonce` to `SCRATCH`, as a word. */
 function addressOfNonce(creator: usize, nonce: u64): void {
-  // RLP of a list of 20 bytes and a number.
+  // RLP of a list of an address and a number.
   const place = SCRATCH + 64
   const bytes = <u32>((71 - clz<u64>(nonce)) >> 3)
   const isShort = nonce < 0x80
@@ -104,7 +103,7 @@ function addressOfNonce(creator: usize, nonce: u64): void {
   keccak256Word(place, <u32>(end - place), SCRATCH)
 }
 
-/** Writes the address of CREATE2 (EIP-1014) to `SCRATCH`, as a word. */
+/** Writes the address of a CREATE2 contract (EIP-1014) to `SCRATCH`, as a word. */
 function addressOfSalt(creator: usize, salt: usize, initCode: usize, length: u32): void {
   const place = SCRATCH + 64
   store<u8>(place, 0xff)
@@ -114,7 +113,6 @@ function addressOfSalt(creator: usize, salt: usize, initCode: usize, length: u32
   keccak256Word(place, 85, SCRATCH)
 }
 
-/** Begins a creation: init code is the data of the frame. */
 export function openCreation(frame: usize): i32 {
   const account = <usize>load<u32>(frame, FRAME_ACCOUNT)
   const initCode = load<u32>(frame, FRAME_DATA)
@@ -122,7 +120,7 @@ export function openCreation(frame: usize): i32 {
   store<u32>(frame, account, FRAME_CODE_ACCOUNT)
   if (load<u32>(WATCHES)) enter(frame)
   store<u32>(frame, 0, FRAME_DATA_LENGTH)
-  // EIP-684, EIP-7610.
+  // Collisions: EIP-684 and EIP-7610.
   const isTaken = load<u64>(account, ACCOUNT_NONCE) != 0 || hasCode(account)
   if (isTaken || load<u32>(account, ACCOUNT_FLAGS) & HAS_STORAGE) return close(frame, CREATE_COLLISION)
   mark(account, EXISTS | TOUCHED | CREATED)

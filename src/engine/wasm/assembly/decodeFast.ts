@@ -1,5 +1,5 @@
-// The fast reading of code: gas and limits of the stack are checked once for each basic block, constants are folded, and common
-// sequences are one instruction.
+// The fast reading of code: gas and stack limits are checked once per basic block, constants are folded, and common
+// sequences are fused into one instruction.
 import {
   CODE_BYTES, CODE_FAST, CODE_FAST_BLOCK, CODE_FAST_JUMPS, CODE_LENGTH, CODE_PLACES, CODE_RULES,
   COLLECTS_HITS, COUNTED_READING, HITS, RULES_NUMBER, STACK_IN, STACK_OUT, STATIC_GAS,
@@ -20,25 +20,23 @@ import {
 } from './opcodes'
 import { put, putBytes } from './words'
 
-/** `ENDS`: the block ends after the instruction; or the code ends or jumps. */
+/** Values of `ENDS`: the instruction ends the basic block; or it ends the code or jumps. */
 const BLOCK_ENDS: u32 = 1
 const CODE_ENDS: u32 = 2
 
-/** The bytes of 1,024 items. */
 const STACK_LIMIT: i32 = 32 * 1024
 
-/** Completes the check at the beginning of a block. */
 @inline
 function closeBlock(block: usize, gas: u32, needed: i32, growth: i32): void {
   const need = needed << 5
   const room = STACK_LIMIT - (growth << 5) - need
   store<u32>(block, gas, 4)
-  // The height of the stack in bytes, less `need`, is at most `room`; as unsigned numbers, so this is one comparison.
+  // The stack height in bytes minus `need` must be at most `room`. As unsigned numbers, this takes one comparison.
   store<u32>(block, room < 0 ? 0x7fffffff : need, 8)
   store<u32>(block, room < 0 ? 0 : room, 12)
 }
 
-/** Decodes the fast reading, if it is missing. */
+/** Decodes the fast reading, unless it exists. */
 export function decodeFast(code: usize): void {
   const isCounted = (load<u32>(HITS) & COLLECTS_HITS) != 0
   const reading = load<u32>(RULES_NUMBER) | (isCounted ? COUNTED_READING : 0)
@@ -48,7 +46,7 @@ export function decodeFast(code: usize): void {
   const bytes = <usize>load<u32>(code, CODE_BYTES)
   const length = load<u32>(code, CODE_LENGTH)
 
-  // How many instructions and constants there can be.
+  // Upper bounds of the numbers of instructions and constants.
   let instructions: u32 = 2
   let constants: u32 = 1
   for (let pc: u32 = 0; pc < length; pc++) {
@@ -77,7 +75,7 @@ export function decodeFast(code: usize): void {
   }
 
   let at = first
-  /** The check of the open block; 0 if none is open. */
+  /** The check of the open block; 0 if no block is open. */
   let open: usize = 0
   let gas: u32 = 0
   let height: i32 = 0
@@ -100,7 +98,7 @@ export function decodeFast(code: usize): void {
       if (opcode == JUMPDEST) store<u32>(jumps + (pc << 2), at)
       at += SIZE
     }
-    // The instruction's place: its position, and the gas in the block before it.
+    // The position of the instruction, and the gas of the block before it.
     const place = places + ((at - first) >> 1)
     store<u32>(place, pc)
     store<u32>(place, gas, 4)
@@ -219,7 +217,7 @@ export function decodeFast(code: usize): void {
     open = 0
     if (ending == CODE_ENDS) pc = nextDestination(bytes, pc, length)
   }
-  // The STOP behind the end. Code that jumps there fails before.
+  // The final STOP. Jumps to it fail earlier, because it is no JUMPDEST.
   const place = places + ((at - first) >> 1)
   store<u32>(place, length)
   store<u32>(place, gas, 4)
@@ -238,7 +236,7 @@ export function decodeFast(code: usize): void {
   store<u32>(code, first, CODE_FAST)
 }
 
-/** Returns the position of the next JUMPDEST: code before it cannot run. */
+/** Returns the position of the next JUMPDEST. Code before it is unreachable. */
 function nextDestination(bytes: usize, from: u32, length: u32): u32 {
   let pc = from
   while (pc < length) {
@@ -250,8 +248,8 @@ function nextDestination(bytes: usize, from: u32, length: u32): u32 {
 }
 
 /**
- * Writes a JUMPI to a known position at `at`, where the instruction before is `last`: together with the comparison that makes
- * its condition. Returns where it was written.
+ * Writes a JUMPI to a known position, fused with the comparison of its condition if possible. `at`: the place of the
+ * next instruction; `last`: the last instruction. Returns the place of the JUMPI.
  */
 function emitJump(at: usize, open: usize, target: u64, last: u32): usize {
   let place = at
@@ -289,7 +287,7 @@ function emitJump(at: usize, open: usize, target: u64, last: u32): usize {
     else if (fused == OP_JUMP_UNLESS_GT_D) both = OP_JUMP_UNLESS_GT_DD
     if (both != 0) {
       place -= SIZE
-      // The first operand was copied from below the second, which is not pushed now.
+      // The first operand was copied after the second was pushed; without that push, its depth is one less.
       emit(place, both, depth, operand == 0 ? depth : operand - 32, target)
       return place
     }

@@ -1,5 +1,6 @@
-// Instructions of 16 bytes, which `run` executes, and the raw reading of code, in which each instruction is checked alone. Traces see
-// the raw reading, and a block that failed its check in the fast reading continues there, so that position and reason are exact.
+// Instructions of 16 bytes for `run`, and the raw reading of code, in which each instruction is checked separately.
+// Traces use the raw reading. A block that fails its check in the fast reading continues in the raw reading, which
+// finds the exact position and reason.
 //
 //   u16 operation, u16 operand, u32 operand, u64 operand (or two u32)
 import {
@@ -12,7 +13,7 @@ import {
 import { CODESIZE, DUP1, JUMPDEST, LOG0, PC, POP, PUSH0, PUSH32, STOP, SWAP1 } from './opcodes'
 import { isHigh, put, putBytes } from './words'
 
-/** Decodes the raw reading, if it is missing. The fast one exists already. */
+/** Decodes the raw reading, unless it exists. The fast reading must exist. */
 export function decodeRaw(code: usize): void {
   if (load<u32>(code, CODE_RAW) != 0) return
   const bytes = <usize>load<u32>(code, CODE_BYTES)
@@ -25,7 +26,7 @@ export function decodeRaw(code: usize): void {
     if (opcode >= PUSH0 && opcode <= PUSH32) pc += opcode - PUSH0
     constants++
   }
-  // The data of a PUSH at the end may be missing: the STOP behind it is up to 32 bytes behind the end.
+  // The data of a final PUSH may be missing, so the final STOP may be up to 32 bytes after the end.
   const tableBytes = (length + 33) << 2
   const size = HEAD + instructions * SIZE + (constants << 5) + (tableBytes << 1)
   const block = newReading(size)
@@ -97,7 +98,6 @@ export function emit(at: usize, operation: u32, a: u32, b: u32, c: u64): void {
   store<u64>(at, c, 8)
 }
 
-/** Writes a constant to the pool, and the instruction that pushes it. */
 export function emitPush(at: usize, pool: usize): void {
   emit(at, isHigh(pool) ? OP_PUSH : OP_PUSH_SMALL, 0, <u32>pool, load<u64>(pool))
 }

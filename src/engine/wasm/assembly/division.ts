@@ -1,31 +1,29 @@
 /**
- * Division of words. WebAssembly divides no more than 64 bits: quotients are made by multiplication with a reciprocal (Möller and Granlund, "Improved
- * division by invariant integers", 2011). Division by zero gives zero, as in the EVM.
+ * Division of words. WebAssembly divides at most 64 bits, so quotients are computed with a reciprocal of the divisor
+ * (Möller and Granlund, "Improved division by invariant integers", 2011). Division by zero returns zero, as in the EVM.
  */
 import { absolute, copy, isHigh, isLess, LOW, mulHigh, negate, ONES, set } from './words'
 import { shiftRight } from './shifts'
 
-/** The remainder of a division, and absolute values of signed operands. */
 export const left = memory.data(32)
 
 export const first = memory.data(32)
 
 export const second = memory.data(32)
 
-/** The last divisor of one limb (normalised) and its reciprocal: programs divide by the same numbers repeatedly. */
+/** The last normalised single-limb divisor and its reciprocal, because programs often divide by the same number. */
 let knownDivisor: u64 = 0
 
 let knownReciprocal: u64 = 0
 
 /**
- * Returns floor((2^128 - 1) / divisor) - 2^64 of a divisor whose highest bit is set.
- *
- * Two digits of 32 bits by the processor's own division (Knuth, volume 2, 4.3.1, algorithm D).
+ * Returns floor((2^128 - 1) / divisor) - 2^64 of a divisor whose highest bit is set. Computes two 32-bit digits with
+ * 64-bit divisions (Knuth, volume 2, 4.3.1, algorithm D).
  */
 function reciprocalOf(divisor: u64): u64 {
   const high = divisor >> 32
   const low = divisor & LOW
-  // (2^128 - 1) - 2^64 * divisor, divided by the divisor: its upper half is ~divisor, its lower half all ones.
+  // The dividend (2^128 - 1) - 2^64 * divisor has the upper half ~divisor, and a lower half of ones.
   const upper = ~divisor
   let digit1 = upper / high
   let rest = upper - digit1 * high
@@ -54,7 +52,7 @@ function reciprocal(divisor: u64): u64 {
   return found
 }
 
-/** Returns the reciprocal of the two limbs (d1, d0), the highest bit of d1 being set (Möller and Granlund, algorithm 6). */
+/** Returns the reciprocal of the limbs (d1, d0), where d1's highest bit is set (Möller and Granlund, algorithm 6). */
 @inline
 function reciprocal2(d1: u64, d0: u64): u64 {
   let v = reciprocal(d1)
@@ -77,10 +75,7 @@ function reciprocal2(d1: u64, d0: u64): u64 {
   return v
 }
 
-/**
- * Divides the `count` limbs at `a` by one limb that is not 0. Writes as many limbs of the quotient unless `quotient` is 0 (it may be `a`);
- * returns the remainder.
- */
+/** Returns the remainder of `count` limbs at `a` by a limb. Writes the quotient unless `quotient` is 0. */
 export function divideByLimb(a: usize, count: usize, divisor: u64, quotient: usize): u64 {
   let i = count << 3
   while (i != 0 && load<u64>(a + i - 8) == 0) {
@@ -142,11 +137,11 @@ export function divideByLimb(a: usize, count: usize, divisor: u64, quotient: usi
 }
 
 /**
- * Divides the `count` limbs at `a` (four or more) by a divisor of two to four limbs. Writes the remainder to `left`, and `count` limbs of
- * the quotient unless `quotient` is 0 (it may be `a`).
+ * Divides `count` limbs at `a` (at least four) by a divisor of two to four limbs. Writes the remainder to `left`, and
+ * `count` quotient limbs unless `quotient` is 0; `quotient` may be `a`.
  *
- * Knuth's algorithm D, its quotient digits by the reciprocal of the divisor's two upper limbs (Möller and Granlund, algorithm 5).
- * The divisor is shifted left until the highest of its 256 bits is set, and the dividend by the same count.
+ * Knuth's algorithm D, with quotient digits from the reciprocal of the divisor's two upper limbs (Möller and Granlund,
+ * algorithm 5). Divisor and dividend are shifted left until the highest of the divisor's 256 bits is set.
  */
 export function divideByLimbs(a: usize, count: usize, divisor: usize, quotient: usize): void {
   let d0 = load<u64>(divisor)
@@ -168,7 +163,7 @@ export function divideByLimbs(a: usize, count: usize, divisor: usize, quotient: 
   d1 = (d1 << shift) | ((d0 >> 1) >> back)
   d0 = d0 << shift
   const v = reciprocal2(d3, d2)
-  // (r3, r2, r1, r0) is the remainder so far; limbs of the dividend follow from above.
+  // (r3, r2, r1, r0) is the current remainder; further limbs of the dividend follow from the highest down.
   let at = a + ((count - 4) << 3)
   const a3 = load<u64>(at, 24)
   const a2 = load<u64>(at, 16)
@@ -206,7 +201,7 @@ export function divideByLimbs(a: usize, count: usize, divisor: usize, quotient: 
         s3 = d3 + carry
         over = u64(s3 < carry)
       } else {
-        // q and (s3, s2): (r3, r2, r1) divided by (d3, d2).
+        // q and (s3, s2) are quotient and remainder of (r3, r2, r1) / (d3, d2).
         const q0 = v * r3 + r2
         q = mulHigh(v, r3) + r3 + u64(q0 < r2)
         const t0 = d2 * q
@@ -225,7 +220,7 @@ export function divideByLimbs(a: usize, count: usize, divisor: usize, quotient: 
           s2 -= d2
         }
       }
-      // (over, s3, s2, r0, u) - q * (d1, d0)
+      // Subtracts q * (d1, d0) from (over, s3, s2, r0, u).
       const t0 = q * d0
       const carry = mulHigh(q, d0)
       const t1 = q * d1 + carry
@@ -240,7 +235,7 @@ export function divideByLimbs(a: usize, count: usize, divisor: usize, quotient: 
       r2 = m2 - borrow1
       r3 = s3 - borrow2
       if (u64(s3 < borrow2) > over) {
-        // The digit was too large by one, which is rare.
+        // In rare cases the digit was too large by one.
         q--
         r0 += d0
         const carry0 = u64(r0 < d0)
@@ -276,14 +271,13 @@ export function isPowerOfTwo(a: usize): bool {
   )
 }
 
-/** Returns the number of trailing zero bits of `a`, which is not 0. */
+/** Returns the number of trailing zero bits of `a`, which must not be 0. */
 export function trailingZeros(a: usize): u64 {
   let i: usize = 0
   while (load<u64>(a + i) == 0) i += 8
   return ctz(load<u64>(a + i)) + (<u64>i << 3)
 }
 
-/** Writes a / b, rounded down. */
 export function div(a: usize, b: usize, result: usize): void {
   if (!isHigh(b)) {
     const divisor = load<u64>(b)
@@ -296,7 +290,6 @@ export function div(a: usize, b: usize, result: usize): void {
   else divideByLimbs(a, 4, b, result)
 }
 
-/** Writes a modulo b. */
 export function mod(a: usize, b: usize, result: usize): void {
   if (!isHigh(b)) {
     const divisor = load<u64>(b)
@@ -309,7 +302,7 @@ export function mod(a: usize, b: usize, result: usize): void {
   }
 }
 
-/** Writes a / b of signed numbers, rounded towards zero; -2^255 / -1 is -2^255. */
+/** Writes the signed quotient a / b, rounded towards zero; -2^255 / -1 is -2^255. */
 export function sdiv(a: usize, b: usize, result: usize): void {
   const negative = (<i64>(load<u64>(a, 24) ^ load<u64>(b, 24))) < 0
   absolute(a, first)
@@ -318,7 +311,7 @@ export function sdiv(a: usize, b: usize, result: usize): void {
   if (negative) negate(result, result)
 }
 
-/** Writes the remainder of a / b of signed numbers; it has the sign of a. */
+/** Writes the signed remainder of a / b, which has the sign of a. */
 export function smod(a: usize, b: usize, result: usize): void {
   const negative = <i64>load<u64>(a, 24) < 0
   absolute(a, first)

@@ -1,4 +1,4 @@
-// Instructions that read accounts and blocks, SELFDESTRUCT, and the gas of accessing an account.
+// Instructions that read accounts and blocks, SELFDESTRUCT, and the gas of account accesses.
 import {
   ACCOUNT_BALANCE, ACCOUNT_FLAGS, ALWAYS_WARM, BLOB_COUNT, BLOB_HASHES, CODE_LENGTH, CREATED, DESTROYED,
   DESTROYS_NEW_ONLY, FRAME_ACCOUNT, HAS_ACCESS_COSTS, KEEPS_64TH, NUMBER, REFUND, REMOVES_EMPTY,
@@ -17,7 +17,7 @@ const COLD_ACCOUNT: i64 = 2500
 /** The gas of a payment that creates an account. */
 export const NEW_ACCOUNT: i64 = 25000
 
-/** Returns the additional gas of reading an account, if it is cold. */
+/** Returns the additional gas of an access, which is 0 for a warm account. */
 export function coldGas(account: usize): i64 {
   return isCold(account) ? COLD_ACCOUNT : 0
 }
@@ -27,7 +27,6 @@ export function isCold(account: usize): bool {
   return load<u32>(HAS_ACCESS_COSTS) != 0 && !(load<u32>(account, ACCOUNT_FLAGS) & (WARM | ALWAYS_WARM))
 }
 
-/** Makes an account warm. */
 export function warm(account: usize): void {
   if (load<u32>(HAS_ACCESS_COSTS)) mark(account, WARM)
 }

@@ -1,4 +1,4 @@
-// Frames: their stacks, their initial fields, and entering code.
+// Frames: stacks, initial fields, and entering code.
 import {
   ACCOUNT_BALANCE, CODE_FAST, CODE_LENGTH, CODE_PLACES, CODE_RAW_PLACES, FRAME, FRAME_CALLER, FRAME_CODE,
   FRAME_DEPTH, FRAME_FLAGS, FRAME_GAS, FRAME_GAS_LIMIT, FRAME_INIT_CODE, FRAME_IP, FRAME_JOURNAL, FRAME_LAST,
@@ -14,15 +14,14 @@ import { countBlock } from './hits'
 import { isLess } from './words'
 
 
-/** A full stack, and one word below it. */
+/** Bytes of a full stack and of the word below it. */
 const STACK_BYTES: u32 = 32 * 1025
-/** Stacks are cut from pieces; a callee's begins where the caller's ends, if it fits. */
+/** Stacks are parts of larger pieces. A callee's stack starts at the end of the caller's, if it fits there. */
 const PIECE: u32 = 256 * 1024
 
 export let pieces: usize = 0 // the address of each piece
 let pieceCount: u32 = 0
 
-/** Allocates the frames. */
 export function startFrames(): void {
   const block = allocate(1027 * FRAME_SIZE)
   memory.fill(block, 0, 1027 * FRAME_SIZE)
@@ -32,10 +31,9 @@ export function startFrames(): void {
   store<u32>(pieces, allocate(PIECE))
 }
 
-/** Returns the bottom of the stack of a frame over that of `caller`. */
 function stackOver(caller: usize): usize {
   const top = <usize>load<u32>(caller, FRAME_SP) + 32
-  // The pieces are few: one for every 256 KB that are in use.
+  // There are few pieces: one per 256 KB in use.
   for (let i: u32 = 0; i < pieceCount; i++) {
     const piece = <usize>load<u32>(pieces + (i << 2))
     if (top < piece || top >= piece + PIECE) continue
@@ -54,14 +52,13 @@ export function spend(gas: i64): void {
   store<i64>(GAS_TO_PAUSE, load<i64>(GAS_TO_PAUSE) - gas)
 }
 
-/** No reason to return to TypeScript. */
+/** Status: the run continues without a return to TypeScript. */
 export const GOES_ON: i32 = -1
 
-/** `openCall` and `openCreate` opened a frame, or closed it at once; `opened` is the next status of `advance`. */
+/** Result of `openCall` and `openCreate`: a frame was opened or closed; `opened` is the next status of `advance`. */
 export const OPENED: i32 = -2
 export let opened: i32 = 0
 
-/** Sets the next status of `advance` after a frame was opened. */
 export function openedWith(status: i32): i32 {
   opened = status
   return OPENED
@@ -73,7 +70,6 @@ function isBlock(ip: usize): bool {
   return operation == OP_BLOCK || operation == OP_COUNTED_BLOCK
 }
 
-/** Continues a frame in the raw reading, at the instruction that failed. */
 export function goOnRaw(frame: usize): void {
   const code = <usize>load<u32>(frame, FRAME_CODE)
   decodeRaw(code)
@@ -81,7 +77,7 @@ export function goOnRaw(frame: usize): void {
   const place = <usize>load<u32>(code, CODE_PLACES) + ((ip - load<u32>(code, CODE_FAST)) >> 1)
   if (isBlock(ip)) countBlock(code, load<u32>(place))
   else {
-    // The fast reading charged the whole block at its beginning.
+    // The fast reading charged the whole block at its start.
     let block = ip
     while (!isBlock(block)) block -= 16
     store<i64>(frame, load<i64>(frame, FRAME_GAS) + <i64>load<u32>(block, 4) - <i64>load<u32>(place, 4), FRAME_GAS)
@@ -91,7 +87,6 @@ export function goOnRaw(frame: usize): void {
   store<u32>(frame, load<u32>(frame, FRAME_FLAGS) | IS_RAW, FRAME_FLAGS)
 }
 
-/** Sets the initial fields of a frame. */
 export function begin(frame: usize): void {
   store<u32>(frame, load<u32>(frame, FRAME_STACK), FRAME_SP)
   store<u32>(frame, 0, FRAME_MEMORY)
@@ -107,12 +102,10 @@ export function begin(frame: usize): void {
   store<u32>(RETURN_LENGTH, 0)
 }
 
-/** Returns whether the caller's balance is less than the value of a frame. */
 export function isPoor(frame: usize): bool {
   return isLess(load<u32>(frame, FRAME_CALLER) + ACCOUNT_BALANCE, frame + FRAME_VALUE)
 }
 
-/** Makes `callee` the open frame. */
 export function push(frame: usize, callee: usize): void {
   store<u32>(callee, load<u32>(frame, FRAME_DEPTH) + 1, FRAME_DEPTH)
   store<u32>(callee, stackOver(frame), FRAME_STACK)
@@ -120,7 +113,6 @@ export function push(frame: usize, callee: usize): void {
   begin(callee)
 }
 
-/** Starts `code` in a frame. */
 export function enterCode(frame: usize, code: usize): void {
   if (load<u32>(code, CODE_FAST) == 0) spend(<i64>load<u32>(code, CODE_LENGTH) * GAS_OF_DECODING)
   decodeFast(code)
@@ -131,7 +123,6 @@ export function enterCode(frame: usize, code: usize): void {
   } else store<u32>(frame, load<u32>(code, CODE_FAST), FRAME_IP)
 }
 
-/** Returns whether a frame is static: it must not change the state. */
 @inline
 export function isStatic(frame: usize): bool {
   return (load<u32>(frame, FRAME_FLAGS) & IS_STATIC) != 0

@@ -1,4 +1,4 @@
-// The run of frames, without recursion, so that code can call 1,024 frames deep.
+// Runs frames without recursion, so that code can call 1,024 frames deep.
 import {
   BLOCK_FAILED, EXIT_CALL, EXIT_CREATE, EXIT_HASH, EXIT_PAUSE, FIRST_ERROR, FRAME, FRAME_CODE, FRAME_DEPTH,
   FRAME_FLAGS, FRAME_GAS, FRAME_GAS_LIMIT, FRAME_IP, FRAME_KIND, FRAME_OUTPUT, FRAME_OUTPUT_LENGTH, FRAME_SP,
@@ -17,7 +17,7 @@ import { uncountRest } from './hits'
 /** The gas that opening a frame counts towards the next pause. */
 const FRAME_GAS_OF_PAUSE: i64 = 500
 
-/** Begins the outermost frame, whose words, flags and data TypeScript has written to `FRAMES`. Returns the status of `advance`. */
+/** Begins the outermost frame, whose fields TypeScript has written to `FRAMES`. Returns a status like `advance`. */
 export function start(): i32 {
   const frame = <usize>load<u32>(FRAMES)
   store<u32>(frame, 0, FRAME_DEPTH)
@@ -34,7 +34,7 @@ export function start(): i32 {
   return settled(openMessage(frame, code))
 }
 
-/** The gas after which `advance` returns: tens of microseconds, at most a millisecond; less where each step is reported. */
+/** The gas after which `advance` returns: tens of microseconds to a millisecond; less if each step is reported. */
 const GAS_BETWEEN: i64 = 200_000
 const GAS_BETWEEN_STEPS: i64 = 20_000
 
@@ -42,12 +42,12 @@ function gasBetween(): i64 {
   return load<u32>(WATCHES) & WATCHES_STEPS ? GAS_BETWEEN_STEPS : GAS_BETWEEN
 }
 
-/** Continues with `advance` after a frame was opened or closed, unless the run has ended. */
+/** Continues with `advance` after a frame was opened or closed, unless TypeScript has to act. */
 function settled(status: i32): i32 {
   return status == GOES_ON ? advance() : status
 }
 
-/** Runs until the outermost frame has ended, or TypeScript has to act. */
+/** Runs until the outermost frame has ended or TypeScript has to act. Returns the status. */
 export function advance(): i32 {
   while (true) {
     if (load<i64>(GAS_TO_PAUSE) <= 0) {
@@ -83,12 +83,11 @@ export function advance(): i32 {
   }
 }
 
-/** Returns whether the raw reading may find another error first: the fast one charges blocks in advance. */
+/** Returns whether the raw reading may find another error first: the fast reading charges blocks in advance. */
 function isUncertain(error: i32): bool {
   return error == OUT_OF_GAS || error == BLOCK_FAILED
 }
 
-/** Computes a part of the hash of a frame's current instruction. */
 function hash(frame: usize): i32 {
   const sp = <usize>load<u32>(frame, FRAME_SP)
   if (!hashOn(frame, sp)) return PAUSED
@@ -98,7 +97,7 @@ function hash(frame: usize): i32 {
   return GOES_ON
 }
 
-/** Ends the frame of a precompile, whose output is at `returnPlace`. Returns as `advance`. */
+/** Ends the frame of a precompile, whose output is at `returnPlace`. Returns a status like `advance`. */
 export function closePrecompile(gasLeft: i64, result: i32): i32 {
   const frame = <usize>load<u32>(FRAME)
   store<i64>(frame, gasLeft, FRAME_GAS)

@@ -1,4 +1,4 @@
-// EXP, and KECCAK256: at once, from a cache of hashes of 64 bytes, or in parts.
+// EXP and KECCAK256. Hashes of 64 bytes are cached, and long hashes are computed in parts.
 import { EXP_BYTE_GAS, FRAME_MEMORY } from '../layout'
 import { allocate } from './heap'
 import { keccak256Word, keccakBlocks, keccakOfPair, keccakStart, keccakWordEnd } from './keccak256'
@@ -19,11 +19,11 @@ export function keccak(frame: usize, sp: usize): void {
   else keccak256Word(data, length, sp - 32)
 }
 
-/** The bytes that are hashed at a time: a millisecond's worth of whole blocks. */
+/** Bytes hashed at a time: whole blocks that take about a millisecond. */
 const HASHED_AT_ONCE: u32 = 136 * 4096
 let hashed: u32 = 0
 
-/** Returns whether a hash is computed in parts: `startLongHash`, then `hashOn` until that returns true. */
+/** Returns whether a hash is computed in parts, by `startLongHash` and calls of `hashOn` until it returns true. */
 export function isLongHash(sp: usize): bool {
   return load<u64>(sp - 32) > <u64>HASHED_AT_ONCE
 }
@@ -34,7 +34,7 @@ export function startLongHash(frame: usize, sp: usize): void {
   hashed = 0
 }
 
-/** Hashes the next part. Returns whether it was the last one. */
+/** Hashes the next part. Returns whether the hash is complete. */
 export function hashOn(frame: usize, sp: usize): bool {
   const data = <usize>load<u32>(frame, FRAME_MEMORY) + <u32>load<u64>(sp) + hashed
   const left = <u32>load<u64>(sp - 32) - hashed
@@ -47,17 +47,16 @@ export function hashOn(frame: usize, sp: usize): bool {
   return true
 }
 
-/** A cache of hashes of 64 bytes: mappings hash the same few keys repeatedly. Each entry has the bytes and the hash. */
+/** A cache of hashes of 64 bytes, of which mappings hash few repeatedly. An entry has the bytes and the hash. */
 const ENTRY: u32 = 96
 const ENTRIES: u32 = 512
 let hashes: usize = 0
 
-/** Writes the hash of 64 bytes as a word. */
 function hashOfPair(data: usize, result: usize): void {
   if (hashes == 0) {
     hashes = allocate(ENTRIES * ENTRY)
     memory.fill(hashes, 0, ENTRIES * ENTRY)
-    // Entries of zeros must be valid too.
+    // Empty entries must be valid entries of 64 zeros.
     for (let i: u32 = 0; i < ENTRIES; i++) keccakOfPair(hashes, hashes + i * ENTRY + 64)
   }
   const mixed =

@@ -1,7 +1,7 @@
-// The heap: blocks of powers of two, with a list of free ones for each size. A released block is reused for the same size; the
-// memory grows if none is free. The bytes of all blocks in use are limited for each run.
+// The heap: blocks whose sizes are powers of two, with a list of free blocks per size. The memory grows if no block of
+// the needed size is free. Each run has a limit for the bytes in use.
 //
-// Tests compile the module with assertions, which check its use: each block ends with a mark.
+// Tests compile the module with assertions: each block then ends with a mark that detects misuse.
 import { SEGMENT, SEGMENT_BITS } from '../layout'
 import { outOfMemory } from './host'
 
@@ -12,16 +12,15 @@ const IS_FREE: u64 = 0xfedcba0987654321
 const FREE: usize = memory.data(33 * 4, 16)
 
 let top: usize = 0
-/** The bytes of the blocks in use, and the most that they may be. */
+/** The bytes of the blocks in use, and their limit. */
 let used: u64 = 0
 let limit: u64 = u64.MAX_VALUE
 
-/** Limits the bytes of the blocks that are in use at a time to `bytes` more than now. */
+/** Limits the bytes in use to `bytes` more than now. */
 export function limitUse(bytes: u32): void {
   limit = used + bytes
 }
 
-/** Ends the limit. */
 export function endLimit(): void {
   limit = u64.MAX_VALUE
 }
@@ -32,7 +31,7 @@ function orderOf(size: u32): u32 {
   return bytes <= 64 ? SMALLEST : 32 - clz<u32>(bytes - 1)
 }
 
-/** With assertions, traps if the mark of a block is not `expected`: something was written behind it, or it was released twice. */
+/** With assertions, traps unless a block's mark is `expected`, after a write past its end or a second release. */
 @inline
 function changeMark(block: usize, order: u32, expected: u64, mark: u64): void {
   if (MARK_BYTES == 0) return
@@ -41,7 +40,7 @@ function changeMark(block: usize, order: u32, expected: u64, mark: u64): void {
   store<u64>(place, mark)
 }
 
-/** Returns a block of at least `size` bytes, aligned to 64 and not cleared. The host throws if it would exceed the limit. */
+/** Returns an uncleared block of `size` bytes, aligned to 64. The host throws if the limit is exceeded. */
 export function allocate(size: u32): usize {
   const order = orderOf(size)
   const inUse = used + ((<u64>1) << order)
@@ -61,7 +60,7 @@ export function allocate(size: u32): usize {
   const there = (<u64>memory.size()) << 16
   if (end > there) {
     const missing = <i32>((end - there + 0xffff) >> 16)
-    // By at least a quarter, so that the memory is grown rarely.
+    // The memory grows by at least a quarter, so that it grows rarely.
     const spare = <i32>(there >> 18)
     if (memory.grow(max(missing, spare)) < 0 && memory.grow(missing) < 0) unreachable()
   }
@@ -80,34 +79,31 @@ export function release(block: usize, size: u32): void {
   store<u32>(list, <u32>block)
 }
 
-/** Returns the bytes that a block for `size` has. */
+/** Returns the size of the block for `size` bytes, without the mark. */
 export function roomFor(size: u32): u32 {
   return ((<u32>1) << orderOf(size)) - MARK_BYTES
 }
 
-/** The segments that fit in 4 GiB. */
 const MOST: u32 = 1 << (32 - SEGMENT_BITS)
 
-/** Returns an empty list of segments. */
 export function newSegments(): usize {
   const list = allocate(MOST << 2)
   memory.fill(list, 0, MOST << 2)
   return list
 }
 
-/** Returns the offset of a position in its segment. */
 @inline
 export function offsetOf(position: u32): u32 {
   return position & (SEGMENT - 1)
 }
 
-/** Returns the address of a position that was written. */
+/** Returns the address of a position whose segment exists. */
 @inline
 export function placeOf(list: usize, position: u32): usize {
   return <usize>load<u32>(list + (<usize>(position >> SEGMENT_BITS) << 2)) + offsetOf(position)
 }
 
-/** Returns the address of a position; allocates its segment if needed. */
+/** Allocates the segment of `position` if needed. */
 @inline
 export function newPlaceOf(list: usize, position: u32): usize {
   const segment = list + (<usize>(position >> SEGMENT_BITS) << 2)
@@ -115,7 +111,7 @@ export function newPlaceOf(list: usize, position: u32): usize {
   return <usize>load<u32>(segment) + offsetOf(position)
 }
 
-/** Writes bytes from a position on. */
+/** Writes bytes to a list of segments, starting at `position`. */
 export function append(list: usize, position: u32, from: usize, length: u32): void {
   let written: u32 = 0
   while (written < length) {

@@ -1,5 +1,5 @@
-// Coverage: counts of basic blocks, in readings that have them (`COUNTED_READING`). A block is counted when it is entered. If code
-// halts within a block, one is subtracted from the rest of it.
+// Coverage: counts of basic blocks, in counted readings (`COUNTED_READING`). A block is counted when it is entered. If
+// code halts within a block, 1 is subtracted from the instructions after the halt.
 import {
   CODE_BYTES, CODE_FAST, CODE_LENGTH, CODE_PLACES, CODE_RULES, COUNTED_READING, COUNTS_HITS, FRAME_CODE,
   FRAME_FLAGS, FRAME_IP, HITS, IS_RAW,
@@ -27,14 +27,13 @@ export function reportHitsOf(code: usize): void {
   }
 }
 
-/** Counts the block at `pc`, which continues in the raw reading. */
 export function countBlock(code: usize, pc: u32): void {
   if (!(load<u32>(HITS) & COUNTS_HITS)) return
   hitsOf(code)
   hit(pc, 1)
 }
 
-/** Subtracts one from the counts of the instructions behind the one at which a frame fails. */
+/** Subtracts 1 from the counts of the block's instructions after the failed one. */
 export function uncountRest(frame: usize): void {
   if (!(load<u32>(HITS) & COUNTS_HITS)) return
   const code = <usize>load<u32>(frame, FRAME_CODE)
@@ -49,7 +48,7 @@ export function uncountRest(frame: usize): void {
   hit(next, -1)
 }
 
-/** Returns the position in the code of a frame's current instruction. */
+/** Returns the code position of a frame's current instruction. */
 function positionOf(frame: usize, code: usize): u32 {
   const ip = <usize>load<u32>(frame, FRAME_IP)
   if (!(load<u32>(frame, FRAME_FLAGS) & IS_RAW)) {

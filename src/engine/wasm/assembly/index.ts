@@ -1,4 +1,3 @@
-// The exports of the module, which TypeScript calls (`../instance.ts`).
 import {
   BLOB_HASHES, EXCHANGE, JOURNAL_LENGTH, LOGS_LENGTH, REFUND, RETURN_LENGTH, DEPENDS_ON_GAS, GAS_AT_LEAST,
   ACCOUNT_CODE_HASH, EMPTY_CODE, ACCOUNT_CODE, ACCOUNT_CODE_BEFORE, CODE_HASH, SLOT_FLAGS, WARM,
@@ -20,10 +19,10 @@ export { advance, closePrecompile, start } from './frames'
 export { allocate, limitUse as limitMemory, release } from './heap'
 export { collect } from './journal'
 
-/** The limit of bytes of code and decoded instructions, above which all are dropped. */
+/** Limit in bytes of code and decoded instructions, above which all code is dropped. */
 const MOST_CODE: u32 = 64 * 1024 * 1024
 
-/** The limit of accounts and slots that are kept from run to run. */
+/** Limit of accounts and slots that are kept between runs. */
 const MOST_KNOWN: u32 = 200_000
 
 /** Initializes a new instance. Called once. */
@@ -35,25 +34,22 @@ export function initialize(): void {
   forgetAccounts()
 }
 
-/** Drops all values that were read from a state. */
 export function forgetState(): void {
   forgetAccounts()
   if (codeBytes() > MOST_CODE) forgetCodes()
 }
 
-/** Returns whether the values of a state, or code, exceed their limits and must be dropped before the next run. */
+/** Returns whether cached values exceed their limits, so that the caller must drop them before the next run. */
 export function isFull(): bool {
   return stateSize() > MOST_KNOWN || codeBytes() > MOST_CODE
 }
 
-/** Prepares a run. */
 export function begin(): void {
   endLimit()
   store<u32>(JOURNAL_LENGTH, 0)
   clearResults()
 }
 
-/** Clears the results of the last outermost frame. */
 export function clearResults(): void {
   store<u32>(LOGS_LENGTH, 0)
   store<u32>(RETURN_LENGTH, 0)
@@ -62,12 +58,12 @@ export function clearResults(): void {
   store<i64>(GAS_AT_LEAST, 0)
 }
 
-/** Returns the account at the address in `EXCHANGE`. */
+/** The address, key or balance that an export takes is the word in `EXCHANGE`. */
 export function account(): usize {
   return accountAt(EXCHANGE)
 }
 
-/** Completes an account that the host wrote. `isBare`: it has no code. */
+/** Completes an account that the host has written. `isBare`: whether the account has no code. */
 export function accountLoaded(account: usize, flags: u32, isBare: bool): void {
   store<u32>(account, flags & EXISTED ? flags | EXISTS : flags, ACCOUNT_FLAGS)
   copy(account + ACCOUNT_BALANCE_BEFORE, account + ACCOUNT_BALANCE)
@@ -78,7 +74,6 @@ export function accountLoaded(account: usize, flags: u32, isBare: bool): void {
   }
 }
 
-/** Sets the balance in `EXCHANGE`. */
 export function setBalance(account: usize): void {
   writeBalance(account, EXCHANGE)
 }
@@ -92,21 +87,19 @@ export function warmAccount(account: usize): void {
   mark(account, WARM)
 }
 
-/** Returns the slot of an account by the key in `EXCHANGE`. */
 export function slot(account: usize): usize {
   return slotAt(account, EXCHANGE)
 }
 
-/** Warms the slot of an account by the key in `EXCHANGE`. */
 export function warmSlot(account: usize): void {
   const slot = slotAt(account, EXCHANGE)
   if (!(load<u32>(slot, SLOT_FLAGS) & WARM)) markSlot(slot, WARM)
 }
 
-/** The limit of the journal, in bytes, up to which changes are undone; above it the cached state is dropped. */
+/** Journal size in bytes up to which changes are undone. For a larger journal, dropping the cached state is faster. */
 const MOST_UNDONE: u32 = 2 * 1024 * 1024
 
-/** Undoes all changes and drops the open frames. Returns whether the cached state was dropped: its accounts are invalid then. */
+/** Undoes all changes and drops open frames. Returns whether the cached accounts and slots were dropped. */
 export function drop(): bool {
   dropFrames()
   const isForgotten = load<u32>(JOURNAL_LENGTH) > MOST_UNDONE

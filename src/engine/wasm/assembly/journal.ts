@@ -1,4 +1,4 @@
-// The journal: an undo log. Each record has the kind, the place, and the previous value.
+// The journal: an undo log. A record has a kind, a place, and the previous value.
 import {
   ACCOUNT_BALANCE, ACCOUNT_CODE, ACCOUNT_FLAGS, ACCOUNT_NEXT, ACCOUNT_NONCE, ACCOUNT_SLOTS, CHANGED, EXISTED,
   EXISTS, IS_RIPEMD, JOURNAL, JOURNAL_LENGTH, LASTING, LISTED, SEGMENT, SLOT_FLAGS, SLOT_NEXT, SLOT_OWNER,
@@ -18,7 +18,6 @@ export const CODE = 4
 export const SLOT = 5
 export const SLOT_WARMTH = 6
 
-/** Allocates the journal. */
 export function startJournal(): void {
   store<u32>(JOURNAL, <u32>newSegments())
 }
@@ -33,7 +32,7 @@ function before(position: u32): u32 {
   return offsetOf(position) == 0 ? position - SEGMENT + LAST : position - RECORD
 }
 
-/** Adds a record. Returns the address of the previous value, which the caller writes. */
+/** Adds a record. Returns the address for the previous value, which the caller writes. */
 function added(kind: u32, place: usize): usize {
   const length = load<u32>(JOURNAL_LENGTH)
   const record = newPlaceOf(load<u32>(JOURNAL), length)
@@ -43,7 +42,6 @@ function added(kind: u32, place: usize): usize {
   return record + 8
 }
 
-/** Sets flags of an account. */
 export function mark(account: usize, flags: u32): void {
   const before = load<u32>(account, ACCOUNT_FLAGS)
   if ((before & flags) == flags) return
@@ -51,22 +49,19 @@ export function mark(account: usize, flags: u32): void {
   store<u32>(account, before | flags, ACCOUNT_FLAGS)
 }
 
-/** Records the nonce of an account, which is about to change. */
 export function recordNonce(account: usize): void {
   store<u64>(added(NONCE, account), load<u64>(account, ACCOUNT_NONCE))
 }
 
-/** Records the balance of an account, which is about to change. */
 export function recordBalance(account: usize): void {
   copy(added(BALANCE, account), account + ACCOUNT_BALANCE)
 }
 
-/** Records the code of an account, which is about to change. */
 export function recordCode(account: usize): void {
   store<u32>(added(CODE, account), load<u32>(account, ACCOUNT_CODE))
 }
 
-/** Records the value of a slot, which is about to change, unless it was recorded since the journal had `length` bytes. */
+/** Records the value of a slot, unless it was recorded since the journal had `length` bytes. */
 export function recordSlot(slot: usize, length: u32): void {
   const last = load<u32>(slot, SLOT_RECORD)
   if (last >= length && last < load<u32>(JOURNAL_LENGTH)) {
@@ -77,24 +72,24 @@ export function recordSlot(slot: usize, length: u32): void {
   copy(added(SLOT, slot), slot + SLOT_VALUE)
 }
 
-/** Sets flags of a slot. */
 export function markSlot(slot: usize, flags: u32): void {
   const before = load<u32>(slot, SLOT_FLAGS)
   store<u32>(added(SLOT_WARMTH, slot), before)
   store<u32>(slot, before | flags, SLOT_FLAGS)
 }
 
-/** Undoes all changes since the journal had `length` bytes, or the last of them: `most` bytes. Returns whether it was all. */
+/** Undoes changes since the journal had `length` bytes, up to `most` bytes. Returns whether all are undone. */
 export function undo(length: u32, most: u32): bool {
   const end = load<u32>(JOURNAL_LENGTH)
   const ripemd = undone(end - length > most ? end - most : length)
   const isAll = load<u32>(JOURNAL_LENGTH) == length
-  // geth and Parity kept it touched after a revert by mistake, in the one block where it matters (EIP-161, block 2,675,119).
+  // geth and Parity mistakenly kept this account touched after a revert, which matters only in block 2,675,119
+  // (EIP-161).
   if (ripemd != 0) mark(ripemd, TOUCHED)
   return isAll
 }
 
-/** Undoes changes from the end of the journal to `length`. Returns the account of the RIPEMD-160 precompile if its touch was undone. */
+/** Undoes changes after the first `length` bytes. Returns the RIPEMD-160 account if its touch was undone. */
 function undone(length: u32): usize {
   const journal = <usize>load<u32>(JOURNAL)
   let position = load<u32>(JOURNAL_LENGTH)
@@ -131,7 +126,7 @@ function undone(length: u32): usize {
   return ripemd
 }
 
-/** Lists the accounts that the journal names, from `CHANGED` on, and the slots of each that were written. */
+/** Lists the accounts with journal records, starting at `CHANGED`, and the written slots of each. */
 export function collect(): void {
   let first: u32 = 0
   const journal = <usize>load<u32>(JOURNAL)
@@ -154,7 +149,7 @@ export function collect(): void {
   store<u32>(CHANGED, first)
 }
 
-/** Puts an account at the head of the list, unless it is in it. Returns the head. */
+/** Adds an account to the head of the list, unless it is listed. Returns the head. */
 function listed(account: usize, first: u32): u32 {
   const flags = load<u32>(account, ACCOUNT_FLAGS)
   if (flags & LISTED) return first
@@ -164,7 +159,6 @@ function listed(account: usize, first: u32): u32 {
   return <u32>account
 }
 
-/** Undoes all changes, so that accounts and slots equal the state again. */
 export function undoAll(): void {
   const journal = <usize>load<u32>(JOURNAL)
   const end = load<u32>(JOURNAL_LENGTH)
@@ -175,7 +169,7 @@ export function undoAll(): void {
     const place = <usize>load<u32>(record, 4)
     if (kind == SLOT_WARMTH || kind == SLOT) store<u32>(place, 0, SLOT_FLAGS)
     else {
-      // Without the flags of a run, such as the mark of `collect`.
+      // Clears the flags of the run, such as `LISTED`.
       const flags = load<u32>(place, ACCOUNT_FLAGS) & LASTING
       store<u32>(place, flags & EXISTED ? flags | EXISTS : flags, ACCOUNT_FLAGS)
     }

@@ -1,18 +1,16 @@
-/** Keccak-256 as Ethereum uses it: the sponge of FIPS 202 with 1,088 bits of rate, padded with 0x01 (not SHA-3's 0x06). */
+/** Keccak-256: the sponge of FIPS 202 with a rate of 1,088 bits, and the padding 0x01 instead of SHA-3's 0x06. */
 import { permute, squeeze } from './permutation'
 import { reverse } from './words'
 
-/** Bytes that are taken in before each permutation. */
+/** Bytes absorbed before each permutation. */
 const RATE: usize = 136
 
-/** The 25 lanes, 5 by 5, rows first. */
 const state = memory.data(200)
 
-/** The lanes of 64 bytes and their padding: all others are zero. */
+/** The lanes of 64 bytes and their padding; the other lanes stay zero. */
 const pair = memory.data(200)
 const LAST_BIT: u64 = 0x8000000000000000
 
-/** Begins a hash. */
 export function keccakStart(): void {
   for (let i: usize = 0; i < 200; i += 40) {
     store<u64>(state + i, 0)
@@ -23,7 +21,7 @@ export function keccakStart(): void {
   }
 }
 
-/** Takes in the whole blocks of `length` bytes. Returns the length of the rest. */
+/** Absorbs the whole blocks of `length` bytes. Returns the length of the rest. */
 export function keccakBlocks(data: usize, length: usize): usize {
   for (; length >= RATE; length -= RATE) {
     for (let i: usize = 0; i < RATE; i += 8) take(i, load<u64>(data + i))
@@ -33,14 +31,14 @@ export function keccakBlocks(data: usize, length: usize): usize {
   return length
 }
 
-/** Takes in the last bytes, and writes the hash of all as a word: four limbs, the least significant first. */
+/** Absorbs the last bytes, and writes the hash of all bytes as a word. */
 export function keccakWordEnd(data: usize, length: usize, result: usize): void {
   const rest = keccakBlocks(data, length)
   data += length - rest
   let i: usize = 0
   for (; i + 8 <= rest; i += 8) take(i, load<u64>(data + i))
-  // The bytes behind the last whole lane, and the first bit of the padding. Lanes are written whole: reading a lane right after
-  // writing one of its bytes stalls the processor.
+  // The bytes after the last whole lane, and the first bit of the padding. Lanes are written whole, because reading a
+  // lane right after writing one of its bytes stalls the processor.
   let last: u64 = 1
   for (let end = rest; end > i; end--) last = (last << 8) | <u64>load<u8>(data + end - 1)
   take(i, last)
@@ -48,19 +46,16 @@ export function keccakWordEnd(data: usize, length: usize, result: usize): void {
   squeeze(state, result)
 }
 
-/** Adds 8 bytes to the lane at `i`. */
 @inline
 function take(i: usize, bytes: u64): void {
   store<u64>(state + i, load<u64>(state + i) ^ bytes)
 }
 
-/** Writes the hash of `length` bytes as a word. */
 export function keccak256Word(data: usize, length: usize, result: usize): void {
   keccakStart()
   keccakWordEnd(data, length, result)
 }
 
-/** Writes the hash of 64 bytes as a word. */
 export function keccakOfPair(data: usize, result: usize): void {
   for (let i: usize = 0; i < 64; i += 8) store<u64>(pair + i, load<u64>(data + i))
   store<u64>(pair, 1, 64)
@@ -68,7 +63,7 @@ export function keccakOfPair(data: usize, result: usize): void {
   squeeze(pair, result)
 }
 
-/** Writes the 32 bytes of the hash of `length` bytes. */
+/** Writes the hash of `length` bytes as 32 bytes. */
 export function keccak256(data: usize, length: usize, result: usize): void {
   keccak256Word(data, length, result)
   reverse(result, result)

@@ -1,4 +1,3 @@
-// Memory of frames, and the instructions that copy data to it or log data of it.
 import {
   ACCOUNT_ADDRESS, CODE_BYTES, CODE_LENGTH, FRAME_ACCOUNT, FRAME_CODE, FRAME_DATA, FRAME_DATA_LENGTH,
   FRAME_GAS, FRAME_MEMORY, FRAME_MEMORY_ROOM, FRAME_MEMORY_SIZE, LOGS, LOGS_LENGTH, OUT_OF_GAS,
@@ -11,10 +10,10 @@ import { isStatic } from './frame'
 import { allocate, append, newPlaceOf, newSegments, offsetOf, release, roomFor } from './heap'
 import { clamped, copy, isHigh, put, reverse } from './words'
 
-/** More than any gas pays for. */
+/** A length whose gas exceeds every gas limit. */
 export const TOO_FAR: u64 = 0xffffffffffff
 
-/** Returns the end of a range that two words give; 0 if it is empty. */
+/** Returns the end of the range given by two words; 0 for an empty range. */
 @inline
 export function endOf(offset: usize, length: usize): u64 {
   const bytes = load<u64>(length)
@@ -29,13 +28,12 @@ export function endAt(offset: usize, bytes: u64): u64 {
   return isHigh(offset) || (begin | bytes) > 0xffffffff ? TOO_FAR : begin + bytes
 }
 
-/** Returns the gas of memory of `words`. */
 @inline
 function gasOf(words: u64): u64 {
   return words * 3 + ((words * words) >> 9)
 }
 
-/** Returns the gas of extending memory up to `end`; negative: more than there can be. */
+/** Returns the gas of extending the memory up to `end`; negative if no gas limit could cover it. */
 export function memoryGas(frame: usize, end: u64): i64 {
   const size = <u64>load<u32>(frame, FRAME_MEMORY_SIZE)
   if (end <= size) return 0
@@ -43,7 +41,7 @@ export function memoryGas(frame: usize, end: u64): i64 {
   return gasOf((end + 31) >> 5) - gasOf(size >> 5)
 }
 
-/** Extends memory up to `end`, which is paid for. */
+/** Extends the memory up to `end`. The caller has charged the gas. */
 export function extend(frame: usize, end: u64): void {
   const size = load<u32>(frame, FRAME_MEMORY_SIZE)
   if (end <= size) return
@@ -62,7 +60,7 @@ export function extend(frame: usize, end: u64): void {
   store<u32>(frame, larger, FRAME_MEMORY_SIZE)
 }
 
-/** Returns the gas of copying to a range of memory: an extension, and 3 for each word. */
+/** Returns the gas of copying to a range of memory: the extension, and 3 per word. */
 export function copyGas(frame: usize, offset: usize, length: usize): i64 {
   const gas = memoryGas(frame, endOf(offset, length))
   return gas < 0 ? gas : gas + (((load<i64>(length) + 31) >> 5) * 3)
@@ -71,7 +69,7 @@ export function copyGas(frame: usize, offset: usize, length: usize): i64 {
 /** Copies `length` bytes to memory from `offset` in data of `size` bytes, behind which there are zeros. */
 export function copyPadded(to: usize, data: usize, size: u32, offset: u32, length: u32): void {
   const there = offset >= size ? 0 : min(size - offset, length)
-  // `offset` may be beyond the module's memory.
+  // `offset` may lie outside the module's memory.
   if (there != 0) memory.copy(to, data + offset, there)
   memory.fill(to + there, 0, length - there)
 }
@@ -87,7 +85,7 @@ export function extcodecopy(frame: usize, sp: usize): void {
   copyToMemory(frame, sp - 32, load<u32>(codeOf(account), CODE_BYTES), load<u32>(codeOf(account), CODE_LENGTH))
 }
 
-/** Copies data to memory: the operands are the place in memory, the offset in the data, and the length, from `top` down. */
+/** Copies data to memory. The operands from `top` down: place in memory, offset in the data, length. */
 function copyToMemory(frame: usize, top: usize, data: usize, size: u32): void {
   const length = <u32>load<u64>(top - 64)
   if (length == 0) return
@@ -105,7 +103,6 @@ export function calldatacopy(frame: usize, sp: usize): void {
   copyToMemory(frame, sp, load<u32>(frame, FRAME_DATA), load<u32>(frame, FRAME_DATA_LENGTH))
 }
 
-/** Writes a word of calldata from `offset` on. */
 export function readCalldata(frame: usize, offset: u64, to: usize): void {
   const length = <u64>load<u32>(frame, FRAME_DATA_LENGTH)
   const data = <usize>load<u32>(frame, FRAME_DATA)
@@ -155,19 +152,18 @@ export function mcopy(frame: usize, sp: usize): void {
   memory.copy(memoryAt + <u32>load<u64>(sp), memoryAt + <u32>load<u64>(sp - 32), length)
 }
 
-/** Returns the gas of LOG beyond its topics. */
+/** Returns the gas of LOG in addition to the gas of its topics. */
 export function logGas(frame: usize, sp: usize): i64 {
   if (isStatic(frame)) return -STATIC_STATE_CHANGE
   const gas = memoryGas(frame, endOf(sp, sp - 32))
   return gas < 0 ? gas : gas + load<i64>(sp - 32) * 8
 }
 
-/** Allocates the segments of logs. */
 export function startLogs(): void {
   store<u32>(LOGS, <u32>newSegments())
 }
 
-/** Adds a log: number of topics, length of data, address (24 bytes); topics; data, up to a multiple of 8. */
+/** Adds a log: number of topics, length of the data, address (24 bytes), topics, and data padded to a multiple of 8. */
 export function log(frame: usize, sp: usize, topics: u32): void {
   extend(frame, endOf(sp, sp - 32))
   const list = <usize>load<u32>(LOGS)

@@ -1,17 +1,16 @@
-// Sums and products of words modulo another: ADDMOD and MULMOD. Modulo zero they are zero, as in the EVM.
+// ADDMOD and MULMOD. Modulo zero the results are zero, as in the EVM.
 import { multiplyModulo, useModulus } from './barrett'
 import { divideByLimb, divideByLimbs, first, left, mod, second } from './division'
 import { copy, isEqual, isLess, isZero, mulHigh, ONES, set } from './words'
 
-/** The product of two words, or a number that is to be divided: nine limbs. */
+/** A product of two words or another dividend: nine limbs. */
 const wide = memory.data(72)
 
-/** The last modulus of a product that has more than 232 bits, and whether it is prepared for more of them. */
+/** The last modulus of more than 232 bits, and whether `multiplyModulo` is prepared for that modulus. */
 const lastModulus = memory.data(32)
 
 let isPrepared = false
 
-/** Writes the eight limbs of a * b to `wide`. */
 @inline
 function multiplyWide(a: usize, b: usize): void {
   const b0 = load<u64>(b)
@@ -50,7 +49,7 @@ function multiplyWide(a: usize, b: usize): void {
   set(wide + 32, r0, r1, r2, r3)
 }
 
-/** Writes a + b modulo n; the sum has 257 bits. */
+/** Writes (a + b) modulo n; the sum may have 257 bits. */
 export function addmod(a: usize, b: usize, n: usize, result: usize): void {
   if (isZero(n)) {
     set(result, 0, 0, 0, 0)
@@ -68,7 +67,7 @@ export function addmod(a: usize, b: usize, n: usize, result: usize): void {
   const n1 = load<u64>(n, 8)
   const n2 = load<u64>(n, 16)
   const n3 = load<u64>(n, 24)
-  // Both are less than n, so n is subtracted once at most.
+  // Both operands are less than n, so n is subtracted at most once.
   const a1 = load<u64>(a, 8)
   const a2 = load<u64>(a, 16)
   const a3 = load<u64>(a, 24)
@@ -95,7 +94,7 @@ export function addmod(a: usize, b: usize, n: usize, result: usize): void {
   else set(result, s0 - n0, d1 - borrow0, d2 - borrow1, d3 - borrow2)
 }
 
-/** Writes a * b modulo n; the product has 512 bits. */
+/** Writes (a * b) modulo n; the product may have 512 bits. */
 export function mulmod(a: usize, b: usize, n: usize, result: usize): void {
   const n0 = load<u64>(n)
   const n3 = load<u64>(n, 24)
@@ -116,10 +115,7 @@ export function mulmod(a: usize, b: usize, n: usize, result: usize): void {
   }
 }
 
-/**
- * Returns whether n was the modulus of the last product too; then it is prepared for `multiplyModulo`. Programs use the same modulus
- * repeatedly.
- */
+/** Returns whether n was the last product's modulus, too, and prepares `multiplyModulo` for repeated use. */
 function isKnown(n: usize): bool {
   if (!isEqual(n, lastModulus)) {
     copy(lastModulus, n)
@@ -127,7 +123,7 @@ function isKnown(n: usize): bool {
     return false
   }
   if (!isPrepared) {
-    // 2^522
+    // The dividend is 2^522.
     memory.fill(wide, 0, 64)
     store<u64>(wide, 1 << 10, 64)
     divideByLimbs(wide, 9, n, wide)
@@ -137,7 +133,7 @@ function isKnown(n: usize): bool {
   return true
 }
 
-/** Writes the eight limbs of `wide` modulo n = 2^256 - c: 2^256 is c modulo n, so the upper half times c is added to the lower. */
+/** Writes `wide` modulo n = 2^256 - c: the upper half times c is added to the lower half. */
 function fold(c: u64, result: usize): void {
   const h0 = load<u64>(wide, 32)
   const h1 = load<u64>(wide, 40)
@@ -160,7 +156,7 @@ function fold(c: u64, result: usize): void {
   sum = load<u64>(wide, 24) + part
   more = u64(sum < part)
   let r3 = sum + carry
-  // The overflow beyond 256 bits is at most c; it is reduced again, with its carry.
+  // The overflow beyond 256 bits is at most c, and is reduced again.
   let top = mulHigh(h3, c) + more + u64(r3 < carry)
   while (top != 0) {
     part = top * c

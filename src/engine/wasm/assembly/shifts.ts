@@ -1,7 +1,6 @@
-// Shifts of words, their bytes, and the bits above the highest that is set.
 import { isHigh, set } from './words'
 
-/** Writes `value` with the sign bit of its byte `index` (0: the lowest) copied to all bits above. */
+/** Writes `value` with the sign bit of byte `index` (0 is the lowest) copied to all higher bits. */
 export function signextend(index: usize, value: usize, result: usize): void {
   const place = load<u64>(index)
   const beyond = place > 30 || isHigh(index)
@@ -26,14 +25,14 @@ export function signextend(index: usize, value: usize, result: usize): void {
   set(result, x0, x1, x2, x3)
 }
 
-/** Writes byte `index` of `value`, counted from the highest; 0 from 32 on. */
+/** Writes byte `index` of `value`, counted from the highest; 0 if `index` is 32 or more. */
 export function byte(index: usize, value: usize, result: usize): void {
   const place = load<u64>(index)
   const beyond = place > 31 || isHigh(index)
   set(result, beyond ? 0 : load<u8>(value + 31 - <usize>place), 0, 0, 0)
 }
 
-/** Writes value << count of less than 256 bits. */
+/** Writes value << count, for a count below 256. */
 @inline
 export function shiftLeft(value: usize, count: u64, result: usize): void {
   let x0 = load<u64>(value)
@@ -63,7 +62,7 @@ export function shiftLeft(value: usize, count: u64, result: usize): void {
   )
 }
 
-/** Writes value >> count of less than 256 bits; `fill` comes in from above. */
+/** Writes value >> count, for a count below 256; the upper bits are taken from `fill`. */
 @inline
 export function shiftRight(value: usize, count: u64, fill: u64, result: usize): void {
   let x0 = load<u64>(value)
@@ -98,26 +97,23 @@ function shiftsAllOut(count: usize): bool {
   return load<u64>(count) > 255 || isHigh(count)
 }
 
-/** Writes value << count. */
 export function shl(count: usize, value: usize, result: usize): void {
   if (shiftsAllOut(count)) set(result, 0, 0, 0, 0)
   else shiftLeft(value, load<u64>(count), result)
 }
 
-/** Writes value >> count; zeros come in. */
 export function shr(count: usize, value: usize, result: usize): void {
   if (shiftsAllOut(count)) set(result, 0, 0, 0, 0)
   else shiftRight(value, load<u64>(count), 0, result)
 }
 
-/** Writes value >> count; the sign bit comes in. */
 export function sar(count: usize, value: usize, result: usize): void {
   const sign = <u64>(<i64>load<u64>(value, 24) >> 63)
   if (shiftsAllOut(count)) set(result, sign, sign, sign, sign)
   else shiftRight(value, load<u64>(count), sign, result)
 }
 
-/** Writes the number of leading zero bits (EIP-7939): 256 for zero. */
+/** Writes the number of leading zero bits (EIP-7939), which is 256 for zero. */
 function leadingZeros(a: usize, result: usize): void {
   const a3 = load<u64>(a, 24)
   const a2 = load<u64>(a, 16)

@@ -1,4 +1,3 @@
-// Instructions of storage and transient storage.
 import {
   FRAME_ACCOUNT, FRAME_DEPTH, FRAME_GAS, FRAME_GAS_LIMIT, FRAME_JOURNAL, GAS_AT_LEAST, HAS_ACCESS_COSTS,
   OUT_OF_GAS, REFUND, SLOT_BEFORE, SLOT_FLAGS, SLOT_VALUE, SSTORE_CLEAR_REFUND, SSTORE_DIRTY_GAS,
@@ -9,14 +8,14 @@ import { isStatic } from './frame'
 import { markSlot, recordSlot } from './journal'
 import { copy, isEqual, isZero } from './words'
 
-/** The additional gas of a cold slot. */
+/** The additional gas of a cold slot, when it is read and when it is written. */
 const COLD_SLOT: i64 = 2000
 const COLD_SLOT_WRITTEN: i64 = 2100
 
 const SET: i64 = 20000
 const SENTRY: i64 = 2300
 
-/** The slot that the gas was computed for: `sload` and `sstore` follow at once. */
+/** The slot of the last `sloadGas` or `sstoreGas`, which `sload` or `sstore` directly follows. */
 let slot: usize = 0
 
 @inline
@@ -69,7 +68,7 @@ export function sstoreRefund(sp: usize): i64 {
   return refundOf(slot + SLOT_BEFORE, current, value, clear)
 }
 
-/** Returns the refund of changing a slot (EIP-1283, EIP-2200). */
+/** The refund of EIP-1283 and EIP-2200. */
 function refundOf(before: usize, current: usize, value: usize, clear: i64): i64 {
   let refund: i64 = 0
   const wasZero = isZero(before)
@@ -83,7 +82,7 @@ function refundOf(before: usize, current: usize, value: usize, clear: i64): i64 
   return refund
 }
 
-/** Records the gas limit of the outermost frame that SSTORE requires. Its own gas is not charged yet. */
+/** Records the gas limit that SSTORE requires of the outermost frame. The gas of the SSTORE is not charged yet. */
 function noteNeed(frame: usize): void {
   const need = load<i64>(frame, FRAME_GAS_LIMIT) - load<i64>(frame, FRAME_GAS) + SENTRY + 1
   if (need > load<i64>(GAS_AT_LEAST)) store<i64>(GAS_AT_LEAST, need)

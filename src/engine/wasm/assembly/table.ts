@@ -1,23 +1,21 @@
-// Tables of entries that never move: open-addressed indexes of their addresses, less than half full. A larger index is made in
-// small steps, some with each entry that is added: no addition takes long, however many entries there are.
+// Hash tables of entries that never move: open-addressed indexes of entry addresses, less than half full. A larger
+// index is filled in small steps, one per added entry, so that no addition takes long.
 import { hashOfEntry } from './accounts'
 import { allocate, release } from './heap'
 
-// A table.
-/** u32: the index, and its bytes less 4. */
+/** u32: the index, and its size in bytes minus 4. */
 export const CELLS = 0
 export const MASK = 4
-/** u32: the number of entries. */
 export const COUNT = 8
-/** u32: the index before, while some of its entries are not in this one yet; otherwise 0. Its bytes less 4. */
+/** u32: the previous index, until all its entries are moved, then 0; and its size in bytes minus 4. */
 export const OLD = 12
 export const OLD_MASK = 16
-/** u32: the bytes of the previous index whose entries have been moved to this one. */
+/** u32: bytes of the previous index that have been moved. */
 const MOVED = 20
-/** u32: the next index, while it is being cleared; otherwise 0. The bytes that are clear. */
+/** u32: the next index, while it is being cleared, otherwise 0; and the number of cleared bytes. */
 const NEXT = 24
 const CLEARED = 28
-/** u32: the last chunk of memory for entries, which begins with the address of the chunk before; the place of the next entry in it. */
+/** u32: the last chunk of entries, which starts with the previous chunk's address; place of the next entry. */
 const CHUNK = 32
 const PLACE = 36
 export const TABLE_SIZE = 40
@@ -25,11 +23,10 @@ export const TABLE_SIZE = 40
 const CHUNK_BYTES: u32 = 32 * 1024
 
 const FIRST_BYTES: u32 = 4096
-/** The bytes of the next index that are cleared, or of the previous index that are moved, with each added entry. */
+/** Bytes of the next index that are cleared, and bytes of the previous index that are moved, per added entry. */
 const CLEARS: u32 = 128
 const MOVES: u32 = 32
 
-/** Empties a table, and drops its entries. */
 export function emptyTable(table: usize): void {
   let chunk = <usize>load<u32>(table, CHUNK)
   while (chunk != 0) {
@@ -52,7 +49,7 @@ export function emptyTable(table: usize): void {
   store<u32>(table, 0, NEXT)
 }
 
-/** Returns the place of an entry of `size` bytes, which is not in the index yet. */
+/** Returns the place of a new entry of `size` bytes, which the caller adds to the index. */
 export function newEntry(table: usize, size: u32): usize {
   let place = load<u32>(table, PLACE)
   if (place + size > CHUNK_BYTES) {
@@ -65,7 +62,6 @@ export function newEntry(table: usize, size: u32): usize {
   return <usize>load<u32>(table, CHUNK) + place
 }
 
-/** Adds an entry in an empty cell, which is `at` bytes behind the first. */
 export function addEntry(table: usize, at: u32, entry: usize): void {
   store<u32>(<usize>load<u32>(table, CELLS) + at, <u32>entry)
   const count = load<u32>(table, COUNT) + 1
@@ -74,13 +70,13 @@ export function addEntry(table: usize, at: u32, entry: usize): void {
   if (load<u32>(table, OLD) != 0) moveSome(table)
   else if (load<u32>(table, NEXT) != 0) clearSome(table)
   else if (count << 3 > mask - (mask >> 2)) {
-    // It is three eighths full, and will be seven sixteenths full when the next one is clear.
+    // The index is three eighths full, and will be seven sixteenths full when the next index is cleared.
     store<u32>(table, <u32>allocate((mask + 4) << 1), NEXT)
     store<u32>(table, 0, CLEARED)
   }
 }
 
-/** Clears some of the next index, which becomes the current one when all of it is clear. */
+/** The next index becomes the current index when it is completely cleared. */
 function clearSome(table: usize): void {
   const next = <usize>load<u32>(table, NEXT)
   const begin = load<u32>(table, CLEARED)
@@ -98,7 +94,6 @@ function clearSome(table: usize): void {
   store<u32>(table, 0, NEXT)
 }
 
-/** Moves some entries from the index before. */
 function moveSome(table: usize): void {
   const old = <usize>load<u32>(table, OLD)
   const cells = <usize>load<u32>(table, CELLS)

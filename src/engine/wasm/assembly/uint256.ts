@@ -1,14 +1,12 @@
 /**
- * Products and powers modulo 2^256 of words: 32 bytes in linear memory, four 64-bit limbs, the least significant first.
+ * Products and powers of words modulo 2^256.
  *
- * Functions take pointers to words and write the result to one; it may be the word of an operand. The upper half of the
- * product of two limbs is computed from four 32-bit products.
+ * Functions take pointers to words and write the result to a word, which may be an operand.
  */
 import { first, isPowerOfTwo, left, second, trailingZeros } from './division'
 import { copy, isHigh, isZero, mulHigh, set } from './words'
 import { shiftLeft } from './shifts'
 
-/** Writes a * b. */
 export function mul(a: usize, b: usize, result: usize): void {
   const a0 = load<u64>(a)
   const a1 = load<u64>(a, 8)
@@ -26,7 +24,7 @@ export function mul(a: usize, b: usize, result: usize): void {
   }
   if (bMore == 0) return scale(a0, a1, a2, a3, b0, result)
   if (aMore == 0) return scale(b0, b1, b2, b3, a0, result)
-  // Row by row: each line adds the product of two limbs at its place, with the carry of the line before.
+  // Row by row: each line adds the product of two limbs at its place, with the carry of the previous line.
   let carry = mulHigh(a0, b0)
   const r0 = a0 * b0
   let part = a0 * b1
@@ -54,7 +52,6 @@ export function mul(a: usize, b: usize, result: usize): void {
   set(result, r0, r1, r2, r3)
 }
 
-/** Writes the product of a word and one limb. */
 @inline
 function scale(a0: u64, a1: u64, a2: u64, a3: u64, factor: u64, result: usize): void {
   const carry0 = mulHigh(a0, factor)
@@ -65,7 +62,6 @@ function scale(a0: u64, a1: u64, a2: u64, a3: u64, factor: u64, result: usize): 
   set(result, a0 * factor, r1, r2, a3 * factor + carry2)
 }
 
-/** Writes base^exponent. */
 export function exp(base: usize, exponent: usize, result: usize): void {
   const e0 = load<u64>(exponent)
   const large = isHigh(exponent) || e0 > 255
@@ -74,7 +70,7 @@ export function exp(base: usize, exponent: usize, result: usize): void {
     return
   }
   if ((load<u8>(base) & 1) == 0) {
-    // The result has `exponent` times the trailing zero bits of an even base: with more than 255, it is 0.
+    // The result has `exponent` times as many trailing zero bits as an even base; with more than 255, the result is 0.
     const zeros = isZero(base) ? 256 : trailingZeros(base)
     if (large || zeros * e0 > 255) {
       set(result, 0, 0, 0, 0)

@@ -1,11 +1,10 @@
-// Words of four limbs of 64 bits, the least significant first: copies, comparisons, addition and bits, inline. Slower operations are
-// in `uint256.ts`, `division.ts`, `modular.ts`, `shifts.ts`.
+// Words of four 64-bit limbs, least significant first: inlined copies, comparisons, addition and bit operations.
+// Slower operations are in `uint256.ts`, `division.ts`, `modular.ts` and `shifts.ts`.
 
 export const LOW: u64 = 0xffffffff
 
 export const ONES: u64 = 0xffffffffffffffff
 
-/** Writes a word of four limbs. */
 @inline
 export function set(to: usize, l0: u64, l1: u64, l2: u64, l3: u64): void {
   store<u64>(to, l0)
@@ -148,7 +147,7 @@ export function not(a: usize, result: usize): void {
   store<u64>(result, ~load<u64>(a, 24), 24)
 }
 
-/** Copies 32 bytes in reverse order: between a word and its form in EVM memory. */
+/** Copies 32 bytes in reverse order, to convert between words and EVM memory. */
 @inline
 export function reverse(to: usize, from: usize): void {
   const low = v128.load(from)
@@ -157,24 +156,21 @@ export function reverse(to: usize, from: usize): void {
   v128.store(to, v128.shuffle<u8>(low, low, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), 16)
 }
 
-/** Returns the word as a number; 2^32 - 1 if it is more. */
 export function clamped(word: usize): u32 {
   const low = load<u64>(word)
   return isHigh(word) || low > 0xffffffff ? 0xffffffff : <u32>low
 }
 
-/** Writes a word of the last `length` big-endian bytes: at most 32. */
+/** Writes `length` big-endian bytes, at most 32, as a word. */
 export function putBytes(to: usize, from: usize, length: u32): void {
   put(to, 0)
   for (let i: u32 = 0; i < length; i++) store<u8>(to + i, load<u8>(from + length - 1 - i))
 }
 
-/** Writes the 20 bytes of an address. */
 export function writeAddress(to: usize, address: usize): void {
   for (let i: usize = 0; i < 20; i++) store<u8>(to + i, load<u8>(address + 19 - i))
 }
 
-/** Writes -a. */
 export function negate(a: usize, result: usize): void {
   const a0 = load<u64>(a)
   const a1 = load<u64>(a, 8)
@@ -191,7 +187,7 @@ export function absolute(a: usize, result: usize): void {
   else copy(result, a)
 }
 
-/** Returns the upper 64 bits of a * b, which WebAssembly does not compute. */
+/** Returns the upper 64 bits of a * b. */
 @inline
 export function mulHigh(a: u64, b: u64): u64 {
   const a0 = a & LOW

@@ -1,32 +1,31 @@
 /**
- * Makes `assembly/barrett.ts`, which is not in the repository: products modulo a number of more than 232 bits that is used
- * repeatedly, by Barrett's reduction (Menezes, van Oorschot and Vanstone, "Handbook of Applied Cryptography", algorithm
- * 14.42), with all limbs in local variables.
+ * Generates `assembly/barrett.ts`, which is not in the repository: products modulo a number of more than 232 bits that
+ * is used repeatedly, by Barrett reduction (Menezes, van Oorschot and Vanstone, "Handbook of Applied Cryptography",
+ * algorithm 14.42), with all limbs in local variables.
  *
- * A factor has 9 limbs of 29 bits, so that the products of a column are summed in 64 bits without a carry, which
- * WebAssembly does not have.
+ * A factor has 9 limbs of 29 bits, so that the products of a column can be summed in 64 bits. WebAssembly has no carry
+ * flag.
  */
 
 const BITS = 29
-/** The limbs of a factor and of the modulus; of the inverse, which is 2^522 / modulus; of a product. */
+/** Number of limbs of a factor and the modulus, of the inverse (2^522 / modulus), and of a product. */
 const LIMBS = 9
 const INVERSE_LIMBS = 10
 const PRODUCT_LIMBS = 18
-/** The first limb of the product that the quotient is made of: it is floor(product / 2^232) times the inverse. */
+/** The first product limb used for the quotient, which is floor(product / 2^232) times the inverse. */
 const FIRST_OF_QUOTIENT = 8
 
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i)
 
-/** Returns the text of the module. */
 export function generateBarrett(): string {
   return `const MASK: u64 = (1 << 29) - 1
 
-/** The modulus, four limbs of 64 bits and nine of 29 bits, and floor(2^522 / modulus), ten limbs of 29 bits. */
+/** The modulus as four limbs of 64 bits and as nine of 29 bits, and floor(2^522 / modulus) as ten limbs of 29 bits. */
 const modulus = memory.data(32)
 const limbs = memory.data(72)
 const inverse = memory.data(80)
 
-/** Returns limb \`index\` of 29 bits of the number of \`length\` limbs of 64 bits at \`a\`. */
+/** Returns the 29-bit limb \`index\` of the number of \`length\` 64-bit limbs at \`a\`. */
 function limbOf(a: usize, length: usize, index: usize): u64 {
   const from = (index * 29) >> 6
   const shift: u64 = (index * 29) & 63
@@ -35,14 +34,13 @@ function limbOf(a: usize, length: usize, index: usize): u64 {
   return (low | high) & MASK
 }
 
-/** Makes n the modulus; \`quotient\` is floor(2^522 / n), five limbs of 64 bits. */
+/** Sets the modulus n. \`quotient\`: floor(2^522 / n), five limbs of 64 bits. */
 export function useModulus(n: usize, quotient: usize): void {
   for (let i: usize = 0; i < 32; i += 8) store<u64>(modulus + i, load<u64>(n + i))
   for (let i: usize = 0; i < 9; i++) store<u64>(limbs + (i << 3), limbOf(n, 4, i))
   for (let i: usize = 0; i < 10; i++) store<u64>(inverse + (i << 3), limbOf(quotient, 5, i))
 }
 
-/** Writes a * b modulo the modulus. */
 export function multiplyModulo(a: usize, b: usize, result: usize): void {
   ${[
     ...words('a', 4, 'a'),
@@ -79,12 +77,11 @@ export function multiplyModulo(a: usize, b: usize, result: usize): void {
 `
 }
 
-/** Reads `count` words of 64 bits at `place`. */
 function words(name: string, count: number, place: string): string[] {
   return upTo(count).map((i) => `const ${name}${i} = load<u64>(${place}, ${8 * i})`)
 }
 
-/** Makes limbs of 29 bits of four words of 64. */
+/** Splits four 64-bit words into 29-bit limbs. */
 function limbsOf(word: string, limb: string): string[] {
   return upTo(LIMBS).map((i) => {
     const from = Math.floor((i * BITS) / 64)
@@ -96,7 +93,7 @@ function limbsOf(word: string, limb: string): string[] {
   })
 }
 
-/** Returns the sum of the products of limbs that stand in a column. */
+/** Returns the sum of the products of limbs that belong to column `index`. */
 function column(index: number, [a, countOfA]: Factor, [b, countOfB]: Factor, first = 0): string {
   return upTo(countOfA)
     .filter((i) => i >= first && index - i >= 0 && index - i < countOfB)
@@ -106,7 +103,6 @@ function column(index: number, [a, countOfA]: Factor, [b, countOfB]: Factor, fir
 
 type Factor = readonly [name: string, count: number]
 
-/** Makes limbs `x` of the product. */
 function product(): string[] {
   const last = PRODUCT_LIMBS - 1
   return [
@@ -120,8 +116,9 @@ function product(): string[] {
 }
 
 /**
- * Makes limbs `q` of the quotient: the product's upper part times the inverse, without the last ten limbs. Of these the
- * two upper columns are computed for their carry; the others would change the quotient by one in one of 2^25 cases.
+ * Computes the limbs `q` of the quotient: the product's upper part times the inverse, without its last ten limbs. The
+ * upper two of these columns are computed for their carry; the others would change the quotient by one in one of 2^25
+ * cases.
  */
 function quotient(): string[] {
   const dropped = FIRST_OF_QUOTIENT + INVERSE_LIMBS
@@ -133,7 +130,7 @@ function quotient(): string[] {
   })
 }
 
-/** Makes words `r` of the product less quotient times modulus, which has nine limbs, so that only those are made. */
+/** Computes the words `r` of product - quotient * modulus, which has at most nine limbs. */
 function remainder(): string[] {
   return [
     'let rest: i64 = 0',
@@ -145,7 +142,6 @@ function remainder(): string[] {
   ]
 }
 
-/** Returns word `index` of 64 bits of limbs `y`. */
 function wordOf(index: number): string {
   return upTo(LIMBS)
     .map((limb) => ({ limb, shift: limb * BITS - index * 64 }))

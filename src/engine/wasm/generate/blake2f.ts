@@ -1,10 +1,11 @@
 /**
- * Generates `assembly/blake2f.ts`, which is not in the repository: the compression function F of BLAKE2b (RFC 7693, section 3.2) for
- * BLAKE2F (EIP-152), a module of its own, which `precompiles/blake2f.ts` calls. Some rounds run at a time, because a call may
- * ask for 2^32 - 1 rounds, which take minutes. The sixteen words of the state are local variables.
+ * Generates `assembly/blake2f.ts`, which is not in the repository: the compression function F of BLAKE2b (RFC 7693,
+ * section 3.2) for BLAKE2F (EIP-152), as a separate module that `precompiles/blake2f.ts` calls. The caller runs some
+ * rounds at a time, because a call may request 2^32 - 1 rounds, which take minutes. The sixteen words of the state are
+ * local variables.
  */
 
-/** Section 2.7: the word of the message that each place of a round takes. */
+/** The message word for each place of a round (section 2.7). */
 const SIGMA = [
   [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
   [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
@@ -20,13 +21,13 @@ const SIGMA = [
 
 const WORDS = Array.from({ length: 16 }, (_, i) => i)
 
-/** The words that the four mixing functions of a half round work on: the columns, and the diagonals. */
+/** The words that the four mixing functions of a half round work on: columns, then diagonals. */
 const COLUMNS = [0, 1, 2, 3].map((i) => [i, 4 + i, 8 + i, 12 + i] as const)
 const DIAGONALS = [0, 1, 2, 3].map(
   (i) => [i, 4 + ((i + 1) % 4), 8 + ((i + 2) % 4), 12 + ((i + 3) % 4)] as const,
 )
 
-/** Returns the mixing functions G (section 3.1) of a half round, which takes words of the message from place `first` on. */
+/** Returns the mixing functions G (section 3.1) of a half round. `first`: the place of its first message word. */
 function halfRound(quarters: typeof COLUMNS, first: number): string[] {
   const half = (offset: number, rotations: readonly [d: number, b: number]) => [
     ...quarters.map(([a, b], i) => `v${a} += v${b} + word(message, row, ${first + 2 * i + offset})`),
@@ -37,18 +38,17 @@ function halfRound(quarters: typeof COLUMNS, first: number): string[] {
   return [...half(0, [32, 24]), ...half(1, [16, 63])]
 }
 
-/** Returns the text of the module. */
 export function generateBlake2f(): string {
   return `
 /** The places of \`SIGMA\`, times eight. */
 const sigma = memory.data<u8>([${SIGMA.flat().map((word) => 8 * word)}])
 
-/** The 213 bytes of the input, the sixteen words that rounds work on, and the 64 bytes of the result. */
+/** The 213 bytes of input, the sixteen words of state, and the 64 bytes of result. */
 export const INPUT = memory.data(213, 16)
 export const STATE = memory.data(128, 16)
 export const RESULT = memory.data(64, 16)
 
-/** Writes the state before the first round. The last byte of the input must be 0 or 1, which the caller checks. */
+/** Writes the state before the first round. The caller has checked that the last byte of the input is 0 or 1. */
 export function start(): void {
   for (let i: usize = 0; i < 64; i += 8) store<u64>(STATE + i, load<u64>(INPUT + i, 4))
   store<u64>(STATE, 0x6a09e667f3bcc908, 64)
@@ -67,7 +67,6 @@ function word(message: usize, row: usize, place: usize): u64 {
   return load<u64>(message + load<u8>(row + place))
 }
 
-/** Mixes the message into the state in the rounds from \`from\` up to \`to\`, exclusive. */
 export function mix(from: u32, to: u32): void {
   const message = INPUT + 68
   ${WORDS.map((i) => `let v${i} = load<u64>(STATE, ${8 * i})`).join('\n  ')}
@@ -80,7 +79,6 @@ export function mix(from: u32, to: u32): void {
   ${WORDS.map((i) => `store<u64>(STATE, v${i}, ${8 * i})`).join('\n  ')}
 }
 
-/** Writes the result after the last round. */
 export function finish(): void {
   for (let i: usize = 0; i < 64; i += 8) {
     store<u64>(RESULT + i, load<u64>(INPUT + i, 4) ^ load<u64>(STATE + i) ^ load<u64>(STATE + i, 64))

@@ -1,4 +1,4 @@
-/** Compiles the EVM to WebAssembly, unless it is compiled already. */
+/** Compiles the EVM to WebAssembly. */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,15 +11,14 @@ const COMPILED = join(WASM, 'compiled.ts')
 const OPTIONS = ['--runtime', 'stub', '--enable', 'simd', '--use', 'abort=', '--outFile', 'out.wasm']
 const ENGINE = [
   'assembly/index.ts',
-  // Pointers are of 32 bits, and stored as such.
+  // Pointers have 32 bits and are stored as u32.
   ...['--disableWarning', '201'],
-  // The addresses below are those of `layout.ts`.
+  // Addresses below the memory base are those of `layout.ts`.
   ...['--memoryBase', '65536', '--initialMemory', '32'],
 ]
 const BLAKE2F = ['assembly/blake2f.ts']
 const FAST = ['-O3', '--noAssert']
 
-/** Writes `src/engine/wasm/compiled.ts`, unless it is up to date. */
 export async function compileEngine(): Promise<void> {
   const hash = hashOfSources()
   const heading = `// Compiled by scripts/compile-engine.ts of sources ${hash}\n`
@@ -28,13 +27,12 @@ export async function compileEngine(): Promise<void> {
     `export const ${name} =\n  '${Buffer.from(await binary).toString('base64')}'\n`
   const engine = await constant('COMPILED', compiledEngine(FAST))
   const text = heading + engine + (await constant('BLAKE2F', compiled([...BLAKE2F, ...FAST])))
-  // Renamed when it is whole: other processes may be compiling it too.
+  // Written to a temporary file and renamed, because other processes may compile at the same time.
   const unfinished = `${COMPILED}.${process.pid}`
   writeFileSync(unfinished, text)
   renameSync(unfinished, COMPILED)
 }
 
-/** Returns the hash of all sources of the module. */
 function hashOfSources(): string {
   const hash = createHash('sha256').update([OPTIONS, ENGINE, BLAKE2F, FAST].join(' '))
   const folders = [ASSEMBLY, import.meta.dirname]
@@ -48,7 +46,7 @@ function hashOfSources(): string {
   return hash.digest('hex')
 }
 
-/** Returns the engine's module. Without `--noAssert` it traps where its heap is misused, which tests use. */
+/** Returns the engine's module. Without `--noAssert` the module traps on misuse of its heap, for tests. */
 export function compiledEngine(options: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
   return compiled([...ENGINE, ...options])
 }

@@ -1,28 +1,26 @@
-/** How the interpreter runs each opcode of `model/opcodes.ts`: the form of its operation, and the function in `assembly/`. */
+/** The form and the function in `assembly/` that run each opcode of `model/opcodes.ts`. */
 import { OPCODES, type Opcode } from '../../../model/opcodes.ts'
 
 /**
- * How an opcode is run:
- * - `binary`, `unary`, `ternary`: a function of words, from the top of the stack down, and of the place of its result;
- * - `context`: a word of the context is pushed;
- * - `dynamic`: its gas depends on its operands: `<run>Gas` returns it, and then `run` does the rest;
- * - `plain`: a function of the frame and the top of its stack;
- * - `special`: written out in `operations.ts`.
+ * The form of an opcode's operation:
+ * - `binary`, `unary`, `ternary`: a function of operands, top of the stack first, and of the place of the result
+ * - `context`: pushes a word of the context
+ * - `dynamic`: `<run>Gas` returns the gas, which depends on the operands, and `run` performs the rest
+ * - `plain`: a function of the frame and the top of its stack
+ * - `special`: written out in `operations.ts`
  */
 export type Form = 'binary' | 'unary' | 'ternary' | 'context' | 'dynamic' | 'plain' | 'special'
 
-/** An opcode with its implementation. */
 export interface Instruction extends Opcode {
   readonly form: Form
-  /** The function in `assembly/`, or the word of the context. */
+  /** The function in `assembly/`, or the context word. */
   readonly run: string
-  /** Whether a result of constants is computed when the code is decoded. */
+  /** Whether operations on constants are computed when code is decoded. */
   readonly folds: boolean
-  /** The instructions before it that it is fused with. */
+  /** The preceding instructions with which the opcode can be fused. */
   readonly after: readonly Fused[]
 }
 
-/** Instructions that are fused with the one behind them. */
 export type Fused = 'PUSH' | 'DUP' | 'SWAP'
 
 const FORMS: Readonly<Record<Exclude<Form, 'special'>, string>> = {
@@ -42,7 +40,7 @@ const FUSED: Readonly<Record<Fused, string>> = {
   SWAP: 'SUB DIV MOD LT GT SLT SGT SHL SHR',
 }
 
-/** Functions, and words of the context, with other names than their opcodes. */
+/** Functions and context words whose names differ from the opcode's. */
 const RUN: Readonly<Record<string, string>> = {
   EXP: 'power',
   KECCAK256: 'keccak',
@@ -74,5 +72,4 @@ function instructionOf(opcode: Opcode): Instruction {
   }
 }
 
-/** All opcodes with their implementations. */
 export const INSTRUCTIONS: readonly Instruction[] = OPCODES.map(instructionOf)

@@ -1,4 +1,4 @@
-/** Generates `assembly/generated.ts`, the interpreter's loop and tables, from the table of opcodes. It is not in the repository. */
+/** Generates `assembly/generated.ts`, which is not in the repository: the interpreter's loop and tables. */
 
 import { OP, OPCODES } from '../../../model/opcodes.ts'
 import * as layout from '../layout.ts'
@@ -8,12 +8,10 @@ import { type Fused, INSTRUCTIONS, type Instruction } from './forms.ts'
 import { generatePermutation } from './keccak.ts'
 import { operationOf, operations, resultTo } from './operations.ts'
 
-/** The addresses of the context's words. */
 const PLACES = new Map(Object.entries(layout))
 
 const KINDS = { block: 1, code: 2 } as const
 
-/** Returns the text of the module. */
 function generate(): string {
   const all = operations()
   const numbers = new Map(all.map(({ name }, index) => [name, index + 1]))
@@ -64,14 +62,14 @@ export const AFTER_SWAP: usize = memory.data<u16>([${fused('SWAP', '_S')}])
 export const JUMPS_IF: usize = memory.data<u16>([${jumping('JUMP_IF')}])
 export const JUMPS_UNLESS: usize = memory.data<u16>([${jumping('JUMP_UNLESS')}])
 
-/** Writes the result of an opcode that is a function of constants. */
+/** Writes the result of an opcode for constant operands. */
 export function fold(opcode: u32, a: usize, b: usize, result: usize): void {
   switch (opcode) {
 ${folding.map((opcode) => `    case ${opcode.code}: ${resultTo('result', opcode, 'a', 'b')}; break`).join('\n')}
   }
 }
 
-/** Returns the gas of an opcode beyond its static gas; negative: an error. */
+/** Returns the gas of an opcode in addition to its static gas; negative for an error. */
 export function dynamicGas(frame: usize, sp: usize, opcode: u32): i64 {
   switch (opcode) {
 ${dynamic.map(({ code, run }) => `    case ${code}: return ${run}Gas(frame, sp)`).join('\n')}
@@ -84,7 +82,6 @@ ${dynamic.map(({ code, run }) => `    case ${code}: return ${run}Gas(frame, sp)`
   return 0
 }
 
-/** Reports an instruction that is about to run. */
 function stepped(frame: usize, sp: usize, pc: u32, opcode: u32): void {
   const height = (<u32>sp - load<u32>(frame, FRAME_STACK)) >> 5
   let cost = <i64>load<u32>(STATIC_GAS + (opcode << 2))
@@ -92,7 +89,7 @@ function stepped(frame: usize, sp: usize, pc: u32, opcode: u32): void {
   if (load<u8>(IS_DEFINED + opcode) && height >= <u32>load<u8>(STACK_IN + opcode)) {
     const more = dynamicGas(frame, sp, opcode)
     if (more > 0) cost += more
-    // As in geth, the refund is counted with the gas, before the step is reported.
+    // As in geth, the refund is counted together with the gas, before the step is reported.
     if (opcode == ${OP.SSTORE} && more > 0) refund = sstoreRefund(sp)
   }
   store<u32>(frame, load<u32>(frame, FRAME_FLAGS) | HAS_STEPPED, FRAME_FLAGS)
@@ -108,21 +105,20 @@ function leave(frame: usize, ip: usize, sp: usize, gas: i64): void {
   store<i64>(frame, gas, FRAME_GAS)
 }
 
-/** Returns the instruction at the position that a word gives; 0 if there is no JUMPDEST. */
+/** Returns the instruction at the position in \`word\`; 0 if the position has no JUMPDEST. */
 @inline
 function destination(word: usize, jumps: usize, length: u64): usize {
   const pc = load<u64>(word)
   return isHigh(word) || pc >= length ? 0 : load<u32>(jumps + (<usize>pc << 2))
 }
 
-/** Makes a range of memory the output of the frame. */
 function output(frame: usize, sp: usize, mem: usize): void {
   const length = <u32>load<u64>(sp - 32)
   store<u32>(frame, length == 0 ? 0 : mem + <u32>load<u64>(sp), FRAME_OUTPUT)
   store<u32>(frame, length, FRAME_OUTPUT_LENGTH)
 }
 
-/** Runs the open frame until it ends, opens another, fails, or pauses. Returns which. */
+/** Runs the open frame until it ends, opens a frame, fails or pauses. Returns the exit. */
 export function run(frame: usize): i32 {
   let ip: usize = load<u32>(frame, FRAME_IP)
   let sp: usize = load<u32>(frame, FRAME_SP)
@@ -134,7 +130,7 @@ export function run(frame: usize): i32 {
   const jumps: usize = load<u32>(frame, FRAME_FLAGS) & IS_RAW ? load<u32>(code, CODE_RAW_JUMPS) : load<u32>(code, CODE_FAST_JUMPS)
   const length = <u64>load<u32>(code, CODE_LENGTH)
   const isWatched = (load<u32>(WATCHES) & WATCHES_STEPS) != 0
-  // The gas at which it pauses. The block at which it begins runs in any case.
+  // The gas at which the run pauses. The first block runs in any case.
   const floor = max<i64>(0, gas - load<i64>(GAS_TO_PAUSE) - <i64>load<u32>(ip, 4))
   while (true) {
     switch (<u32>load<u16>(ip)) {
@@ -146,20 +142,19 @@ ${all.map(({ text }, index) => `      case ${index + 1}: ${text}`).join('\n')}
 `
 }
 
-/** Returns the text of `assembly/opcodes.ts`: the values of opcodes by their names. */
+/** Returns the text of `assembly/opcodes.ts`: constants of the opcodes. */
 function generateOpcodes(): string {
   return OPCODES.map(({ name, code }) => `export const ${name}: u32 = ${code}`).join('\n')
 }
 
 /**
- * The text of `assembly/dynamic.ts`: instructions whose gas depends on their operands. `xGas` returns the gas, or an error
- * as a negative number, and changes nothing; `x` does the rest.
+ * The text of `assembly/dynamic.ts`: instructions whose gas depends on their operands. `xGas` returns the gas, or an
+ * error as a negative number, without side effects; `x` performs the instruction.
  */
 const DYNAMIC = ['environment', 'hashing', 'memory', 'storage']
   .map((file) => `export * from './${file}'`)
   .join('\n')
 
-/** The files of `assembly/` that are generated when it is compiled, by name. */
 export const GENERATED: ReadonlyMap<string, () => string> = new Map([
   ['generated.ts', generate],
   ['dynamic.ts', () => DYNAMIC],

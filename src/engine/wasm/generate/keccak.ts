@@ -1,20 +1,20 @@
 /**
- * Makes the permutation of Keccak-256, `assembly/permutation.ts`, which is not in the repository: Keccak-f[1600] (FIPS 202,
+ * Generates `assembly/permutation.ts`, which is not in the repository: the permutation Keccak-f[1600] (FIPS 202,
  * section 3.3) with its 25 lanes in local variables.
  *
- * Lane 5 y + x stands in column x and row y. One round for each iteration of a loop: with the rounds written out one after another
- * V8 moves lanes to and from memory twice as often. Six lanes are complemented, so that chi needs one NOT for a row, or
- * none ("Keccak implementation overview", section 2.2).
+ * Lane 5 y + x is in column x and row y. A loop runs one round per iteration, because V8 moves lanes to and from memory
+ * twice as often if the rounds are unrolled. Six lanes are stored complemented, so that chi needs at most one NOT per
+ * row ("Keccak implementation overview", section 2.2).
  */
 
-/** Section 3.2.2: by how many bits rho rotates each lane. */
+/** The number of bits by which rho rotates each lane (section 3.2.2). */
 const ROTATIONS = [
   0, 1, 62, 28, 27, 36, 44, 6, 55, 20, 3, 10, 43, 25, 39, 41, 45, 15, 21, 8, 18, 2, 61, 56, 14,
 ]
 
 const COMPLEMENTED = new Set([1, 2, 8, 12, 17, 20])
 
-/** Chi where lanes are complemented: the lanes of each row, of the lanes that rho and pi gave it; `n` is NOT of the named one. */
+/** Chi: the new lanes of each row from the row `b0` to `b4` after rho and pi; `n` is the NOT of lane `not`. */
 const CHI: readonly { readonly not?: string; readonly lanes: readonly string[] }[] = [
   { lanes: ['b0 ^ (b1 | b2)', 'b1 ^ (~b2 | b3)', 'b2 ^ (b3 & b4)', 'b3 ^ (b4 | b0)', 'b4 ^ (b0 & b1)'] },
   { lanes: ['b0 ^ (b1 | b2)', 'b1 ^ (b2 & b3)', 'b2 ^ (b3 | ~b4)', 'b3 ^ (b4 | b0)', 'b4 ^ (b0 & b1)'] },
@@ -33,8 +33,8 @@ const CHI: readonly { readonly not?: string; readonly lanes: readonly string[] }
 ]
 
 /**
- * The order of independent computations in a round. V8's register allocation depends on it: this is the fastest of some hundred random
- * orders, a tenth faster than most.
+ * The order of independent computations in a round, on which V8's register allocation depends. This order is the
+ * fastest of some hundred random orders, and a tenth faster than most.
  */
 const ORDER = {
   sums: [
@@ -58,19 +58,16 @@ const ORDER = {
     { row: 3, before: [3, 0, 2, 4, 1], after: [0, 4, 3, 1, 2] },
     { row: 1, before: [0, 4, 3, 2, 1], after: [4, 1, 3, 0, 2] },
   ],
-  lanes: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24],
 } as const
 
 const FIVE = [0, 1, 2, 3, 4]
 const LANES = Array.from({ length: 25 }, (_, lane) => lane)
 
-/** Returns the text of the module. */
 export function generatePermutation(): string {
   return `
-/** Section 3.2.5: the constants of iota in the 24 rounds. */
+/** The round constants of iota (section 3.2.5). */
 const constants = memory.data<u64>([${ROUND_CONSTANTS.join(', ')}])
 
-/** Permutes the 25 lanes at \`state\`. */
 export function permute(state: usize): void {
   ${declarations('state')}
   for (let at = constants; at < constants + 192; at += 8) {
@@ -79,7 +76,7 @@ export function permute(state: usize): void {
   ${LANES.map((lane) => `store<u64>(state, ${plain(lane)}, ${8 * lane})`).join('\n  ')}
 }
 
-/** Writes the first four lanes of the permuted \`state\` as a word; the last round computes no others. */
+/** Permutes \`state\` and writes its first four lanes as a word. The last round computes only these lanes. */
 export function squeeze(state: usize, result: usize): void {
   ${declarations('state')}
   for (let at = constants; at < constants + 184; at += 8) {
@@ -96,7 +93,7 @@ export function squeeze(state: usize, result: usize): void {
 `
 }
 
-/** Section 3.2.5: bit 2^j - 1 of round constant i is bit 7 i + j of a linear feedback shift register. */
+/** Bit 2^j - 1 of round constant i is bit 7 i + j of a linear feedback shift register (section 3.2.5). */
 const ROUND_CONSTANTS = Array.from({ length: 24 }, (_, i) => {
   let constant = 0n
   for (let j = 0; j <= 6; j++) if (registerBit(7 * i + j)) constant |= 1n << BigInt(2 ** j - 1)
@@ -110,7 +107,7 @@ function registerBit(steps: number): boolean {
   return (register & 1) === 1
 }
 
-/** Returns the lane without its complement. */
+/** Returns the lane, not complemented. */
 function plain(lane: number): string {
   return `${COMPLEMENTED.has(lane) ? '~' : ''}a${lane}`
 }
@@ -127,16 +124,16 @@ function declarations(state: string): string {
   ].join('\n  ')
 }
 
-/** Returns a round, which makes lanes `a` of lanes `a`. */
+/** Returns a round that replaces the lanes `a`. */
 function round(): string {
   return [
     theta(),
     ...ORDER.rows.map(({ row, before, after }) => `${moved(row, before)}\n${mixed(row, after)}`),
-    ...ORDER.lanes.map((lane) => `a${lane} = e${lane}`),
+    ...LANES.map((lane) => `a${lane} = e${lane}`),
   ].join('\n    ')
 }
 
-/** Section 3.2.1: adds the sums of the columns at both sides, which is left to `moved`. */
+/** Computes for each column the value that theta adds to its lanes (section 3.2.1); `moved` adds it. */
 function theta(): string {
   const sums = ORDER.sums.map(
     ({ column, rows }) => `c${column} = ${rows.map((row) => `a${5 * row + column}`).join(' ^ ')}`,
@@ -148,11 +145,11 @@ function theta(): string {
   return [...sums, ...added].join('\n    ')
 }
 
-/** Sections 3.2.2 and 3.2.3: the lanes that rho and pi move to the columns of a row. */
+/** The lanes that rho and pi move to the given columns of a row (sections 3.2.2 and 3.2.3). */
 function moved(row: number, columns: readonly number[]): string {
   return columns
     .map((column) => {
-      // Pi: the lane at (x, y) comes to (y, 2x + 3y).
+      // Pi moves the lane at (x, y) to (y, 2x + 3y).
       const from = 5 * column + FIVE.find((x) => (2 * x + 3 * column) % 5 === row)!
       const lane = `a${from} ^ d${from % 5}`
       return `b${column} = ${from === 0 ? lane : `rotl<u64>(${lane}, ${ROTATIONS[from]})`}`
@@ -160,7 +157,7 @@ function moved(row: number, columns: readonly number[]): string {
     .join('\n    ')
 }
 
-/** Section 3.2.4; and in the first row the constant of the round (3.2.5). */
+/** Chi (section 3.2.4), and iota in the first row (section 3.2.5). */
 function mixed(row: number, columns: readonly number[]): string {
   const { not, lanes } = CHI[row]!
   const constant = (column: number) => (row === 0 && column === 0 ? ' ^ load<u64>(at)' : '')

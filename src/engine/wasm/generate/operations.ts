@@ -1,12 +1,13 @@
 /**
- * The operations of the interpreter: the implementations of the instructions of both readings (`wasm/assembly/decodeRaw.ts`), as the
- * cases of one `switch`. They are generated from the table of opcodes (`forms.ts`), except for those that are written out here.
+ * The operations of the interpreter, as cases of one `switch`: implementations of the instructions of both readings
+ * (`wasm/assembly/decodeRaw.ts`). Most are generated from the table of opcodes (`forms.ts`); the others are written out
+ * in this file.
  *
- * In a case, `ip` is the instruction, `sp` the top of the stack, `gas` the gas left, `mem` and `size` the memory of the frame.
+ * In a case, `ip` is the instruction, `sp` the top of the stack, `gas` the gas left, `mem` and `size` the memory of the
+ * frame.
  */
 import { INSTRUCTIONS, type Instruction } from './forms.ts'
 
-/** A case of the `switch`: the name of the operation and its text. */
 export interface Operation {
   readonly name: string
   readonly text: string
@@ -16,24 +17,23 @@ const NEXT = 'ip += 16; continue'
 const OPERAND = 'load<u32>(ip, 4)'
 const TARGET = 'load<u32>(ip, 8)'
 
-/** Leaves the module's loop. */
 const leave = (exit: string) => `{ leave(frame, ip, sp, gas); return ${exit} }`
 
-/** Takes the gas that `cost` returns; negative, it is an error. */
+/** Charges the gas that `cost` returns; a negative result is an error. */
 const charge = (cost: string) =>
   `const cost = ${cost}; if (<u64>cost > <u64>gas) ${leave('cost < 0 ? <i32>-cost : OUT_OF_GAS')}; gas -= cost;`
 
-/** Extends memory up to `end`, a u64. */
+/** Extends the memory up to `end`, a u64. */
 const reach = (end: string) => `const end = ${end}; if (end > size) { ${charge('memoryGas(frame, end)')}
   extend(frame, end); mem = load<u32>(frame, FRAME_MEMORY); size = load<u32>(frame, FRAME_MEMORY_SIZE) }`
 
 const MEMORY_IS_NEW = 'mem = load<u32>(frame, FRAME_MEMORY); size = load<u32>(frame, FRAME_MEMORY_SIZE);'
 
-/** Returns the change of `sp`. */
+/** Returns the statement that changes the stack height by `items`. */
 const moved = (items: number) =>
   items === 0 ? '' : items > 0 ? `sp += ${items * 32};` : `sp -= ${-items * 32};`
 
-/** Charges a basic block and checks the stack for all of it. */
+/** Charges a basic block's gas and checks its stack limits. */
 const CHECK = `gas -= <i64>${OPERAND}
     if (gas < floor || <u32>(sp - bottom) - load<u32>(ip, 8) > load<u32>(ip, 12)) {
       const isPause = gas >= 0 && <u32>(sp - bottom) - load<u32>(ip, 8) <= load<u32>(ip, 12)
@@ -41,7 +41,6 @@ const CHECK = `gas -= <i64>${OPERAND}
       ${leave('isPause ? EXIT_PAUSE : BLOCK_FAILED')}
     }`
 
-/** Operations that are not generated from the table. */
 const SPECIAL: Readonly<Record<string, string>> = {
   BLOCK: `{ ${CHECK} ${NEXT} }`,
   COUNTED_BLOCK: `{ ${CHECK}
@@ -98,14 +97,14 @@ const SPECIAL: Readonly<Record<string, string>> = {
     sp -= 64; ip = to; continue }`,
 }
 
-/** Jumps to known positions. Their target is in the second operand. */
+/** Jumps to known positions, with the target in the second operand. */
 const JUMPS: Readonly<Record<string, string>> = {
   JUMP_TO: `{ ip = ${TARGET}; continue }`,
   JUMP_TO_IF: `{ const is = !isZero(sp); sp -= 32; ip = is ? ${TARGET} : ip + 16; continue }`,
   JUMP_TO_UNLESS: `{ const is = isZero(sp); sp -= 32; ip = is ? ${TARGET} : ip + 16; continue }`,
 }
 
-/** The conditions of comparisons; operand `a` is the top of the stack. */
+/** The conditions of comparisons; `a` is the top of the stack. */
 const COMPARISONS: Readonly<Record<string, (a: string, b: string) => string>> = {
   LT: (a, b) => `isLess(${a}, ${b})`,
   GT: (a, b) => `isLess(${b}, ${a})`,
@@ -114,14 +113,14 @@ const COMPARISONS: Readonly<Record<string, (a: string, b: string) => string>> = 
   EQ: (a, b) => `isEqual(${a}, ${b})`,
 }
 
-/** The places of the operands of a fused comparison, and the bytes that it pops. */
+/** The places of a fused comparison's operands, and the number of bytes that it pops. */
 const FORMS: Readonly<Record<string, { a: string; b: string; taken: number }>> = {
   '': { a: 'sp', b: 'sp - 32', taken: 64 },
   _K: { a: OPERAND, b: 'sp', taken: 32 },
   _D: { a: `sp - ${OPERAND}`, b: 'sp', taken: 32 },
 }
 
-/** Comparisons with the conditional jump behind them. */
+/** Comparisons fused with a following conditional jump. */
 function comparedJumps(): Operation[] {
   const operations: Operation[] = []
   const jump = (name: string, test: string, taken: number) =>
@@ -136,18 +135,19 @@ function comparedJumps(): Operation[] {
     }
   }
   for (const name of ['LT', 'GT']) {
-    // Both operands are copies: the first one's place is in the operand, the second one's beside the target.
+    // Both operands are copies. The operand field has the place of the first, and the field beside the target the
+    // place of the second.
     const test = COMPARISONS[name]!(`sp - ${OPERAND}`, `sp - <usize>load<u16>(ip, 2)`)
     jump(`JUMP_IF_${name}_DD`, test, 0)
     jump(`JUMP_UNLESS_${name}_DD`, `!${test}`, 0)
   }
-  // A copy is compared with a constant, as in the dispatch of functions by selector.
+  // Compares a copy with a constant, as in the dispatch of functions by selector.
   jump('JUMP_IF_EQ_KEPT', `isEqual(${OPERAND}, sp)`, 0)
   jump('JUMP_IF_GT_KEPT', `isLess(sp, ${OPERAND})`, 0)
   return operations
 }
 
-/** Returns the statement that writes the result of an opcode, whose operands are `a` and `b` from the top of the stack down. */
+/** Returns the statement that writes the result of an opcode. `a` and `b`: the operands, top of the stack first. */
 export function resultTo(result: string, { name, run, form }: Instruction, a: string, b: string): string {
   if (name === 'ISZERO') return `put(${result}, <u64>isZero(${a}))`
   const condition = COMPARISONS[name]?.(a, b)
@@ -155,7 +155,7 @@ export function resultTo(result: string, { name, run, form }: Instruction, a: st
   return form === 'unary' ? `${run}(${a}, ${result})` : `${run}(${a}, ${b}, ${result})`
 }
 
-/** Returns the operations of an opcode: its own, and its fusions with the instruction before it. */
+/** Returns the operations of an opcode: the plain operation, and its fusions with preceding instructions. */
 function operationsOf(instruction: Instruction): Operation[] {
   const { name, form, run, takes, puts, after } = instruction
   const result = (to: string, a: string, b: string) => resultTo(to, instruction, a, b)
@@ -177,7 +177,7 @@ function operationsOf(instruction: Instruction): Operation[] {
       return [{ name, text: `{ ${run}(frame, sp); ${moved(puts - takes)} ${NEXT} }` }]
     case 'dynamic': {
       const ending = name === 'SELFDESTRUCT' ? leave('EXIT_SELFDESTRUCT') : NEXT
-      // A hash of megabytes is computed in parts, by `advance`.
+      // `advance` computes hashes of megabytes in parts.
       const parting = name === 'KECCAK256' ? `if (isLongHash(sp)) ${leave('EXIT_HASH')};` : ''
       const topics = run === 'log' ? `, ${takes - 2}` : ''
       const text = `{ store<i64>(frame, gas, FRAME_GAS); ${charge(`${run}Gas(frame, sp)`)} ${parting}
@@ -190,14 +190,14 @@ function operationsOf(instruction: Instruction): Operation[] {
   }
 }
 
-/** Returns all operations, in the order of their numbers: 1 and up. */
+/** Returns all operations in the order of their numbers, which start at 1. */
 export function operations(): Operation[] {
   const listed = (texts: Readonly<Record<string, string>>) =>
     Object.entries(texts).map(([name, text]) => ({ name, text }))
   return [...listed(SPECIAL), ...INSTRUCTIONS.flatMap(operationsOf), ...listed(JUMPS), ...comparedJumps()]
 }
 
-/** Returns the operation of an opcode in the raw reading, and in the fast one unless it is fused. */
+/** Returns the operation of an opcode in the raw reading, and in the fast reading if the opcode is not fused. */
 export function operationOf({ name, run, form }: Instruction): string {
   if (form === 'context') return 'CONTEXT'
   if (run === 'push') return 'PUSH'
@@ -205,7 +205,7 @@ export function operationOf({ name, run, form }: Instruction): string {
   if (run === 'swap') return 'SWAP'
   if (run === 'call') return 'CALL'
   if (run === 'create') return 'CREATE'
-  // Written as constants.
+  // Decoded as constants.
   if (name === 'PC' || name === 'CODESIZE') return 'PUSH_SMALL'
   if (name === 'JUMPDEST') return 'BLOCK'
   return name
