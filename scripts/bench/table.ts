@@ -31,9 +31,20 @@ function spread({ median, min, max }: Measured['ours'], unit: Unit): string {
 }
 
 function goalText(goal: Goal, unit: Unit): string {
-  if ('below' in goal) return `< ${shown(goal.below, unit)}`
-  if ('atMost' in goal) return `≤ ${shown(goal.atMost, unit)}`
-  return 'ratioAtMost' in goal ? `≤ ${ratioText(goal.ratioAtMost)}` : `≥ ${ratioText(goal.ratioAtLeast)}`
+  const { below, atMost, eachAtMost, ratioAtMost, ratioAtLeast } = goal
+  const texts = [
+    below !== undefined && `< ${shown(below, unit)}`,
+    atMost !== undefined && `≤ ${shown(atMost, unit)}`,
+    eachAtMost !== undefined && `≤ ${shown(eachAtMost, unit)}`,
+    ratioAtMost !== undefined && `≤ ${limitText(ratioAtMost)} ×`,
+    ratioAtLeast !== undefined && `≥ ${limitText(ratioAtLeast)} ×`,
+  ]
+  return texts.filter(Boolean).join(', ')
+}
+
+/** Three decimals at most: `1.5`. */
+function limitText(ratio: number): string {
+  return String(Number(ratio.toFixed(3)))
 }
 
 function ratioText(value: number): string {

@@ -104,7 +104,7 @@ function* rowsOf(
   const goal: Goal | undefined = isCold ? { ratioAtMost: 1 / 5 } : undefined
   yield rowOf(what, us(ours), { peer: besideAnvil(us(ours), us(theirs), name), goal })
   const peer = isCold ? besideAnvil(trips(ours), trips(theirs), name) : undefined
-  yield rowOf('its round trips', trips(ours), { unit: 'times', peer, goal: { atMost: mostTrips } })
+  yield rowOf('its round trips', trips(ours), { unit: 'times', peer, goal: { eachAtMost: mostTrips } })
 }
 
 async function newest(network: Devnet): Promise<number> {
