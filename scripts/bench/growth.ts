@@ -135,7 +135,6 @@ async function withAccounts(size: number): Promise<WithAccounts> {
   return { devnet, size }
 }
 
-/** A chain with a token, and values to ask about. */
 interface WithBlocks {
   readonly devnet: Devnet
   readonly token: Address
@@ -326,7 +325,6 @@ function transfersTo({ token }: WithBlocks, i: number, from: number): unknown[] 
   return [{ ...range, address: token, topics: [null, null, topicOf(holder(i))] }]
 }
 
-/** Sends ten transfers to the next addresses, and seals them. */
 function transferring(devnet: Devnet, next: (i: number) => Address): Work {
   let sent = 0
   return async () => {

@@ -46,7 +46,6 @@ export default async function* ticks(thoroughness: Thoroughness): AsyncGenerator
 const CALLED = addressOf(1)
 const MEGABYTE = 1 << 20
 
-/** The methods that run a call. */
 const SUBJECTS = {
   eth_call: 'a call of',
   eth_createAccessList: 'eth_createAccessList of a call that, with',
