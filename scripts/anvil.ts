@@ -1,4 +1,3 @@
-/** Starts and stops anvil on a free port. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,7 +7,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { foundryBinary } from './foundry.ts'
 
-/** A running anvil. */
 export interface AnvilProcess extends AsyncDisposable {
   readonly url: string
   readonly pid: number

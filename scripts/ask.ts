@@ -6,7 +6,6 @@ export async function ask(url: string, method: string, params: unknown = []): Pr
   return result
 }
 
-/** The text of the answer to a request's body. */
 export async function answerOf(url: string, body: string, patienceMs = 300_000): Promise<string> {
   const headers = { 'content-type': 'application/json' }
   const signal = AbortSignal.timeout(patienceMs)

@@ -14,7 +14,6 @@ const folder = 'fixtures/contracts'
 /** Expected warnings: SELFDESTRUCT is deprecated (5159), and Store.sol tests it. */
 const silenced = new Set(['5159'])
 
-/** The part of solc's standard JSON output that `compile` requests. */
 interface Output {
   errors?: { severity: 'error' | 'warning' | 'info'; errorCode?: string; formattedMessage: string }[]
   contracts?: Record<string, Record<string, Artifact>>

@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { ROOT } from './package/folders.ts'
 
-/** The text as biome would format the file at `path`. */
 export function formatted(path: string, text: string): string {
   const biome = join(ROOT, 'node_modules/@biomejs/biome/bin/biome')
   const args = [biome, 'format', `--stdin-file-path=${path}`]

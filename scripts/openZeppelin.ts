@@ -35,7 +35,6 @@ export function openZeppelinInput(isWanted: (file: string) => boolean = () => tr
   }
 }
 
-/** Compiles, with imports from `node_modules`. Throws for errors. */
 export function compileWithPackages(input: ReturnType<typeof openZeppelinInput>) {
   const output = JSON.parse(
     solc.compile(JSON.stringify(input), {

@@ -11,7 +11,6 @@ import { foundryVersion } from './foundry.ts'
 
 const FILE = new URL('docs/peers.json', import.meta.url)
 const METHOD_NOT_FOUND = -32601
-/** Methods that do not exist over HTTP. */
 const OVER_WEB_SOCKET = ['eth_subscribe', 'eth_unsubscribe']
 
 const anvil = await startAnvil()

@@ -20,7 +20,6 @@ for (const file of [NETWORK_FILE, MARKET_FILE]) rmSync(file, { force: true })
 await recordMarket()
 await recordExamples()
 
-/** Records the answers for a transfer on the market. */
 async function recordMarket(): Promise<void> {
   await using network = await createDevnet({ rhythm: 'manual' })
   const { gold, owner, trader } = await market(network)

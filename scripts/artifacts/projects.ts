@@ -55,14 +55,11 @@ const SOLJSON = join(ROOT, 'node_modules/solc/soljson.js')
 /** A stand-in for solc's native program. */
 const SOLC = join(ROOT, 'scripts/try-clients/solc.mjs')
 
-/** One way to compile the project. */
 export interface ToolProject {
-  /** Its packages from npm. */
   readonly packages: readonly string[]
   readonly files: Readonly<Record<string, string>>
   /** Commands that write the artifacts, each with its arguments. */
   readonly commands: readonly (readonly string[])[]
-  /** The folders that they write. */
   readonly written: readonly string[]
 }
 

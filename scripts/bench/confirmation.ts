@@ -85,7 +85,6 @@ const WAYS = {
     client.sendRawTransactionSync({ serializedTransaction }),
 } satisfies Record<string, Way>
 
-/** Sends one transfer after the other in this way, for `ms`. */
 async function waitedFor(url: string, way: Way, ms: number): Promise<Waited[]> {
   const client = clientOf(url)
   const waited: Waited[] = []

@@ -14,10 +14,9 @@ import { commonOf } from '../../src/engine/ethereumjs/transaction.ts'
 import { developmentAccounts, TEST_MNEMONIC } from '../../src/model/account/developmentAccounts.ts'
 import { createRules } from '../../src/model/hardfork/hardfork.ts'
 import { decodeTransaction, signTransaction } from '../../src/model/transaction/signedTransaction.ts'
-import type { UnsignedTransaction } from '../../src/model/transaction/transaction.ts'
 import type { Effort } from './measure.ts'
 import { type Row, raced, type Thoroughness } from './row.ts'
-import { addressOf } from './scenario.ts'
+import { addressOf, unsigned } from './scenario.ts'
 
 export default async function* crypto(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const effort: Effort = thoroughness === 'full' ? { rounds: 15, roundMs: 40 } : { rounds: 5, roundMs: 4 }
@@ -61,7 +60,16 @@ export default async function* crypto(thoroughness: Thoroughness): AsyncGenerato
     ['a transfer', new Uint8Array()],
     ['a call with 1,024 bytes', new Uint8Array(1_024).fill(7)],
   ] as const) {
-    const raws = cases.map((_, i) => signTransaction(unsigned(i, data), key, account!.address).raw)
+    const raws = cases.map((_, i) => {
+      const fields = {
+        nonce: BigInt(i),
+        gasLimit: 100_000n,
+        to: addressOf(i),
+        value: BigInt(i) * 10n ** 15n,
+        data,
+      }
+      return signTransaction(unsigned(fields), key, account!.address).raw
+    })
     yield await raced(
       `decode ${kind}, with its sender and hash`,
       (i) => decodeTransaction(at(raws, i)),
@@ -77,20 +85,4 @@ export default async function* crypto(thoroughness: Thoroughness): AsyncGenerato
 
 function recoverable(hash: Uint8Array, key: Uint8Array): Uint8Array {
   return noble.sign(hash, key, { prehash: false, format: 'recovered' })
-}
-
-function unsigned(i: number, data: Uint8Array): UnsignedTransaction {
-  return {
-    type: 2,
-    chainId: 31_337n,
-    nonce: BigInt(i),
-    gasLimit: 100_000n,
-    to: addressOf(i),
-    value: BigInt(i) * 10n ** 15n,
-    data,
-    maxFeePerGas: 3_000_000_000n,
-    maxPriorityFeePerGas: 1_000_000_000n,
-    accessList: [],
-    authorizationList: [],
-  }
 }

@@ -22,7 +22,6 @@ export type ToDevnet =
   | { readonly kind: 'report' }
 
 export interface Sealed {
-  /** When the newest block was sealed. */
   readonly sealedUs: number
   /** Processor time of the devnet's process since that block was filled. */
   readonly cpuUs: number
@@ -93,7 +92,6 @@ export default async function* fanOut(thoroughness: Thoroughness): AsyncGenerato
 interface Block {
   readonly name: string
   readonly transactions: number
-  /** Of all subscribers together. */
   readonly notifications: number
 }
 
@@ -106,7 +104,6 @@ function blockOf(transactions: number): Block {
   }
 }
 
-/** A block of ours. */
 interface Round {
   readonly fromSealUs: number
   readonly fromAskedUs: number

@@ -57,7 +57,6 @@ interface Contenders {
 interface Way {
   readonly name: string
   readonly connections: number
-  /** Questions in a body. */
   readonly batched: number
   readonly goals: { readonly bare?: Goal; readonly anvil?: Goal }
 }
@@ -117,7 +116,6 @@ function repeated<T>(items: readonly T[], count: number): T[] {
   return Array.from({ length: count }, (_, i) => items[i % items.length]!)
 }
 
-/** For each method a question about each account. */
 function questionsAbout({ accounts }: Chain, { gold, trader }: Market): [method: string, Question[]][] {
   const owners = accounts.map(({ address }) => address)
   const about = (method: string, params: (owner: `0x${string}`) => unknown[]): [string, Question[]] => [

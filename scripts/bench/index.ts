@@ -61,7 +61,6 @@ console.log(
 )
 if (values.write) console.log('written: scripts/bench/RESULTS.md')
 
-/** The topic's rows, from a process of its own. */
 function measure(topic: Topic, thoroughness: Thoroughness): Promise<Row[]> {
   const rows: Row[] = []
   const child = start('./topic.ts', [topic, thoroughness])

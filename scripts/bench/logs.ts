@@ -50,7 +50,6 @@ export default async function* logs(thoroughness: Thoroughness): AsyncGenerator<
 }
 
 interface Places {
-  /** Numbers of the first and the last block with logs. */
   readonly from: Hex
   readonly to: Hex
   readonly first: Address
@@ -91,7 +90,6 @@ async function expectHits(chain: Chain, question: Question, hits: number): Promi
   if (length !== hits) throw new Error(`${JSON.stringify(question)}: expected ${hits} logs, got ${length}`)
 }
 
-/** Makes `blocks` blocks of 50 logs each: the same on every new chain. */
 async function fill(chain: Chain, blocks: number): Promise<Places> {
   const first = await deploy(chain, Emitter)
   const second = await deploy(chain, Emitter)

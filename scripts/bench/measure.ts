@@ -16,7 +16,6 @@ export interface Effort {
 /** A call to be timed; `i` counts the calls, so that each can ask for something else. */
 export type Work = (i: number) => unknown
 
-/** Takes part in one round, and returns its measurement. */
 export type Contender = () => number | Promise<number>
 
 /**
@@ -59,7 +58,6 @@ export function timedOnce(work: () => unknown): Contender {
   }
 }
 
-/** The number of calls that fill a round. */
 async function timesFor(work: Work, roundMs: number): Promise<number> {
   for (let times = 1; ; times *= 2) {
     const microseconds = await run(work, times)
@@ -80,7 +78,6 @@ async function run(work: Work, times: number): Promise<number> {
   return (performance.now() - start) * 1000
 }
 
-/** The median and the extremes of `values`. */
 export function summary(values: readonly number[]): Timing {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1

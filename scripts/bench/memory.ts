@@ -78,7 +78,6 @@ async function weighed({ make, each }: Load): Promise<number> {
   return added / each
 }
 
-/** The memory of a process of preseal and of one of anvil after the same load over HTTP. */
 async function processAfter(load: Load, rounds: number, isFull: boolean): Promise<Row> {
   const what = `memory of a process after: ${load.what}`
   if (NO_PEAK !== undefined) return { what, skipped: NO_PEAK }

@@ -1,4 +1,3 @@
-/** Forks of a network: what a request costs that needs it, and one that does not. */
 import { latency } from './network/latency.ts'
 import { unasked } from './network/unasked.ts'
 import type { Row, Thoroughness } from './row.ts'

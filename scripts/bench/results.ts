@@ -9,11 +9,9 @@ import { type Description, TOPICS, type Topic } from './topics.ts'
 
 const PAGE = new URL('RESULTS.md', import.meta.url)
 
-/** A topic on the page. */
 interface Section {
   /** When, where and with which versions: a sentence. */
   readonly measured: string
-  /** Cells of its table. */
   readonly rows: readonly (readonly string[])[]
 }
 
@@ -51,7 +49,6 @@ function installed(name: string): string {
   return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version
 }
 
-/** The topics of a page. */
 function sectionsIn(page: string): Map<string, Section> {
   const [, ...sections] = page.split(/^## /m)
   return new Map(

@@ -32,12 +32,17 @@ export interface Absent {
   readonly absent: string
 }
 
-/** A limit of the ratio to the peer, of the median (`below`), or of every round (`atMost`), in the unit of the row. */
-export type Goal =
-  | { readonly ratioAtMost: number }
-  | { readonly ratioAtLeast: number }
-  | { readonly below: number }
-  | { readonly atMost: number }
+/** Limits that all hold where the goal is met. */
+export interface Goal {
+  /** Limits of the ratio to the peer. */
+  readonly ratioAtMost?: number
+  readonly ratioAtLeast?: number
+  /** Limits of the median, in the unit of the row. */
+  readonly below?: number
+  readonly atMost?: number
+  /** Limit of every round, in the unit of the row. */
+  readonly eachAtMost?: number
+}
 
 /** `not judged`: the goal needs a peer, which is absent. */
 export type Verdict = 'met' | 'missed' | 'not judged' | 'without goal'
@@ -77,9 +82,9 @@ export function beside(name: string, own: readonly number[], other: readonly num
 export function verdict(row: Row): Verdict {
   if ('skipped' in row || row.goal === undefined) return 'without goal'
   const { ours, peer, goal } = row
-  if ('below' in goal) return ours.median < goal.below ? 'met' : 'missed'
-  if ('atMost' in goal) return ours.max <= goal.atMost ? 'met' : 'missed'
+  const { ratioAtMost, ratioAtLeast, below = Infinity, atMost = Infinity, eachAtMost = Infinity } = goal
+  if (ours.median >= below || ours.median > atMost || ours.max > eachAtMost) return 'missed'
+  if (ratioAtMost === undefined && ratioAtLeast === undefined) return 'met'
   if (peer === undefined || 'absent' in peer) return 'not judged'
-  const isMet = 'ratioAtMost' in goal ? peer.ratio <= goal.ratioAtMost : peer.ratio >= goal.ratioAtLeast
-  return isMet ? 'met' : 'missed'
+  return peer.ratio <= (ratioAtMost ?? Infinity) && peer.ratio >= (ratioAtLeast ?? 0) ? 'met' : 'missed'
 }

@@ -39,7 +39,6 @@ export default async function* rush(thoroughness: Thoroughness): AsyncGenerator<
   }
 }
 
-/** The highest rate at which all goals are met, and its rows. */
 async function* highest(
   scene: Scene,
   { ms, most }: { ms: number; most: number },

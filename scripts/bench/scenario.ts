@@ -6,6 +6,7 @@ import fixture, { type Market } from '../../fixtures/market.ts'
 import { type Address, fromHex, type Hex, toHex } from '../../src/bytes/hex.ts'
 import type { DevelopmentAccount, Devnet } from '../../src/index.ts'
 import { signTransaction } from '../../src/model/transaction/signedTransaction.ts'
+import type { UnsignedTransaction } from '../../src/model/transaction/transaction.ts'
 
 /** The part of a devnet that scenarios use; peers implement it, too. */
 export interface Chain {
@@ -40,7 +41,6 @@ export interface Sent {
   readonly gas: number
 }
 
-/** Hands a transaction of an unlocked account to the pool. */
 export async function send(chain: Chain, { gas, value = 0n, ...call }: Sent): Promise<unknown> {
   const params = [{ ...call, gas: quantity(gas), value: quantity(value) }]
   return chain.request({ method: 'eth_sendTransaction', params })
@@ -64,7 +64,6 @@ export async function endow(chain: Chain, token: Address): Promise<void> {
   await chain.mine()
 }
 
-/** The data of a call to `functionName`. */
 export function dataOf({ abi }: Contract, functionName: string, args: readonly unknown[]): Hex {
   return encodeFunctionData({ abi, functionName, args })
 }
@@ -80,7 +79,6 @@ export function quantity(value: number | bigint): Hex {
   return `0x${value.toString(16)}`
 }
 
-/** An address as an indexed topic. */
 export function topicOf(address: Address): Hex {
   return `0x${address.slice(2).padStart(64, '0')}`
 }
@@ -113,19 +111,22 @@ export async function signed(
   return Array.from({ length: count }, (_, i) => {
     const sender = senders[i % senders.length]!
     const { to, value = 0n, data = '0x', gas } = sent(i)
-    const transaction = {
-      type: 2,
-      chainId: 31_337n,
-      nonce: sender.nonce++,
-      gasLimit: BigInt(gas),
-      to,
-      value,
-      data: fromHex(data),
-      maxFeePerGas: 10_000_000_000n,
-      maxPriorityFeePerGas: 1_000_000_000n,
-      accessList: [],
-      authorizationList: [],
-    } as const
-    return toHex(signTransaction(transaction, sender.key, sender.address).raw)
+    const fields = { nonce: sender.nonce++, gasLimit: BigInt(gas), to, value, data: fromHex(data) }
+    return toHex(signTransaction(unsigned(fields), sender.key, sender.address).raw)
   })
+}
+
+/** A transaction of EIP-1559 whose fees suffice on new chains. */
+export function unsigned(
+  fields: Pick<UnsignedTransaction, 'nonce' | 'gasLimit' | 'to' | 'value' | 'data'>,
+): UnsignedTransaction {
+  return {
+    ...fields,
+    type: 2,
+    chainId: 31_337n,
+    maxFeePerGas: 10_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+    accessList: [],
+    authorizationList: [],
+  }
 }

@@ -6,9 +6,8 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { copyFile, writeFile } from 'node:fs/promises'
 import module from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -17,6 +16,7 @@ import { Store } from '../../fixtures/contracts/Store.ts'
 import { ask } from '../ask.ts'
 import { BUNDLING } from '../build/dist.ts'
 import { install } from '../build/install.ts'
+import { emptyFolder } from '../package/folders.ts'
 import { contest, nowUs } from './measure.ts'
 import { ANVIL_IS_ABSENT, startAnvil } from './peers/anvil.ts'
 import { beside, type Row, rowOf, type Thoroughness } from './row.ts'
@@ -26,15 +26,11 @@ const ANSWER = `0x${'2a'.padStart(64, '0')}`
 
 export default async function* start(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const rounds = thoroughness === 'full' ? 15 : 1
-  const folder = await mkdtemp(join(tmpdir(), 'preseal-start-'))
-  try {
-    await prepare(folder)
-    yield* ofPackage(folder, rounds)
-    yield* ofCommandLine(join(folder, 'node_modules/preseal/dist/cli.js'), rounds)
-    yield await ofAnvil(rounds)
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  await using folder = await emptyFolder()
+  await prepare(folder.path)
+  yield* ofPackage(folder.path, rounds)
+  yield* ofCommandLine(join(folder.path, 'node_modules/preseal/dist/cli.js'), rounds)
+  yield await ofAnvil(rounds)
 }
 
 /** Puts the contenders into `folder`: the package and a script that imports it, the floor, and a script that prints a line. */
@@ -132,7 +128,6 @@ async function firstAnswer(cli: string): Promise<number> {
   }
 }
 
-/** Returns the microseconds of `node -e ''`. */
 async function bareNode(): Promise<number> {
   const started = nowUs()
   await once(spawn(process.execPath, ['-e', ''], { stdio: 'ignore' }), 'exit')

@@ -8,11 +8,10 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { install } from '../build/install.ts'
-import { ROOT } from '../package/folders.ts'
+import { emptyFolder, ROOT } from '../package/folders.ts'
 import { summary } from './measure.ts'
 import { besideAnvil, startAnvil } from './peers/anvil.ts'
 import { beside, type Row, rowOf, type Thoroughness } from './row.ts'
@@ -22,38 +21,34 @@ const EFFORTS = { full: { rounds: 3, files: 10 }, quick: { rounds: 1, files: 2 }
 
 export default async function* suite(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const { rounds, files } = EFFORTS[thoroughness]
-  const folder = await mkdtemp(join(tmpdir(), 'preseal-suite-'))
-  const anvil = await startAnvil([])
-  try {
-    await prepare(folder)
-    const ours: Told[][] = []
-    const apart: Told[][] = []
-    const theirs: Told[][] = []
-    for (let round = 0; round < rounds; round++) {
-      ours.push(await played(folder, 'preseal', files))
-      apart.push(await played(folder, 'presealApart', files))
-      if (anvil !== undefined) theirs.push(await played(folder, 'anvil', files, { ANVIL_URL: anvil.url }))
-    }
-    const name = `${files * 100} tests of a transfer and a read with viem`
-    const median = (runs: readonly Told[][], of: 'tests' | 'added') =>
-      runs.map((told) => summary(told.flatMap((file) => file[of])).median * 1000)
-    const [own, others] = [median(ours, 'tests'), median(theirs, 'tests')]
-    const toAnvil = besideAnvil(own, others, 'anvil over HTTP, snapshot and revert')
-    yield rowOf(`${name}: one test`, own, { peer: toAnvil, goal: { ratioAtMost: 1 / 5 } })
-    yield rowOf(`${name}: one test, with a client of its own`, median(apart, 'tests'))
-    const [added, taken] = [median(ours, 'added'), median(theirs, 'added')]
-    yield rowOf(`${name}: what a test waits for its chain (use and close)`, added, {
-      peer: besideAnvil(added, taken, "anvil's snapshot and revert"),
-      goal: { below: 1_000 },
-    })
-    const [first, last] = [ours.map((told) => told[0]!.bytes!), ours.map((told) => told.at(-1)!.bytes!)]
-    const peer = beside('after the first hundred', last, first)
-    yield rowOf(`${name}: memory after the last`, last, { unit: 'bytes', peer, goal: { ratioAtMost: 1.2 } })
-    yield* ofFiles(folder, files)
-  } finally {
-    await anvil?.stop()
-    await rm(folder, { recursive: true })
+  await using home = await emptyFolder()
+  const folder = home.path
+  await using anvil = await startAnvil([])
+  await prepare(folder)
+  const ours: Told[][] = []
+  const apart: Told[][] = []
+  const theirs: Told[][] = []
+  for (let round = 0; round < rounds; round++) {
+    ours.push(await played(folder, 'preseal', files))
+    apart.push(await played(folder, 'presealApart', files))
+    if (anvil !== undefined) theirs.push(await played(folder, 'anvil', files, { ANVIL_URL: anvil.url }))
   }
+  const name = `${files * 100} tests of a transfer and a read with viem`
+  const median = (runs: readonly Told[][], of: 'tests' | 'added') =>
+    runs.map((told) => summary(told.flatMap((file) => file[of])).median * 1000)
+  const [own, others] = [median(ours, 'tests'), median(theirs, 'tests')]
+  const toAnvil = besideAnvil(own, others, 'anvil over HTTP, snapshot and revert')
+  yield rowOf(`${name}: one test`, own, { peer: toAnvil, goal: { ratioAtMost: 1 / 5 } })
+  yield rowOf(`${name}: one test, with a client of its own`, median(apart, 'tests'))
+  const [added, taken] = [median(ours, 'added'), median(theirs, 'added')]
+  yield rowOf(`${name}: what a test waits for its chain (use and close)`, added, {
+    peer: besideAnvil(added, taken, "anvil's snapshot and revert"),
+    goal: { below: 1_000 },
+  })
+  const [first, last] = [ours.map((told) => told[0]!.bytes!), ours.map((told) => told.at(-1)!.bytes!)]
+  const peer = beside('after the first hundred', last, first)
+  yield rowOf(`${name}: memory after the last`, last, { unit: 'bytes', peer, goal: { ratioAtMost: 1.2 } })
+  yield* ofFiles(folder, files)
 }
 
 /** The steps of `suite/file.ts`, in order. */
@@ -66,7 +61,6 @@ const STEPS = [
 ]
 const FIRST_FIXTURE = 2
 
-/** The time of each step of a file of tests. */
 async function* ofFiles(folder: string, files: number): AsyncGenerator<Row> {
   await writeFiles(folder, 'file', files, () => `import './file.ts'\n`)
   const played = (await vitest(folder, 'file', ['--isolate'], {})) as number[][]
@@ -134,7 +128,6 @@ async function vitest(
 /** Folder of the tests, at the same depth as here, so that their relative imports hold. */
 const HOME = 'scripts/bench/suite'
 
-/** Puts the package, its peers and the sources of the tests into `folder`. */
 async function prepare(folder: string): Promise<void> {
   const copied = ['body', 'preseal', 'presealApart', 'anvil', 'many', 'file'].map(
     (name) => `${HOME}/${name}.ts`,

@@ -31,9 +31,20 @@ function spread({ median, min, max }: Measured['ours'], unit: Unit): string {
 }
 
 function goalText(goal: Goal, unit: Unit): string {
-  if ('below' in goal) return `< ${shown(goal.below, unit)}`
-  if ('atMost' in goal) return `≤ ${shown(goal.atMost, unit)}`
-  return 'ratioAtMost' in goal ? `≤ ${ratioText(goal.ratioAtMost)}` : `≥ ${ratioText(goal.ratioAtLeast)}`
+  const { below, atMost, eachAtMost, ratioAtMost, ratioAtLeast } = goal
+  const texts = [
+    below !== undefined && `< ${shown(below, unit)}`,
+    atMost !== undefined && `≤ ${shown(atMost, unit)}`,
+    eachAtMost !== undefined && `≤ ${shown(eachAtMost, unit)}`,
+    ratioAtMost !== undefined && `≤ ${limitText(ratioAtMost)} ×`,
+    ratioAtLeast !== undefined && `≥ ${limitText(ratioAtLeast)} ×`,
+  ]
+  return texts.filter(Boolean).join(', ')
+}
+
+/** Three decimals at most: `1.5`. */
+function limitText(ratio: number): string {
+  return String(Number(ratio.toFixed(3)))
 }
 
 function ratioText(value: number): string {
@@ -80,7 +91,6 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
 }
 
-/** The same in Markdown. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (texts: readonly string[]) => `| ${texts.join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')

@@ -37,6 +37,7 @@ export const TOPICS = {
     about:
       'the heap of a long chain after a full garbage collection, all of it still readable; and the memory of a process, beside anvil',
   },
+  ticks: { about: 'the lateness of the ticks of 200 ms while clients send requests' },
   fanOut: { about: 'notifications of a block to many WebSocket subscribers, beside anvil' },
   rush: {
     about: 'the ticks of 200 ms in real time while hundreds of transfers a second come in and clients read',
@@ -52,6 +53,16 @@ export const TOPICS = {
       '`waitForTransactionReceipt` requests the receipt again only after `eth_blockNumber` has changed, ' +
         'however often it polls. With one slice in a block that is each tick; with ten, as Base had them, it mostly sees ' +
         'the sealed receipt. `sendRawTransactionSync` waits for the slice itself.',
+    ],
+  },
+  growth: {
+    about:
+      'the same with many accounts and with few (forks and snapshots, too), and after many blocks and after few',
+    note: [
+      'The work stays the same; the distance to memory grows. "Any" account or block is one that was not read ' +
+        'lately: its hashed key is computed again, and the five nodes above a leaf of a million (a thousand has ' +
+        'three) are in no cache of the processor. A plain JavaScript `Map` is no better: a look-up in a million of ' +
+        'entries takes some ten times as long as in a thousand. Over HTTP the difference disappears.',
     ],
   },
   crypto: { about: 'the cryptography, beside its fallback in pure JavaScript' },

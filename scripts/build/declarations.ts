@@ -22,14 +22,12 @@ interface Statement {
   readonly isExport: boolean
   /** Whether it extends declarations of others, and so is needed whenever its file is. */
   readonly isForAll: boolean
-  /** The name that it declares, if any. */
   readonly declares: string | undefined
   /** The module of an import or a re-export; a list of own exports has none. */
   readonly module: string | undefined
   readonly parts: readonly Part[]
 }
 
-/** All exports of a module. */
 const ALL = '*'
 
 /** The declaration files that `entries` need, with the statements needed of each, importing each other as `.js`. */
@@ -46,7 +44,6 @@ export async function neededBy(entries: readonly string[]): Promise<Map<string, 
     return statements
   }
 
-  /** Keeps what `file` exports as `name`. */
   async function keepExport(file: string, name: string): Promise<void> {
     const exported = (await read(file)).filter(({ isExport }) => isExport)
     const isFound = await keep(file, exported, name)
@@ -69,7 +66,6 @@ export async function neededBy(entries: readonly string[]): Promise<Map<string, 
     return isFound
   }
 
-  /** Keeps what `word` is in `file` itself. */
   async function keepMentioned(file: string, word: string): Promise<void> {
     await keep(
       file,
@@ -173,7 +169,6 @@ function wordsOf(text: string): ReadonlySet<string> {
   )
 }
 
-/** The statement with the used parts only. */
 function written({ text, parts }: Statement, used: ReadonlySet<Part>): string {
   const isPartial = parts.length > used.size
   const left = parts.filter((part) => used.has(part)).map((part) => part.text)

@@ -42,7 +42,6 @@ const LOADED_BY_PATH = [
   'src/measuring/reporters/gas/vitestSetup.ts',
   'src/measuring/reporters/coverage/vitestSetup.ts',
 ]
-/** Published unchanged, beside the code. */
 const SCHEMA = 'fixtures/fixture.schema.json'
 
 /**
@@ -81,7 +80,6 @@ async function makePages(folder: string): Promise<string[]> {
   return [...served, ...(await makeReport(ROOT, join(folder, 'report')))]
 }
 
-/** Builds all published code into the folder `dist`. */
 export async function bundlePackage(dist: string, entries?: readonly string[]) {
   return bundleInto(dist, [...(entries ?? (await publicEntries())), ...LOADED_BY_PATH])
 }

@@ -13,7 +13,6 @@ interface Manifest {
 const HEAD = `preseal's own code is under the license in ../LICENSE. Beside it, the files here contain code of the packages below.
 `
 
-/** Code in the bundle that is not of a package. */
 const CURVE = {
   name: 'libsecp256k1 0.5.0 (MIT), https://github.com/bitcoin-core/secp256k1',
   license: 'scripts/curve/COPYING',

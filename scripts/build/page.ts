@@ -1,4 +1,3 @@
-/** The page that a browser shows of a devnet, as Vite builds it. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -24,7 +23,6 @@ export async function makePage(root: string, folder: string): Promise<string[]> 
   }
 }
 
-/** Returns the total bytes of the files in `folder`, plain and compressed. */
 export async function weigh(folder: string): Promise<{ bytes: number; compressed: number }> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const sizes = await Promise.all(

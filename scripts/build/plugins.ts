@@ -1,11 +1,9 @@
-/** The esbuild plugins of the published code. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
 import { extname, join } from 'node:path'
 import type { ImportKind, Loader, Metafile, Plugin } from 'esbuild'
 
 const NAMES = new Set(builtinModules)
-/** Modules that are slow to import. */
 const SLOW = new Set(['http'])
 
 /**

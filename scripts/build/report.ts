@@ -29,7 +29,6 @@ const leftOut: Plugin = {
 /** Text that ends a script in HTML, or that browsers read as markup. */
 const UNFIT = /<!--|<\/(script|style)|[\r\0]/i
 
-/** Builds the report of the repository `root` into `folder`. Returns the files of which it is made. */
 export async function makeReport(root: string, folder: string): Promise<string[]> {
   await compileEngine()
   const { outputFiles, metafile } = await build({

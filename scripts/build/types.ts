@@ -1,38 +1,33 @@
 /** The published types: declarations of the entries' exports, and of the types that these refer to. */
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import * as v from 'valibot'
 import { OPTIONS } from '../../src/options/options.ts'
 import { shownDefault } from '../docs/options.ts'
+import { emptyFolder } from '../package/folders.ts'
 import { neededBy } from './declarations.ts'
 
-/** The package of the `client` of tests. */
 const OPTIONAL = ['viem']
 
 /** Writes the declarations of the entries in `root`, such as `src/index.ts`, to the folder `dist`. Rejects if they have type errors. */
 export async function makeTypes(root: string, dist: string, entries: readonly string[]): Promise<void> {
-  const all = await mkdtemp(join(tmpdir(), 'preseal-types-'))
-  try {
-    await declare(root, all)
-    const declarations = entries.map((entry) => join(all, relative('src', entry).replace(/\.ts$/, '.d.ts')))
-    await Promise.all(
-      [...(await neededBy(declarations))].map(async ([file, text]) => {
-        const path = relative(all, file)
-        const complete = path === join('options', 'options.d.ts') ? withOptionMeanings(text) : text
-        const target = join(dist, path)
-        await mkdir(dirname(target), { recursive: true })
-        await writeFile(target, `${forAnyCompiler(complete, OPTIONAL)}\n`)
-      }),
-    )
-  } finally {
-    await rm(all, { recursive: true })
-  }
+  await using folder = await emptyFolder()
+  const all = folder.path
+  await declare(root, all)
+  const declarations = entries.map((entry) => join(all, relative('src', entry).replace(/\.ts$/, '.d.ts')))
+  await Promise.all(
+    [...(await neededBy(declarations))].map(async ([file, text]) => {
+      const path = relative(all, file)
+      const complete = path === join('options', 'options.d.ts') ? withOptionMeanings(text) : text
+      const target = join(dist, path)
+      await mkdir(dirname(target), { recursive: true })
+      await writeFile(target, `${forAnyCompiler(complete, OPTIONAL)}\n`)
+    }),
+  )
 }
 
-/** Has tsc write all declarations to `folder`. */
 async function declare(root: string, folder: string): Promise<void> {
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   const flags = ['-p', 'tsconfig.build.json', '--outDir', folder]

@@ -1,4 +1,3 @@
-/** Checks answers of a devnet against the schemas of the specification. */
 import type { Devnet } from '../../src/index.ts'
 import { METHODS } from '../../src/methods/index.ts'
 import { isOptional } from '../docs/types.ts'
@@ -8,7 +7,6 @@ import { excerpt } from './excerpt.ts'
 import { askEverything } from './questions.ts'
 import type { Specification } from './specification.ts'
 
-/** The number of answers of each method, and the flaws as lines. */
 export interface Checked {
   readonly counts: ReadonlyMap<string, number>
   readonly flaws: readonly string[]

@@ -42,7 +42,6 @@ export function compare(
   return differences(withoutSharedMessages(expected, got), withoutSharedMessages(got, expected), '$')
 }
 
-/** A difference as a line of text. */
 export function described({ path, expected, got }: Difference): string {
   return `${path}: expected ${expected}, got ${got}`
 }

@@ -12,7 +12,7 @@
  * nothing can be played.
  */
 import { join } from 'node:path'
-import { ImportFailed, InvalidOption } from '../../src/index.ts'
+import { createDevnet, type Devnet, ImportFailed, InvalidOption } from '../../src/index.ts'
 import { answerOf } from '../ask.ts'
 import { folderAndFlags, Unplayable } from '../commandLine.ts'
 import { checkAnswers } from './answers.ts'
@@ -21,7 +21,6 @@ import type { IoFile } from './ioFile.ts'
 import { type Ask, play } from './play.ts'
 import { type Played, report } from './report.ts'
 import { readSpecification, type Specification } from './specification.ts'
-import { stage, WrongHead } from './stage.ts'
 import { readSuite, type Suite } from './suite.ts'
 import { verdict } from './verdict.ts'
 
@@ -61,6 +60,27 @@ async function playOn(
   await using devnet = await stage(suite, dialect)
   const { url } = await devnet.listen({ port: 0 })
   return await playAll(suite.files, dialect, (body) => answerOf(url, body, PATIENCE_MS), specification)
+}
+
+/** The imported chain has another head than the suite's, so that every answer would differ. */
+class WrongHead extends Error {}
+
+/** Imports the chain and checks its heads. The chain does not change afterwards. */
+async function stage({ genesis, chain, heads }: Suite, dialect: Dialect): Promise<Devnet> {
+  const devnet = await createDevnet({
+    genesis,
+    dialect,
+    rhythm: 'manual',
+    safeDistance: 0,
+    finalizedDistance: 0,
+  })
+  await devnet.import(chain)
+  for (const [tag, hash] of Object.entries(heads)) {
+    const block = await devnet.request({ method: 'eth_getBlockByNumber', params: [tag, false] })
+    const got = (block as { hash: string } | null)?.hash
+    if (got !== hash) throw new WrongHead(`expected ${tag} to be block ${hash} of headfcu.json, got ${got}`)
+  }
+  return devnet
 }
 
 /** Checks answers against the schemas, prints a summary and returns the flaws. */

@@ -13,7 +13,6 @@ export interface IoFile {
 }
 
 export interface Exchange {
-  /** The line number of the request. */
   readonly line: number
   /** Sent byte for byte. */
   readonly request: string
@@ -56,7 +55,6 @@ export function parseIoFile(name: string, text: string): IoFile {
   return { name, isSpecOnly, exchanges }
 }
 
-/** The parsed JSON; `undefined` for other texts. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -4,7 +4,6 @@
  */
 import type { Devnet } from '../../src/index.ts'
 
-/** A request and its answer. */
 export interface Answered {
   readonly method: string
   readonly params: readonly unknown[]
@@ -100,7 +99,6 @@ async function* aboutBlock(ask: Ask, number: number, isTraced: boolean): AsyncGe
   yield ask('debug_traceBlockByHash', hash, { tracer: 'callTracer' })
 }
 
-/** Look-ups of unknown blocks and transactions. */
 async function* aboutNothing(ask: Ask): AsyncGenerator<Answered> {
   yield ask('eth_getBlockByHash', ZEROS, false)
   yield ask('eth_getBlockByNumber', '0xffffff', false)

@@ -1,5 +1,6 @@
 /** The report: files that fail, files that differ on purpose, and a table of methods. */
 import { table } from '../bench/table.ts'
+import { countCells, countOf, summaryOf } from '../verdict.ts'
 import type { Dialect } from './deviations.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -30,7 +31,7 @@ function* failures(played: readonly Played[]): Generator<string> {
 
 function* deviations(played: readonly Played[]): Generator<string> {
   for (const { name, verdict } of played) {
-    if (verdict.kind !== 'onPurpose') continue
+    if (verdict.kind !== 'byDesign') continue
     yield `${name}.io differs on purpose`
     yield `  ${verdict.because}`
     yield ''
@@ -41,12 +42,8 @@ function methods(played: readonly Played[]): string {
   const names = new Set(played.map(methodOf))
   const rows = [...names].map((method) => {
     const files = played.filter((one) => methodOf(one) === method)
-    return [
-      method,
-      `${count(files, 'pass')}/${files.length}`,
-      shown(count(files, 'onPurpose')),
-      shown(count(files, 'fail')),
-    ]
+    const [pass, ...others] = countCells(files)
+    return [method, `${pass}/${files.length}`, ...others]
   })
   return table(['method', 'pass', 'on purpose', 'fail'], rows)
 }
@@ -56,18 +53,6 @@ function methodOf({ name }: Played): string {
 }
 
 function summary(played: readonly Played[], dialect: Dialect): string {
-  const [onPurpose, fail] = [count(played, 'onPurpose'), count(played, 'fail')]
-  return [
-    `${count(played, 'pass')} of ${played.length} files pass in dialect ${dialect}`,
-    ...(onPurpose > 0 ? [`${onPurpose} differ on purpose, where the seed contradicts the suite`] : []),
-    ...(fail > 0 ? [`${fail} fail`] : []),
-  ].join('; ')
-}
-
-function count(played: readonly Played[], kind: Verdict['kind']): number {
-  return played.filter(({ verdict }) => verdict.kind === kind).length
-}
-
-function shown(number: number): string {
-  return number === 0 ? '' : String(number)
+  const passing = `${countOf(played, 'pass')} of ${played.length} files pass in dialect ${dialect}`
+  return summaryOf(played, passing, 'differ on purpose, where the seed contradicts the suite')
 }

@@ -22,7 +22,6 @@ interface MethodFile {
   readonly result?: { readonly schema: object }
 }
 
-/** A method of the specification. */
 export interface SpecifiedMethod {
   readonly name: string
   readonly params: readonly { readonly name: string; readonly isRequired: boolean }[]
@@ -49,7 +48,6 @@ export class Specification {
     return method !== undefined && this.methods.has(method) ? this.differences(method, result) : undefined
   }
 
-  /** The differences of `result` from the schema of the method's result. */
   differences(method: string, result: unknown): Difference[] {
     const validate = this.#validator(method)
     if (validate(result)) return []
@@ -65,7 +63,6 @@ export class Specification {
   }
 }
 
-/** The specification in `folder`; `undefined` if there is none. */
 export function readSpecification(folder: string): Specification | undefined {
   if (!existsSync(join(folder, 'schemas'))) return undefined
   const methods = METHODS.flatMap((name) => filesIn(folder, name)).flatMap((file) => file as MethodFile[])

@@ -5,13 +5,11 @@ import { Unplayable } from '../commandLine.ts'
 import { type IoFile, parseIoFile, parseJson } from './ioFile.ts'
 
 export interface Suite {
-  /** Geth's `genesis.json`. */
   readonly genesis: object
   /** The blocks after it, each in RLP, one after the other. */
   readonly chain: Uint8Array
   /** The expected hash of each of these tags. */
   readonly heads: Readonly<Record<'latest' | 'safe' | 'finalized', string>>
-  /** In the order of their names, like hive. */
   readonly files: readonly IoFile[]
 }
 

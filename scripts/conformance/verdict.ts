@@ -5,7 +5,7 @@ import type { Outcome } from './play.ts'
 
 export type Verdict =
   | { readonly kind: 'pass' }
-  | { readonly kind: 'onPurpose'; readonly because: string }
+  | { readonly kind: 'byDesign'; readonly because: string }
   | { readonly kind: 'fail'; readonly line: number; readonly reasons: readonly string[] }
 
 /** A deviation must match exactly: a file that differs elsewhere fails, and so does one that does not differ. */
@@ -20,7 +20,7 @@ export function verdict(outcome: Outcome, deviation: Deviation | undefined): Ver
         deviation?.at ?? [],
       )
       return deviation !== undefined && isAsSaid
-        ? { kind: 'onPurpose', because: deviation.because }
+        ? { kind: 'byDesign', because: deviation.because }
         : { kind: 'fail', line, reasons: differences.map(described) }
     }
     case 'same':

@@ -40,7 +40,6 @@ export const SLOW: readonly Slow[] = [
   },
 ]
 
-/** Whether the test of this name is slow. */
 export function isSlow(test: string): boolean {
   return SLOW.some((one) => one.test.test(test))
 }

@@ -6,10 +6,8 @@ import { Unplayable } from '../commandLine.ts'
 import { genesisConfig } from './networks.ts'
 
 export interface Fixture {
-  /** File and test. */
   readonly name: string
   readonly network: string
-  /** geth's genesis.json. */
   readonly genesis: object
   readonly genesisHash: string
   readonly blocks: readonly TestBlock[]
@@ -26,7 +24,6 @@ export interface TestBlock {
   readonly exceptions: readonly string[] | undefined
 }
 
-/** The state after the newest block. */
 export type Post =
   | { readonly kind: 'accounts'; readonly alloc: object }
   | { readonly kind: 'root'; readonly root: string }

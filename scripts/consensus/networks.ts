@@ -27,7 +27,6 @@ const NETWORKS: readonly (readonly [name: string, keys: readonly string[]])[] = 
   ['BPO5', ['bpo5Time']],
 ]
 
-/** Other names of these networks. */
 const ALIASES: Readonly<Record<string, string>> = {
   TangerineWhistle: 'EIP150',
   SpuriousDragon: 'EIP158',

@@ -3,7 +3,6 @@ import { createDevnet, type Devnet, type DevnetOptions, ImportFailed } from '../
 import type { Fixture, Post, TestBlock } from './fixture.ts'
 import { isReason, reasonOf } from './reasons.ts'
 
-/** The EVMs with which tests can be played. */
 export const ENGINES = ['wasm', 'ethereumjs', 'both'] as const satisfies readonly DevnetOptions['engine'][]
 export type Engine = (typeof ENGINES)[number]
 
@@ -14,7 +13,6 @@ export type Outcome =
 
 const SAME: Outcome = { kind: 'same' }
 
-/** Plays `fixture` on a devnet of its own. */
 export async function play(fixture: Fixture, engine: Engine): Promise<Outcome> {
   const options = { engine, rhythm: 'manual', accounts: 1 } as const
   await using devnet = await createDevnet({ ...options, genesis: fixture.genesis })

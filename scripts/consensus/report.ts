@@ -1,10 +1,10 @@
 /** The report: tests that fail, tests that differ by design, slow tests, a table of networks. */
+import { grouped } from '../../src/model/collections/grouped.ts'
 import { table } from '../bench/table.ts'
-import type { Played, Verdict } from './verdict.ts'
+import { countCells, countOf, summaryOf } from '../verdict.ts'
+import type { Played } from './verdict.ts'
 
-/** Failures to print; the rest is counted. */
 const MOST_SHOWN = 200
-/** Slower tests are listed. */
 const LONG_MS = 10_000
 
 export function report(played: readonly Played[], seconds: number): string {
@@ -18,7 +18,6 @@ export function report(played: readonly Played[], seconds: number): string {
   ].join('\n')
 }
 
-/** A test that failed, as lines. */
 function failureText({ name, network, verdict }: Played): string {
   const reasons = verdict.kind === 'fail' ? verdict.reasons : []
   return [`${network} ${name}`, ...reasons.map((reason) => `  ${reason}`)].join('\n')
@@ -31,12 +30,8 @@ function* failures(played: readonly Played[]): Generator<string> {
 }
 
 function* byDesign(played: readonly Played[]): Generator<string> {
-  const groups = new Map<string, Played[]>()
-  for (const one of played) {
-    if (one.verdict.kind !== 'byDesign') continue
-    const { because } = one.verdict
-    groups.set(because, [...(groups.get(because) ?? []), one])
-  }
+  const groups = grouped(played, ({ verdict }) => (verdict.kind === 'byDesign' ? verdict.because : ''))
+  groups.delete('')
   for (const [because, tests] of groups) {
     yield `${tests.length} differ by design: ${because}`
     for (const { network, name } of tests) yield `  ${network} ${name}`
@@ -59,31 +54,12 @@ function networks(played: readonly Played[]): string {
   const rows = names.map((network) => {
     const tests = played.filter((one) => one.network === network)
     const seconds = tests.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1_000
-    return [
-      network,
-      String(tests.length),
-      shown(count(tests, 'pass')),
-      shown(count(tests, 'byDesign')),
-      shown(count(tests, 'fail')),
-      seconds.toFixed(1),
-    ]
+    return [network, String(tests.length), ...countCells(tests), seconds.toFixed(1)]
   })
   return table(['network', 'tests', 'pass', 'by design', 'fail', 'seconds'], rows)
 }
 
 function summary(played: readonly Played[], seconds: number): string {
-  const [onPurpose, fail] = [count(played, 'byDesign'), count(played, 'fail')]
-  return [
-    `${count(played, 'pass')} of ${played.length} tests pass (${seconds.toFixed(0)} s)`,
-    ...(onPurpose > 0 ? [`${onPurpose} differ by design`] : []),
-    ...(fail > 0 ? [`${fail} fail`] : []),
-  ].join('; ')
-}
-
-function count(played: readonly Played[], kind: Verdict['kind']): number {
-  return played.filter(({ verdict }) => verdict.kind === kind).length
-}
-
-function shown(number: number): string {
-  return number === 0 ? '' : String(number)
+  const passing = `${countOf(played, 'pass')} of ${played.length} tests pass (${seconds.toFixed(0)} s)`
+  return summaryOf(played, passing, 'differ by design')
 }

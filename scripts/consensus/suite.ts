@@ -6,7 +6,6 @@ import { createGunzip } from 'node:zlib'
 import { Unplayable } from '../commandLine.ts'
 import { isSlow } from './deviations.ts'
 
-/** An unparsed test. */
 export interface Line {
   readonly name: string
   readonly network: string
@@ -15,7 +14,6 @@ export interface Line {
   readonly text: string
 }
 
-/** The choice of tests. */
 export interface Choice {
   /** Empty: all. */
   readonly networks: readonly string[]

@@ -8,7 +8,6 @@ export type Verdict =
   | { readonly kind: 'byDesign'; readonly because: string }
   | { readonly kind: 'fail'; readonly reasons: readonly string[] }
 
-/** The result of one test. */
 export interface Played {
   readonly name: string
   readonly network: string

@@ -8,7 +8,6 @@ const { toJsonSchema } = createRequire(import.meta.url)('@valibot/to-json-schema
 
 export const SCHEMA_FILE = 'fixtures/fixture.schema.json'
 
-/** The text of `SCHEMA_FILE`. */
 export function fixtureSchemaFile(): string {
   const schema = toJsonSchema(fixtureSchema, {
     target: 'draft-2020-12',

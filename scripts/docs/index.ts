@@ -34,7 +34,6 @@ for (const { path, text } of pages) {
   mkdirSync(dirname(join(ROOT, path)), { recursive: true })
   writeFileSync(join(ROOT, path), text)
 }
-/** A file's text, or `undefined` where there is none. */
 function contentOf(path: string): string | undefined {
   try {
     return readFileSync(join(ROOT, path), 'utf8')

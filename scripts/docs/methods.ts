@@ -6,7 +6,6 @@ import { ABSENT, TOPICS, type Topics } from './meanings.ts'
 import peers from './peers.json' with { type: 'json' }
 import { isOptional, LEGEND, wordFor } from './types.ts'
 
-/** One method under all its names. */
 export interface Documented {
   readonly names: readonly string[]
   readonly parsers: readonly Parser<unknown>[]
@@ -25,7 +24,6 @@ export const PEERS = Object.entries(peers).map(([name, { version, source, method
   methods: new Set(methods),
 }))
 
-/** All methods. */
 export function methodsHere(): Documented[] {
   const cheats = CHEATS.map(({ does, quiet = [], others = [] }) => ({
     names: [...quiet, ...others],
@@ -103,7 +101,6 @@ export function methodTable(): string {
   return `${JSON.stringify(topics, undefined, 1)}\n`
 }
 
-/** docs/methods.md. */
 export function methodPage(): string {
   const methods = methodsHere()
   const columns = PEERS.map(({ name }) => name)
@@ -149,7 +146,6 @@ function code(text: string): string {
   return `\`${text}\``
 }
 
-/** The head of a table. */
 function table(columns: readonly string[]): string[] {
   const isPeer = (column: string) => PEERS.some(({ name }) => name === column)
   return [line(columns), `|${columns.map((column) => (isPeer(column) ? ':-:' : '---')).join('|')}|`]

@@ -76,10 +76,8 @@ const TYPES: readonly (readonly [word: string, expected: string, means: string])
   ],
 ]
 
-/** The words and their meanings. */
 export const LEGEND = TYPES.map(([word, , means]) => [word, means] as const)
 
-/** Whether a parameter is optional. */
 export function isOptional(parse: Parser<unknown>): boolean {
   try {
     parse(undefined, '')

@@ -4,9 +4,8 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
 import { weigh, weighFirst } from '../build/page.ts'
-import { inFolder, output, type Packed, pack, ROOT } from './folders.ts'
+import { emptyFolder, output, type Packed, pack, ROOT } from './folders.ts'
 
-/** The largest sizes in bytes. */
 const LARGEST = {
   /**
    * Unpacked, with the dependencies in the bundle: Express, ws and commander 0.4 MB, EthereumJS 0.45 MB, curves as WebAssembly 0.7 MB,
@@ -26,32 +25,31 @@ const FOR_CONTRIBUTORS = new Set(['CONTRIBUTING.md', 'src/README.md'])
 
 const problems: string[] = []
 
-await inFolder(async (folder) => {
-  const packed = await pack(folder)
-  const { file, unpackedSize, files } = packed
-  console.log(`${files.length} files, ${shown(unpackedSize)} bytes unpacked`)
-  const report = await weigh(join(ROOT, 'dist/page/report'))
-  const pages = await weigh(join(ROOT, 'dist/page'))
-  const page = pages.compressed - report.compressed
-  const first = await weighFirst(join(ROOT, 'dist/page'))
-  const sizes = { package: unpackedSize, page, first, report: report.bytes }
-  console.log(`the page: ${shown(pages.bytes - report.bytes)} bytes, ${shown(page)} compressed`)
-  console.log(`what is loaded of it first: ${shown(first)} bytes compressed`)
-  console.log(`the page of reports: ${shown(report.bytes)} bytes, which is compressed`)
-  for (const [part, most] of Object.entries(LARGEST) as [keyof typeof LARGEST, number][]) {
-    if (sizes[part] > most) problems.push(`${part}: at most ${shown(most)} bytes, got ${shown(sizes[part])}`)
-  }
-  if (!files.includes('dist/page/index.html')) problems.push('it has no page (dist/page/index.html)')
-  problems.push(...(await brokenLinks(packed)))
+await using folder = await emptyFolder()
+const packed = await pack(folder.path)
+const { file, unpackedSize, files } = packed
+console.log(`${files.length} files, ${shown(unpackedSize)} bytes unpacked`)
+const report = await weigh(join(ROOT, 'dist/page/report'))
+const pages = await weigh(join(ROOT, 'dist/page'))
+const page = pages.compressed - report.compressed
+const first = await weighFirst(join(ROOT, 'dist/page'))
+const sizes = { package: unpackedSize, page, first, report: report.bytes }
+console.log(`the page: ${shown(pages.bytes - report.bytes)} bytes, ${shown(page)} compressed`)
+console.log(`what is loaded of it first: ${shown(first)} bytes compressed`)
+console.log(`the page of reports: ${shown(report.bytes)} bytes, which is compressed`)
+for (const [part, most] of Object.entries(LARGEST) as [keyof typeof LARGEST, number][]) {
+  if (sizes[part] > most) problems.push(`${part}: at most ${shown(most)} bytes, got ${shown(sizes[part])}`)
+}
+if (!files.includes('dist/page/index.html')) problems.push('it has no page (dist/page/index.html)')
+problems.push(...(await brokenLinks(packed)))
 
-  const lint = await output(ROOT, ['npx', '--no', 'publint', file])
-  if (!lint.includes('All good!')) problems.push(lint)
+const lint = await output(ROOT, ['npx', '--no', 'publint', file])
+if (!lint.includes('All good!')) problems.push(lint)
 
-  // ESM alone, so that a process has one copy of each class: `require` of it works from Node 20.19 on, which attw
-  // does not know. `node10` is the resolution of TypeScript before packages had `exports`.
-  await output(ROOT, ['npx', '--no', 'attw', file, '--profile', 'esm-only', '--no-color']).catch((error) => {
-    problems.push(error.message)
-  })
+// ESM alone, so that a process has one copy of each class: `require` of it works from Node 20.19 on, which attw
+// does not know. `node10` is the resolution of TypeScript before packages had `exports`.
+await output(ROOT, ['npx', '--no', 'attw', file, '--profile', 'esm-only', '--no-color']).catch((error) => {
+  problems.push(error.message)
 })
 
 for (const problem of problems) console.error(problem)
@@ -61,7 +59,6 @@ function shown(bytes: number): string {
   return bytes.toLocaleString('en')
 }
 
-/** Links of its pages to missing files. */
 async function brokenLinks({ files }: Packed): Promise<string[]> {
   const pages = files.filter((file) => file.endsWith('.md') && !FOR_CONTRIBUTORS.has(file))
   const broken = await Promise.all(
@@ -75,7 +72,6 @@ async function brokenLinks({ files }: Packed): Promise<string[]> {
   return broken.flat()
 }
 
-/** Whether the package has such a file or folder. */
 function has(files: readonly string[], target: string): boolean {
   const path = target.replace(/\/$/, '')
   return path === '.' || files.some((file) => file === path || file.startsWith(`${path}/`))

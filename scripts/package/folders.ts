@@ -11,21 +11,16 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Whether `dist` was made of these sources, so that it need not be built again. */
 export const IS_BUILT = process.env.PRESEAL_BUILT === '1'
 
-/** Runs `work` with an empty folder, which is deleted afterwards. */
-export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'preseal-'))
-  try {
-    return await work(folder)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+/** Returns an empty folder, whose path begins with `prefix`. Disposing of it deletes it with its content. */
+export async function emptyFolder(
+  prefix = join(tmpdir(), 'preseal-'),
+): Promise<{ readonly path: string } & AsyncDisposable> {
+  const path = await mkdtemp(prefix)
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
-/** The packed package. */
 export interface Packed {
-  /** The tarball. */
   readonly file: string
-  /** Its paths, from its top. */
   readonly files: readonly string[]
   readonly unpackedSize: number
 }

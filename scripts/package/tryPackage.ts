@@ -7,7 +7,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { hardhatProject } from '../../test/support/compilers/hardhatProject.ts'
 import { CHROMIUM_FLAGS, findChromium, NO_CHROMIUM } from './chromium.ts'
-import { begin, CommandFailed, inFolder, output, pack, ROOT } from './folders.ts'
+import { begin, CommandFailed, emptyFolder, output, pack, ROOT } from './folders.ts'
 
 interface Trial {
   readonly name: string
@@ -100,7 +100,6 @@ const trials = async (): Promise<readonly Trial[]> => [
   },
 ]
 
-/** Returns the first test of the README. */
 async function firstTest(): Promise<string> {
   const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
   const [, code] = /^## First test.*?```ts\n(.*?)```/ms.exec(readme) ?? []
@@ -120,19 +119,19 @@ async function attemptAll(
   packages: readonly string[],
   tarball: string,
 ): Promise<void> {
-  await inFolder(async (folder) => {
-    const seconds = stopwatch()
-    const names = trials.map(({ name }) => name).join(', ')
-    try {
-      await begin(folder, [tarball, ...packages])
-      console.log(`${names}: installed (${seconds()} s)`)
-      for (const trial of trials) await attempt(trial, folder)
-    } catch (error) {
-      if (!(error instanceof CommandFailed)) throw error
-      console.log(`${names}: failed\n${error.message}`)
-      process.exitCode = 1
-    }
-  })
+  await using home = await emptyFolder()
+  const folder = home.path
+  const seconds = stopwatch()
+  const names = trials.map(({ name }) => name).join(', ')
+  try {
+    await begin(folder, [tarball, ...packages])
+    console.log(`${names}: installed (${seconds()} s)`)
+    for (const trial of trials) await attempt(trial, folder)
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error
+    console.log(`${names}: failed\n${error.message}`)
+    process.exitCode = 1
+  }
 }
 
 async function attempt(trial: Trial, folder: string): Promise<void> {
@@ -171,14 +170,13 @@ const tried = all.filter(({ name, isInBrowser }) => {
   if (isPassedOver) console.log(`${name}: passed over, ${NO_CHROMIUM}`)
   return !isPassedOver
 })
-await inFolder(async (folder) => {
-  const { file } = await pack(folder)
-  // npm takes longer than most trials, so trials with the same packages share a folder.
-  for (const packages of new Set(tried.map((trial) => trial.packages))) {
-    await attemptAll(
-      tried.filter((trial) => trial.packages === packages),
-      packages,
-      file,
-    )
-  }
-})
+await using folder = await emptyFolder()
+const { file } = await pack(folder.path)
+// npm takes longer than most trials, so trials with the same packages share a folder.
+for (const packages of new Set(tried.map((trial) => trial.packages))) {
+  await attemptAll(
+    tried.filter((trial) => trial.packages === packages),
+    packages,
+    file,
+  )
+}

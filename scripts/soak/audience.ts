@@ -1,16 +1,7 @@
 /** The audience, in a process of its own: many connections that record their notifications, and one that stops reading. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { subscribe } from '../bench/watching.ts'
-import {
-  type Closed,
-  headName,
-  logName,
-  type Read,
-  type Ready,
-  type Seen,
-  type Shown,
-  type Wanted,
-} from './protocol.ts'
+import { type Closed, headName, logName, type Seen, type Shown, type Wanted } from './protocol.ts'
 
 /** Time for notifications to arrive, on a busy machine. */
 const PATIENCE_MS = 60_000
@@ -21,7 +12,7 @@ process.once('message', async (wanted: Wanted) => {
     Array.from({ length: wanted.subscribers }, (_, i) => witness(wanted.url, i)),
   )
   const { closed, read } = await stall(wanted)
-  process.once('message', (_: Read) => {
+  process.once('message', () => {
     read()
     process.once('message', tell)
   })
@@ -29,14 +20,12 @@ process.once('message', async (wanted: Wanted) => {
     const patience = AbortSignal.timeout(PATIENCE_MS)
     const faults = await Promise.all(witnesses.map((one) => one.faultIn(shown, patience)))
     const seen: Seen = {
-      kind: 'seen',
       faults: faults.filter((fault) => fault !== undefined),
       stalled: await Promise.race([closed, aborted(patience)]),
     }
     process.send!(seen)
   }
-  const ready: Ready = { kind: 'ready' }
-  process.send!(ready)
+  process.send!('ready')
 })
 
 /** One connection: records its notifications, and compares them with the chain's. */
@@ -64,7 +53,6 @@ class Witness {
     this.#fault ??= `${this.#name} ${what}`
   }
 
-  /** Waits for all notifications. Returns the first difference from `Shown`. */
   async faultIn({ first, heads, logs }: Shown, patience: AbortSignal): Promise<string | undefined> {
     const skipped = Math.max(0, first - (this.#first ?? first))
     while (this.#isWaitingFor(skipped + heads.length, logs.length) && !patience.aborted) await sleep(50)

@@ -8,11 +8,9 @@ export interface HostileRequest {
   readonly name: string
   /** Prepares the chain for the request, and returns its text. */
   body(ask: Ask): string | Promise<string>
-  /** The longest hold of the event loop, where that is more than usual. */
-  readonly mostMs?: number
 }
 
-const CONTRACT = `0x${'c0'.repeat(20)}`
+const CONTRACT = `0x${'c0'.repeat(20)}` as const
 const GAS = '0x2faf080'
 
 const request = (method: string, params: readonly unknown[], id: unknown = 1) =>
@@ -27,6 +25,19 @@ async function withCode(ask: Ask, code: string): Promise<void> {
   await ask('anvil_setCode', [CONTRACT, code])
 }
 
+const many = <T>(length: number, item: (i: number) => T) => Array.from({ length }, (_, i) => item(i))
+
+/** Words of 32 bytes, from 0 on. */
+const words = (count: number) => many(count, (i) => `0x${word(i)}`)
+
+/** An address that ends with the number after `i`. */
+const numbered = (i: number, filler: string) => `0x${(i + 1).toString(16).padStart(40, filler)}`
+
+const prepared = (name: string, body: HostileRequest['body']): HostileRequest => ({ name, body })
+
+const plain = (name: string, method: string, params: () => readonly unknown[]) =>
+  prepared(name, () => request(method, params()))
+
 /** A request with a call of a contract with `code`. */
 function about(
   name: string,
@@ -35,13 +46,10 @@ function about(
   more: readonly unknown[] = [],
   call: Record<string, unknown> = {},
 ): HostileRequest {
-  return {
-    name,
-    async body(ask) {
-      await withCode(ask, code)
-      return request(method, [{ to: CONTRACT, gas: GAS, ...call }, ...more])
-    },
-  }
+  return prepared(name, async (ask) => {
+    await withCode(ask, code)
+    return request(method, [{ to: CONTRACT, gas: GAS, ...call }, ...more])
+  })
 }
 
 /** Calls a precompile in a loop with `input`, which is stored at the beginning of memory. */
@@ -117,17 +125,14 @@ export const HOSTILE: readonly HostileRequest[] = [
     { tracer: 'callTracer' },
   ]),
   about('prestateTracer of a loop', LOOP, 'debug_traceCall', ['latest', { tracer: 'prestateTracer' }]),
-  {
-    name: 'debug_traceTransaction of 16 million gas',
-    async body(ask) {
-      await withCode(ask, LOOP)
-      await ask('evm_setIntervalMining', [0])
-      const hash = await ask('eth_sendTransaction', [{ to: CONTRACT, gas: '0xf42400' }])
-      await ask('evm_mine', [])
-      await ask('evm_setIntervalMining', [1])
-      return request('debug_traceTransaction', [hash])
-    },
-  },
+  prepared('debug_traceTransaction of 16 million gas', async (ask) => {
+    await withCode(ask, LOOP)
+    await ask('evm_setIntervalMining', [0])
+    const hash = await ask('eth_sendTransaction', [{ to: CONTRACT, gas: '0xf42400' }])
+    await ask('evm_mine', [])
+    await ask('evm_setIntervalMining', [1])
+    return request('debug_traceTransaction', [hash])
+  }),
   precompile('BLAKE2, many', 9, blake2(10_000)),
   precompile('BLAKE2, one of 40 million rounds', 9, blake2(40_000_000)),
   precompile('BN254 pairing, many', 8, BN_PAIR),
@@ -137,164 +142,80 @@ export const HOSTILE: readonly HostileRequest[] = [
   precompile('BLS12-381 pairing, one of 1,000', 15, `${G1}${G2}`.repeat(1_000)),
   precompile('BLS12-381 sums in G1, one of 1,000', 12, `${G1}${'73'.repeat(32)}`.repeat(1_000)),
   precompile('modexp of 1,024 bytes', 5, `${word(1024)}${word(1024)}${word(1024)}${'fd'.repeat(3072)}`),
-  {
-    name: '1,900 authorizations',
-    async body() {
-      const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)
-      const signed = await account.signAuthorization({
-        chainId: 31337,
-        nonce: 0,
-        contractAddress: CONTRACT as `0x${string}`,
-      })
-      const { chainId, nonce, r, s, yParity } = signed
-      const one = {
-        chainId: `0x${chainId.toString(16)}`,
-        address: CONTRACT,
-        nonce: `0x${nonce.toString(16)}`,
-        yParity: `0x${yParity}`,
-        r,
-        s,
-      }
-      return request('eth_call', [
-        { to: CONTRACT, gas: '0x4c4b400', authorizationList: Array.from({ length: 1_900 }, () => one) },
-      ])
-    },
-  },
-  {
-    name: 'a batch of 1,000 loops',
-    async body(ask) {
-      await withCode(ask, LOOP)
-      return `[${Array.from({ length: 1_000 }, (_, i) => request('eth_call', [{ to: CONTRACT, gas: GAS }], i)).join(',')}]`
-    },
-  },
-  {
-    name: '1,000 ids that are not exact, in 5 MB',
-    body: () =>
-      `[${Array.from({ length: 1_000 }, () => request('eth_chainId', [], '9007199254740993').replace('[]', `[],"x":[${'1,'.repeat(2_400)}1]`)).join(',')}]`,
-  },
-  {
-    name: '300,000 structs of typed data',
-    body: () =>
-      request(
-        'eth_signTypedData_v4',
-        typed({ A: [{ name: 'b', type: 'B[]' }], B: [{ name: 'x', type: 'bool' }] }, 'A', {
-          b: Array.from({ length: 300_000 }, () => ({ x: true })),
-        }),
-      ),
-  },
-  {
-    name: 'a chain of 60,000 types',
-    body: () =>
-      request(
-        'eth_signTypedData_v4',
-        typed(
-          Object.fromEntries(
-            Array.from({ length: 60_000 }, (_, i) => [`T${i}`, [{ name: 'a', type: `T${i + 1}` }]]),
-          ),
-          'T0',
-          {},
-        ),
-      ),
-  },
-  { name: '2.4 million levels of JSON', body: () => `${'['.repeat(2_400_000)}${']'.repeat(2_400_000)}` },
-  { name: 'anvil_mine of 30,000 blocks', body: () => request('anvil_mine', ['0x7530']) },
-  {
-    name: 'evm_mine_detailed of 20,000 blocks',
-    body: () => request('evm_mine_detailed', [{ blocks: 20_000 }]),
-  },
-  {
-    name: 'eth_simulateV1 of 256 blocks of loops',
-    async body(ask) {
-      await withCode(ask, LOOP)
-      const block = { calls: Array.from({ length: 50 }, () => ({ to: CONTRACT, gas: '0x30d40' })) }
-      return request('eth_simulateV1', [{ blockStateCalls: Array.from({ length: 256 }, () => block) }])
-    },
-  },
-  {
-    name: 'eth_simulateV1 of 256 blocks with 100 overrides',
-    body: () => {
-      const stateOverrides = Object.fromEntries(
-        Array.from({ length: 100 }, (_, i) => [
-          `0x${(i + 1).toString(16).padStart(40, '1')}`,
-          { balance: '0x1' },
-        ]),
-      )
-      return request('eth_simulateV1', [
-        { blockStateCalls: Array.from({ length: 256 }, () => ({ stateOverrides })) },
-      ])
-    },
-  },
-  {
-    name: 'an override of 60,000 slots',
-    body: () => {
-      const stateDiff = Object.fromEntries(
-        Array.from({ length: 35_000 }, (_, i) => [`0x${word(i)}`, `0x${word(1)}`]),
-      )
-      return request('eth_call', [{ to: CONTRACT }, 'latest', { [CONTRACT]: { stateDiff } }])
-    },
-  },
-  {
-    name: 'a proof of 60,000 slots',
-    body: () =>
-      request('eth_getProof', [CONTRACT, Array.from({ length: 60_000 }, (_, i) => `0x${word(i)}`), 'latest']),
-  },
-  {
-    name: 'logs with 60,000 topics to choose from',
-    body: () =>
-      request('eth_getLogs', [
-        { fromBlock: '0x0', topics: [Array.from({ length: 60_000 }, (_, i) => `0x${word(i)}`)] },
-      ]),
-  },
-  {
-    name: 'all of 50,000 logs',
-    async body(ask) {
-      await withCode(
-        ask,
-        hexOf(assemble(...Array.from({ length: 500 }, () => [0, 0, 'LOG0'] as Item[]).flat())),
-      )
-      for (let i = 0; i < 100; i++) await ask('eth_sendTransaction', [{ to: CONTRACT, gas: '0x7a120' }])
-      await ask('evm_mine', [])
-      await ask('evm_mine', [])
-      return request('eth_getLogs', [{ fromBlock: '0x0', address: CONTRACT }])
-    },
-  },
-  {
-    name: 'fees of 1,024 blocks with 100 percentiles',
-    async body(ask) {
-      await ask('anvil_mine', ['0x400'])
-      return request('eth_feeHistory', ['0x400', 'latest', Array.from({ length: 100 }, (_, i) => i)])
-    },
-  },
-  {
-    name: 'txpool_content of 5,000 transactions',
-    async body(ask) {
-      await ask('evm_setIntervalMining', [0])
-      for (let i = 0; i < 5_000; i++) {
-        await ask('eth_sendTransaction', [
-          { to: CONTRACT, gas: '0x5208', nonce: `0x${(i + 1).toString(16)}` },
-        ])
-      }
-      return request('txpool_content', [])
-    },
-  },
-  {
-    name: 'an access list of 5 MB',
-    body: () =>
-      request('eth_call', [
-        {
-          to: CONTRACT,
-          accessList: [
-            { address: CONTRACT, storageKeys: Array.from({ length: 70_000 }, (_, i) => `0x${word(i)}`) },
-          ],
-        },
-      ]),
-  },
-  {
-    name: 'anvil_dumpState of 20,000 accounts',
-    async body(ask) {
-      for (let i = 0; i < 20_000; i++)
-        await ask('anvil_setBalance', [`0x${(i + 1).toString(16).padStart(40, '2')}`, '0x1'])
-      return request('anvil_dumpState', [])
-    },
-  },
+  prepared('1,900 authorizations', async () => {
+    const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)
+    const { r, s, yParity } = await account.signAuthorization({
+      chainId: 31337,
+      nonce: 0,
+      contractAddress: CONTRACT,
+    })
+    const one = { chainId: '0x7a69', address: CONTRACT, nonce: '0x0', yParity: `0x${yParity}`, r, s }
+    const authorizationList = many(1_900, () => one)
+    return request('eth_call', [{ to: CONTRACT, gas: '0x4c4b400', authorizationList }])
+  }),
+  prepared('a batch of 1,000 loops', async (ask) => {
+    await withCode(ask, LOOP)
+    return `[${many(1_000, (i) => request('eth_call', [{ to: CONTRACT, gas: GAS }], i)).join(',')}]`
+  }),
+  prepared('1,000 ids that are not exact, in 5 MB', () => {
+    const padding = `[],"x":[${'1,'.repeat(2_400)}1]`
+    const one = () => request('eth_chainId', [], '9007199254740993').replace('[]', padding)
+    return `[${many(1_000, one).join(',')}]`
+  }),
+  plain('300,000 structs of typed data', 'eth_signTypedData_v4', () =>
+    typed({ A: [{ name: 'b', type: 'B[]' }], B: [{ name: 'x', type: 'bool' }] }, 'A', {
+      b: many(300_000, () => ({ x: true })),
+    }),
+  ),
+  plain('a chain of 60,000 types', 'eth_signTypedData_v4', () => {
+    const types = many(60_000, (i) => [`T${i}`, [{ name: 'a', type: `T${i + 1}` }]])
+    return typed(Object.fromEntries(types), 'T0', {})
+  }),
+  prepared('2.4 million levels of JSON', () => `${'['.repeat(2_400_000)}${']'.repeat(2_400_000)}`),
+  plain('anvil_mine of 30,000 blocks', 'anvil_mine', () => ['0x7530']),
+  plain('evm_mine_detailed of 20,000 blocks', 'evm_mine_detailed', () => [{ blocks: 20_000 }]),
+  prepared('eth_simulateV1 of 256 blocks of loops', async (ask) => {
+    await withCode(ask, LOOP)
+    const block = { calls: many(50, () => ({ to: CONTRACT, gas: '0x30d40' })) }
+    return request('eth_simulateV1', [{ blockStateCalls: many(256, () => block) }])
+  }),
+  plain('eth_simulateV1 of 256 blocks with 100 overrides', 'eth_simulateV1', () => {
+    const overrides = many(100, (i) => [numbered(i, '1'), { balance: '0x1' }])
+    const block = { stateOverrides: Object.fromEntries(overrides) }
+    return [{ blockStateCalls: many(256, () => block) }]
+  }),
+  plain('an override of 60,000 slots', 'eth_call', () => {
+    const stateDiff = Object.fromEntries(words(35_000).map((slot) => [slot, `0x${word(1)}`]))
+    return [{ to: CONTRACT }, 'latest', { [CONTRACT]: { stateDiff } }]
+  }),
+  plain('a proof of 60,000 slots', 'eth_getProof', () => [CONTRACT, words(60_000), 'latest']),
+  plain('logs with 60,000 topics to choose from', 'eth_getLogs', () => [
+    { fromBlock: '0x0', topics: [words(60_000)] },
+  ]),
+  prepared('all of 50,000 logs', async (ask) => {
+    await withCode(ask, hexOf(assemble(...many(500, (): Item[] => [0, 0, 'LOG0']).flat())))
+    for (let i = 0; i < 100; i++) await ask('eth_sendTransaction', [{ to: CONTRACT, gas: '0x7a120' }])
+    await ask('evm_mine', [])
+    await ask('evm_mine', [])
+    return request('eth_getLogs', [{ fromBlock: '0x0', address: CONTRACT }])
+  }),
+  prepared('fees of 1,024 blocks with 100 percentiles', async (ask) => {
+    await ask('anvil_mine', ['0x400'])
+    return request('eth_feeHistory', ['0x400', 'latest', many(100, (i) => i)])
+  }),
+  prepared('txpool_content of 5,000 transactions', async (ask) => {
+    await ask('evm_setIntervalMining', [0])
+    for (let i = 1; i <= 5_000; i++) {
+      await ask('eth_sendTransaction', [{ to: CONTRACT, gas: '0x5208', nonce: `0x${i.toString(16)}` }])
+    }
+    return request('txpool_content', [])
+  }),
+  plain('an access list of 5 MB', 'eth_call', () => {
+    const accessList = [{ address: CONTRACT, storageKeys: words(70_000) }]
+    return [{ to: CONTRACT, accessList }]
+  }),
+  prepared('anvil_dumpState of 20,000 accounts', async (ask) => {
+    for (let i = 0; i < 20_000; i++) await ask('anvil_setBalance', [numbered(i, '2'), '0x1'])
+    return request('anvil_dumpState', [])
+  }),
 ]

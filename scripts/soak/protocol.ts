@@ -1,25 +1,17 @@
-/** Messages between the devnet's process and its audience. */
+/**
+ * Messages between the devnet's process and its audience: `Wanted`, answered with 'ready' when all are subscribed; 'read', with which
+ * the stalled connection reads again; `Shown`, answered with `Seen`.
+ */
 
-/** First message to the audience. */
 export interface Wanted {
   readonly url: string
   /** Connections that subscribe to `newHeads` and `logs`. */
   readonly subscribers: number
-  /** Subscriptions to `logs` of one more connection, which does not read until `Read`. */
+  /** Subscriptions to `logs` of one more connection, which does not read until 'read'. */
   readonly stalledSubscriptions: number
 }
 
-/** The answer when all are subscribed. */
-export interface Ready {
-  readonly kind: 'ready'
-}
-
-/** Second message: the stalled connection reads again. */
-export interface Read {
-  readonly kind: 'read'
-}
-
-/** Last message: the blocks and logs since all were subscribed. */
+/** The blocks and logs since all were subscribed. */
 export interface Shown {
   /** Number of the first block. Connections that subscribed earlier have received others before. */
   readonly first: number
@@ -27,9 +19,7 @@ export interface Shown {
   readonly logs: readonly string[]
 }
 
-/** Its answer. */
 export interface Seen {
-  readonly kind: 'seen'
   /** A sentence for each subscriber with other notifications. */
   readonly faults: readonly string[]
   /** How the stalled connection was closed; `undefined`: it is open. */
@@ -46,7 +36,6 @@ export function headName({ number, hash, parentHash }: Record<string, unknown>):
   return `${number} ${hash} after ${parentHash}`
 }
 
-/** Identifies a log. */
 export function logName({
   blockHash,
   transactionHash,

@@ -9,7 +9,7 @@ import { createDevnet, type Devnet } from '../../src/index.ts'
 import { start, told } from '../bench/processes.ts'
 import { deploy, emit, LOGS_PER_TRANSACTION, quantity } from '../bench/scenario.ts'
 import { count } from '../bench/table.ts'
-import { headName, logName, type Read, type Ready, type Seen, type Shown, type Wanted } from './protocol.ts'
+import { headName, logName, type Seen, type Shown, type Wanted } from './protocol.ts'
 import { Broken, type Machine, Ticks } from './ticks.ts'
 
 const SUBSCRIBERS = 200
@@ -36,12 +36,11 @@ export async function subscribers(seconds: number, machine: Machine): Promise<st
       subscribers: SUBSCRIBERS,
       stalledSubscriptions: STALLED_SUBSCRIPTIONS,
     }
-    await told<Ready>(audience, wanted)
+    await told<'ready'>(audience, wanted)
     const ticks = new Ticks(devnet)
     const before = process.cpuUsage()
     const first = (await blockNumber(devnet)) + 1
-    const read: Read = { kind: 'read' }
-    const sent = await sendFor(devnet, emitter, seconds, () => audience.send(read))
+    const sent = await sendFor(devnet, emitter, seconds, () => audience.send('read'))
     const { user, system } = process.cpuUsage(before)
     ticks.stop()
     const shown = await shownBy(devnet, first, sent)

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 import type { SolcInput } from '../../src/solidity/artifacts/solcJson.ts'
 import type { Compiler } from './compilers.ts'
 
-/** An expected frame. */
 export interface ExpectedFrame {
   readonly type: string
   readonly sourceReference?: {
@@ -38,7 +37,6 @@ export interface Deployment extends Sent {
 }
 
 export interface CallOfContract extends Sent {
-  /** The number of the transaction that deployed it. */
   readonly to: number
   readonly data?: string
   readonly function?: string
@@ -54,10 +52,8 @@ export interface Definition {
 }
 
 export interface Case {
-  /** The path of its folder, from the top of all. */
   readonly name: string
   readonly definition: Definition
-  /** The text of each source by its name. */
   readonly sources: Readonly<Record<string, string>>
 }
 
@@ -94,7 +90,6 @@ function importedFile(file: string): string {
   return existsSync(file) ? file : fileURLToPath(import.meta.resolve(`hardhat/${basename(file)}`))
 }
 
-/** Returns the input by which solc compiles the case. */
 export function inputOf({ sources }: Case, { mode }: Compiler): SolcInput {
   const viaIR = mode.startsWith('ir')
   const details = mode === 'ir' ? { details: { yulDetails: { optimizerSteps: 'u' } } } : {}

@@ -1,4 +1,3 @@
-/** Compares the results of a case with the expected ones. */
 import { toDigits } from '../../src/bytes/hex.ts'
 import { isErrorString, revertReason } from '../../src/model/execution/revertReason.ts'
 import type { FailureKind, SolidityFrame } from '../../src/solidity/stackTrace/format.ts'
@@ -22,7 +21,6 @@ export interface Difference {
   readonly detail: string
 }
 
-/** Returns the first difference of each transaction. */
 export function differences(
   { transactions }: Definition,
   played: readonly Played[],

@@ -1,6 +1,3 @@
-/** The compilers of the cases. */
-
-/** A version of solc with its settings. */
 export interface Compiler {
   /** Such as `0.8.35`. */
   readonly version: string

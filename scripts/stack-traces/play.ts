@@ -16,16 +16,12 @@ import { type InferredStackTrace, recordRun, stackTraceOf } from '../../src/soli
 import { State } from '../../src/state/state.ts'
 import type { CallOfContract, Definition, Deployment } from './cases.ts'
 
-/** The result of a transaction of a case. */
 export interface Played {
   readonly outcome: Outcome
-  /** The stack trace of a failed one. */
   readonly trace: InferredStackTrace | undefined
-  /** The lines that it wrote to the console. */
   readonly console: readonly string[]
 }
 
-/** A case that cannot be played. */
 export class Unplayable extends Error {}
 
 const SENDER: Address = `0x${'5e'.repeat(20)}`

@@ -11,7 +11,6 @@ import { expectEqual, type Round } from './libraries.ts'
 const execute = promisify(execFile)
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** Returns the output of a program of Foundry. Rejects with its errors. */
 async function run(program: FoundryProgram, cwd: string, args: readonly string[]): Promise<string> {
   const binary = foundryBinary(program)
   if (binary === undefined) throw new Error(`${program} is not installed: npm ci`)

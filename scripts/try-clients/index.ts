@@ -4,11 +4,11 @@
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
+import { emptyFolder } from '../package/folders.ts'
 import { tryCast, tryForge } from './foundry.ts'
 import { type Round, tryEthers, tryViem, tryWeb3 } from './libraries.ts'
 
@@ -40,7 +40,7 @@ if (unknown !== undefined || !Number.isInteger(times) || times < 1) {
 }
 
 const devnet = await startPreseal()
-const folder = await mkdtemp(join(tmpdir(), 'preseal-clients-'))
+await using folder = await emptyFolder()
 try {
   for (const name of positionals.length > 0 ? positionals : Object.keys(CLIENTS)) {
     const startMs = performance.now()
@@ -52,10 +52,8 @@ try {
   }
 } finally {
   devnet.stop()
-  await rm(folder, { recursive: true, force: true })
 }
 
-/** Runs the rounds of a client; returns the reasons of the failed ones. */
 async function tryTimes(name: string, client: Client): Promise<string[]> {
   const failures: string[] = []
   let next = 0
@@ -64,7 +62,7 @@ async function tryTimes(name: string, client: Client): Promise<string[]> {
     const round = {
       url: devnet.url,
       account: devnet.accounts[index]!,
-      folder: join(folder, `${name}-${index}`),
+      folder: join(folder.path, `${name}-${index}`),
     }
     await mkdir(round.folder)
     for (; next < times; ) {
@@ -76,7 +74,6 @@ async function tryTimes(name: string, client: Client): Promise<string[]> {
   return failures
 }
 
-/** Starts the command line with nothing but a free port. */
 async function startPreseal() {
   const cli = join(import.meta.dirname, '../../dist/cli.js')
   if (!existsSync(cli)) throw new Error('dist/cli.js is not there: npm run build')

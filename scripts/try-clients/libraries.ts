@@ -5,22 +5,18 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { Web3 } from 'web3'
 import { Token } from '../../fixtures/contracts/Token.ts'
 
-/** A round of a client. */
 export interface Round {
   readonly url: string
   readonly account: { readonly address: `0x${string}`; readonly privateKey: `0x${string}` }
-  /** A folder of the round's own. */
   readonly folder: string
 }
 
-/** Throws unless `received` is `expected`. */
 export function expectEqual(what: string, received: unknown, expected: unknown): void {
   if (received !== expected) throw new Error(`${what}: expected ${expected}, got ${received}`)
 }
 
 const NAMES = ['Gold', 'GOLD'] as const
 
-/** Deploys a token, waits, mints, waits, and reads the balance. */
 export async function tryEthers({ url, account }: Round): Promise<void> {
   const provider = new JsonRpcProvider(url)
   try {

@@ -40,7 +40,6 @@ export interface Callable extends Item {
 export class ContractAbi {
   readonly #encoding: Encoding
   readonly #codec: Codec
-  /** Functions by name and by signature. */
   readonly #functions = new Map<string, Callable[]>()
   readonly #creator: Item | undefined
   /** Selectors by function, kept because hashing the signature takes longer than the rest of the encoding. */
@@ -89,7 +88,6 @@ export class ContractAbi {
     return values && { value: outputs.length === 1 ? values[0] : values }
   }
 
-  /** Returns the events of this ABI among `logs`, decoded. */
   events(logs: readonly Log[]): unknown[] {
     return logs.flatMap(({ address, logIndex, topics, data }) => {
       const event = this.#codec.event(topics, data)
@@ -220,7 +218,6 @@ export function creationOf(contract: AnyDeployable, libraries: Libraries): Creat
   return typeof code === 'string' ? linked(code, references || undefined, libraries, 'deploy') : bytecode!
 }
 
-/** Throws a `TypeError` unless `contract` has an ABI. */
 export function requireDeployable(contract: unknown): void {
   if (typeof contract === 'object' && contract !== null && 'abi' in contract) return
   throw unexpected('deploy', 'what a compiler wrote of a contract, { abi, bytecode }', contract)

@@ -41,15 +41,12 @@ export type DebugCall = {
     }
 )
 
-/** Returns the sender that a call means: by default the first development account. */
 type SenderOf = (from: unknown) => Address | undefined
 
-/** All members that a call may have. */
 type AnyCall = Partial<Omit<AnyParameters, 'to'>> & { readonly to?: unknown }
 
 const OPTIONS = namesOf<DebugOptions>({ limit: true, disableStorage: true })
 
-/** Returns the run of a transaction or call. Throws a `TypeError` for wrong arguments, and `ProviderRpcError`. */
 export async function debugRun(
   context: RpcContext,
   what: Hash | DebugCall,

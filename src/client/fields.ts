@@ -93,7 +93,6 @@ const OF_OTHERS: ReadonlyMap<string, string> = new Map([
 
 const OF_DEAL: ReadonlyMap<string, string> = new Map([['value', 'the amount in wei is wei']])
 
-/** Returns the address in lower case. */
 export function addressOf(value: unknown, path: string): Address {
   const { address } = (typeof value === 'object' && value) as { address?: unknown }
   if (address !== undefined) throw unexpected(path, 'an address', value, 'give its .address')
@@ -101,13 +100,11 @@ export function addressOf(value: unknown, path: string): Address {
   return (value as Address).toLowerCase() as Address
 }
 
-/** Returns the number as JSON-RPC has it. */
 export function quantityOf(value: unknown, path: string): Hex {
   checkArgument({ type: 'uint256' }, value, path)
   return encodeQuantity(value as bigint)
 }
 
-/** Returns the wei if they are more than 0. */
 export function weiOf(value: unknown): bigint | undefined {
   return value === undefined || BigInt(value as bigint) === 0n ? undefined : BigInt(value as bigint)
 }

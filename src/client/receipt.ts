@@ -45,7 +45,6 @@ export interface Log {
 
 const TYPES = ['legacy', 'eip2930', 'eip1559', 'eip4844', 'eip7702']
 
-/** @internal Returns the receipt of a transaction of `block`. */
 export function receiptIn(block: Block, transactionIndex: number): Receipt {
   const { header, hash: blockHash } = block
   const { hash: transactionHash, from, to = null, type } = block.transactions[transactionIndex]!

@@ -46,7 +46,6 @@ export class Requests {
     return providerError({ ...answer, error: { ...error, message } })
   }
 
-  /** Returns the sender that `from` names; by default the first development account. */
   sender(from: unknown, what: string): Address | undefined {
     return from === undefined
       ? (this.#accounts[0]?.address.toLowerCase() as Address | undefined)

@@ -52,7 +52,6 @@ export interface Called {
   readonly name: string
   readonly contract: ContractAbi | undefined
   readonly abis: Abis
-  /** The wei sent to a function or constructor that is not payable by its ABI. */
   readonly unpayable?: bigint | undefined
   readonly stackTrace?: LateStackTrace | undefined
   /** The URL of the transaction on the page. */

@@ -28,7 +28,6 @@ export interface AnyOptions {
   readonly libraries?: Libraries
 }
 
-/** The same for functions that call a contract. */
 export interface AnyParameters extends AnyOptions {
   readonly abi: Abi
   readonly address: unknown
@@ -48,7 +47,6 @@ export class Transactions {
   readonly #requests: Requests
   readonly #context: RpcContext
   readonly #provider: Provider
-  /** The number of callers that impersonate an account. */
   #impersonations: Map<Address, number> | undefined
 
   constructor(requests: Requests, context: RpcContext, provider: Provider) {
@@ -93,7 +91,6 @@ export class Transactions {
     return checksummed(contractAddress(from, BigInt(nonce)))
   }
 
-  /** Impersonates an account until its last caller stops. */
   async impersonate(address: Address): Promise<Impersonation> {
     // Created on first use: most forks never impersonate.
     this.#impersonations ??= new Map()

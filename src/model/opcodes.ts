@@ -133,7 +133,6 @@ const SINGLE = [
 const series = (count: number, make: (index: number) => Opcode): Opcode[] =>
   Array.from({ length: count }, (_, i) => make(i))
 
-/** All opcodes, by ascending values. */
 export const OPCODES: readonly Opcode[] = [
   ...SINGLE,
   ...series(32, (i) => op(0x60 + i, `PUSH${i + 1}`, 0, 1, 3)),

@@ -41,7 +41,6 @@ function located(transaction: JsonTransaction, path: string): Located {
   return { kind: 'call', path, name, call }
 }
 
-/** Builds `form` on `devnet`. Returns the named values. */
 export async function buildFromJson<N extends string>(
   devnet: Devnet,
   form: JsonFixture,

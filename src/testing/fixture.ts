@@ -135,15 +135,12 @@ function partOf(input: unknown): unknown {
   return recipes.get(input)?.parts() ?? String(input)
 }
 
-/** Where a fixture comes from. */
 interface Origin {
-  /** The fixture that it extends. */
   readonly below?: Recipe<Values>
   /** Returns the data that it is built from. By default the text of its function. */
   readonly source?: () => unknown
   /** Returns options of its devnet, besides those of the fixture. */
   readonly devnet?: () => Promise<DevnetOptions>
-  /** The code that defines it. */
   readonly site?: CallSite
 }
 
@@ -227,7 +224,6 @@ class Recipe<V extends Values> {
     return Object.freeze(all) as V
   }
 
-  /** Returns a devnet on which nothing has been built. */
   async #fresh(rhythm: Rhythm): Promise<Devnet> {
     if (this.#below !== undefined) return this.#below.#fresh(rhythm)
     // Loaded on demand: a fixture that is built on a given devnet, as by the command line, does not need it.

@@ -60,7 +60,6 @@ export async function loadedOrBuilt<V>(
 
 const FORMAT = 'preseal fixture 1'
 
-/** Returns the hash of all data on which the built state depends. Throws a `TypeError` if it cannot be identified. */
 function keyOf({ name, parts }: CachePlace, version: unknown): string {
   try {
     const text = JSON.stringify([FORMAT, version, encodeStored(parts, 'parts')])
@@ -89,7 +88,6 @@ async function packageFolder(folder = process.cwd()): Promise<string> {
   return dirname(folder) === folder ? process.cwd() : packageFolder(dirname(folder))
 }
 
-/** Returns the content of the file of a fixture. Throws a `TypeError` if a value cannot be stored. */
 function packed<V>({ name }: CachePlace, key: string, { devnet, values }: Base<V>): Buffer {
   const contracts = [...devnet.abis].reverse()
   const content = JSON.stringify({

@@ -27,14 +27,12 @@ function onlyObjects<S extends v.GenericSchema>(schema: S, expected: string) {
   return v.pipe(v.custom<v.InferInput<S>>(isObject, expected), schema)
 }
 
-/** Returns a schema of an optional member. */
 function optional<S extends v.GenericSchema>(schema: S, description: string) {
   return v.optional(v.pipe(schema, v.description(description)))
 }
 
 const UNCHECKED = ['__proto__', 'prototype', 'constructor']
 
-/** Accepts an object with these members alone. */
 function members<const E extends v.ObjectEntries>(entries: E, expected: string) {
   const names = `one of the members ${Object.keys(entries).join(', ')}`
   return onlyObjects(v.strictObject(entries, names), expected)

@@ -93,7 +93,7 @@ describe('the report', () => {
 
   it('lets a dialect differ where it says that it does', async () => {
     const played = await inBase(reverted(-32000, '0x01'))
-    expect(played).toMatchObject([{ verdict: { kind: 'onPurpose' } }])
+    expect(played).toMatchObject([{ verdict: { kind: 'byDesign' } }])
     expect(report(played, 'base')).toBe(`eth_call/call-revert-abi-error.io differs on purpose
   seed 7: the code of an eth_call that reverts is -32000
 

@@ -1,4 +1,3 @@
-/** A devnet in a process of its own, which fills blocks and reports when they were sealed. */
 import { Emitter } from '../../../fixtures/contracts/Emitter.ts'
 import { createDevnet } from '../../../src/index.ts'
 import type { Sealed, ToDevnet } from '../fanOut.ts'

@@ -1,7 +1,6 @@
 /** The cheapest HTTP client: it writes prepared bytes and looks for little more than the end of a response. */
 import { connect, type Socket } from 'node:net'
 
-/** The bytes of a request that posts `body`. */
 export function posting(host: string, body: string): string {
   return [
     'POST / HTTP/1.1',
@@ -45,7 +44,6 @@ export class Response {
     return this.#head !== '' && this.#parts.at(-1)!.endsWith('0\r\n\r\n')
   }
 
-  /** The JSON of the result. */
   get result(): string {
     const { result } = JSON.parse(this.#parts.join('').slice(this.#head.length)) as { result: unknown }
     return JSON.stringify(result)
@@ -65,7 +63,6 @@ export class Response {
   }
 }
 
-/** A connection of a client that sends one request after the other. */
 export class Connection {
   readonly #socket: Socket
   readonly #host: string

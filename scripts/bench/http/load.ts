@@ -8,20 +8,16 @@ export interface Question {
   readonly params?: readonly unknown[]
 }
 
-/** A task for the client. */
 export interface Load {
   readonly url: string
   /** Sent in turn. In the later ones `FIRST_RESULT` may stand for the result of the first. */
   readonly bodies: readonly string[]
-  /** By default one. */
   readonly connections?: number
   /** When to stop: after some time, or when each connection has sent all bodies this many times. */
   readonly until: { readonly ms: number } | { readonly times: number }
 }
 
-/** The client's report of a load. */
 export interface Done {
-  /** Answered requests. */
   readonly answered: number
   readonly ms: number
 }
@@ -72,12 +68,10 @@ export class Client implements Disposable {
   }
 }
 
-/** The body of one request. */
 export function single({ method, params = [] }: Question): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 }
 
-/** The body of a batch. */
 export function batch(questions: readonly Question[]): string {
   const calls = questions.map(({ method, params = [] }, id) => ({ jsonrpc: '2.0', id, method, params }))
   return JSON.stringify(calls)

@@ -21,7 +21,6 @@ interface Asked {
   readonly params?: readonly unknown[]
 }
 
-/** Returns a node with the chain of `devnet`, which answers after `delayMs`. */
 export async function slowNode(devnet: Devnet, delayMs: number): Promise<SlowNode> {
   let exchanges = 0
   const answerTo = async ({ id, method, params = [] }: Asked) => {

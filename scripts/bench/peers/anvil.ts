@@ -8,7 +8,6 @@ import type { Chain } from '../scenario.ts'
 /** A running anvil; `request` asks it over HTTP, for what is not measured. */
 export interface Anvil extends Chain, AnvilProcess {}
 
-/** The peer in a row where there is no anvil. */
 export const ANVIL_IS_ABSENT: Absent = { name: 'anvil', absent: 'not installed, or not for this platform' }
 
 /** A devnet's defaults. The mnemonic is the same for both. */

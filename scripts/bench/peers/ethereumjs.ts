@@ -27,7 +27,6 @@ export class EthereumjsChain implements Chain {
   readonly #vm: VM
   readonly #common: Common
   readonly #state: MerkleStateManager
-  /** The block of all calls and transactions. */
   readonly #block: Block
   readonly #receipts = new Map<Hex, unknown>()
 
@@ -72,10 +71,8 @@ export class EthereumjsChain implements Chain {
     }
   }
 
-  /** Does nothing: transactions run when they are sent. */
   async mine(): Promise<void> {}
 
-  /** Returns the result of `call`, and reverts its changes. */
   async call({ from, to, data = '0x' }: Call): Promise<Hex> {
     await this.#state.checkpoint()
     const { execResult } = await this.#vm.evm.runCall({

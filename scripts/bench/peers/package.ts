@@ -1,12 +1,12 @@
 /** The package as it is published, built for this and listening in a process of its own, as users have it. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { install } from '../../build/install.ts'
+import { emptyFolder } from '../../package/folders.ts'
 import type { Chain } from '../scenario.ts'
 import { chainAt } from './anvil.ts'
 
@@ -18,9 +18,9 @@ export interface Served extends Chain, AsyncDisposable {
 
 /** Builds and starts the package, with a chain that mines when told to. */
 export async function startPackage(): Promise<Served> {
-  const folder = await mkdtemp(join(tmpdir(), 'preseal-served-'))
-  await install(folder)
-  const script = join(folder, 'preseal.mjs')
+  const folder = await emptyFolder()
+  await install(folder.path)
+  const script = join(folder.path, 'preseal.mjs')
   await copyFile(fileURLToPath(new URL('package.mjs', import.meta.url)), script)
   const env = { ...process.env, NODE_OPTIONS: '' }
   const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'], env })
@@ -32,7 +32,7 @@ export async function startPackage(): Promise<Served> {
     async [Symbol.asyncDispose]() {
       child.kill()
       await once(child, 'exit')
-      await rm(folder, { recursive: true })
+      await folder[Symbol.asyncDispose]()
     },
   }
 }

@@ -35,7 +35,6 @@ async function answerTo(task: Task): Promise<number | number[]> {
   }
 }
 
-/** Opens new connections in place of the old ones. */
 async function connect(url: string, count: number): Promise<void> {
   for (const connection of connections) connection.close()
   connections = await Promise.all(Array.from({ length: count }, () => Connection.to(url)))

@@ -40,7 +40,6 @@ export type Task =
   /** Runs a timer; answered with the milliseconds by which it was late each time. */
   | { readonly kind: 'idle'; readonly everyMs: number; readonly ms: number }
 
-/** Results of one run. */
 export interface Run {
   /** Lateness of each tick, and of a timer in a process with nothing else to do. */
   readonly lateMs: readonly number[]

@@ -4,7 +4,6 @@ import { foundry } from 'viem/chains'
 import { expect } from 'vitest'
 import { Token } from '../../../fixtures/contracts/Token.ts'
 
-/** The fixture. */
 export interface Deployed {
   readonly token: Address
   readonly owner: Address
@@ -14,7 +13,6 @@ const STRANGER = '0x00000000000000000000000000000000000abcde'
 /** viem misses a receipt that comes before it looks, and asks again only when the block number has changed. */
 const PATIENCE_MS = 200
 
-/** The client of both sides. */
 export function clientOver(transport: Transport) {
   const settings = { mode: 'anvil', chain: foundry, transport, pollingInterval: 1, cacheTime: 0 } as const
   return createTestClient(settings).extend(publicActions).extend(walletActions)

@@ -1,17 +1,15 @@
 /** The exports of each published entry, read by API Extractor from the declarations that `npm run build` publishes. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor'
 import { makeTypes } from '../../build/types.ts'
-import { ROOT } from '../../package/folders.ts'
+import { emptyFolder, ROOT } from '../../package/folders.ts'
 
 /** A declaration or a member of one, as API Extractor's doc model has it. */
 export interface Item {
   readonly kind: string
   readonly name?: string
   readonly canonicalReference: string
-  /** With its stars. */
   readonly docComment?: string
   readonly excerptTokens: readonly { readonly text: string; readonly canonicalReference?: string }[]
   readonly members?: readonly Item[]
@@ -24,7 +22,6 @@ export interface Item {
 export interface Entry {
   /** The import path: `preseal/testing`. */
   readonly name: string
-  /** Its exports, and the types that these refer to without exporting them. */
   readonly items: readonly Item[]
   /** The declarations as they are published, by path. */
   readonly sources: ReadonlyMap<string, string>
@@ -41,23 +38,20 @@ const ENTRIES = [
 export async function readEntries(): Promise<readonly Entry[]> {
   // Inside the repository, where the imported packages are found, but not in node_modules, whose files API Extractor treats as
   // foreign packages.
-  const folder = await mkdtemp(join(ROOT, '.api-'))
-  try {
-    await makeTypes(
-      ROOT,
-      folder,
-      ENTRIES.map(({ file }) => file),
-    )
-    return await Promise.all(ENTRIES.map(({ name, file }) => readEntry(folder, name, file)))
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  await using home = await emptyFolder(join(ROOT, '.api-'))
+  const folder = home.path
+  await makeTypes(
+    ROOT,
+    folder,
+    ENTRIES.map(({ file }) => file),
+  )
+  return await Promise.all(ENTRIES.map(({ name, file }) => readEntry(folder, name, file)))
 }
 
 async function readEntry(folder: string, name: string, file: string): Promise<Entry> {
   const declarations = join(folder, file.replace('src/', '').replace('.ts', '.d.ts'))
-  const models = await mkdtemp(join(tmpdir(), 'preseal-api-'))
-  const model = join(models, 'model.json')
+  await using models = await emptyFolder()
+  const model = join(models.path, 'model.json')
   const silent = { default: { logLevel: ExtractorLogLevel.None } }
   const config = ExtractorConfig.prepare({
     configObjectFullPath: undefined,
@@ -90,23 +84,19 @@ async function readEntry(folder: string, name: string, file: string): Promise<En
       },
     },
   })
-  try {
-    const { succeeded } = Extractor.invoke(config, {
-      localBuild: true,
-      messageCallback: (message) => {
-        // It would print its compiler's version; errors are thrown or counted.
-        message.handled = true
-      },
-    })
-    if (!succeeded) throw new Error(`API Extractor: ${name} cannot be read`)
-    const { members } = JSON.parse(await readFile(model, 'utf8'))
-    const items: readonly Item[] = members[0].members
-    const paths = new Set(items.flatMap(({ fileUrlPath }) => fileUrlPath ?? []))
-    const sources = await Promise.all(
-      [...paths].map(async (path) => [path, await readFile(join(folder, path), 'utf8')] as const),
-    )
-    return { name, items, sources: new Map(sources) }
-  } finally {
-    await rm(models, { recursive: true })
-  }
+  const { succeeded } = Extractor.invoke(config, {
+    localBuild: true,
+    messageCallback: (message) => {
+      // It would print its compiler's version; errors are thrown or counted.
+      message.handled = true
+    },
+  })
+  if (!succeeded) throw new Error(`API Extractor: ${name} cannot be read`)
+  const { members } = JSON.parse(await readFile(model, 'utf8'))
+  const items: readonly Item[] = members[0].members
+  const paths = new Set(items.flatMap(({ fileUrlPath }) => fileUrlPath ?? []))
+  const sources = await Promise.all(
+    [...paths].map(async (path) => [path, await readFile(join(folder, path), 'utf8')] as const),
+  )
+  return { name, items, sources: new Map(sources) }
 }

@@ -2,7 +2,6 @@
 import type { Entry, Item } from './model.ts'
 
 export interface ApiPage {
-  /** `docs/api/preseal-testing.md` */
   readonly path: string
   readonly text: string
 }
@@ -10,7 +9,6 @@ export interface ApiPage {
 const MADE =
   '<!-- Made by `npm run docs` from the published types and their doc comments: what is changed here is lost. -->'
 
-/** The pages of all entries, and their index. */
 export function apiPages(entries: readonly Entry[]): readonly ApiPage[] {
   const pages = entries.map((entry) => new Reference(entry).page())
   const index = entries.map((entry, i) => {
@@ -29,7 +27,6 @@ const GROUPS = [
   ['Types', ['Interface', 'TypeAlias']],
 ] as const
 
-/** Exported items, functions first, each group by name. */
 function exportsOf({ items }: Entry): readonly Item[] {
   return GROUPS.flatMap(([, kinds]) => ofKinds(items.filter(isExported), kinds))
 }
@@ -44,7 +41,6 @@ function isExported({ canonicalReference }: Item): boolean {
   return !canonicalReference.includes('!~')
 }
 
-/** In place of an unreadable type. */
 const OPTIONS_PAGE = 'An object with any of the [options](../options.md), by name.'
 
 class Reference {
@@ -152,7 +148,6 @@ class Reference {
     return [...new Set(items)].filter((one) => one !== item && (isExported(one) || one.kind === 'Interface'))
   }
 
-  /** The declaration of a type, with its comments. */
   #source(item: Item): string {
     const source = this.#entry.sources.get(item.fileUrlPath ?? '') ?? ''
     const name = nameOf(item).replace(/_\d+$/, '')
@@ -172,7 +167,6 @@ function headingOf(item: Item): string {
   return `\`${nameOf(item)}${item.kind === 'Function' ? '()' : ''}\``
 }
 
-/** GitHub's anchor of the heading. */
 function anchorOf(item: Item): string {
   return nameOf(item).toLowerCase()
 }

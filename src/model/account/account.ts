@@ -1,4 +1,3 @@
-/** Accounts: addresses with a checksum, addresses of new contracts, delegations, Merkle proofs. */
 import { type Address, fromHex, type Hash, toDigits, toHex, toMinimalBytes, toWord } from '../../bytes/hex.ts'
 import { encodeRlp } from '../../bytes/rlp.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
@@ -64,7 +63,6 @@ export function create2Address(sender: Address, salt: bigint, initCode: Uint8Arr
 export interface AccountProof {
   readonly address: Address
   readonly nonce: bigint
-  /** In wei. */
   readonly balance: bigint
   readonly codeHash: Hash
   /** The root of the account's storage trie, against which its slots are proven. */

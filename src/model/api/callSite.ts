@@ -6,7 +6,6 @@
  * - `callSite` at the beginning costs about 2 µs, and also finds a caller that does not await the promise yet.
  */
 
-/** The frames of a caller. */
 export interface CallSite {
   readonly stack: string
 }
@@ -35,7 +34,6 @@ export function thrownAt<E>(site: CallSite, error: E): E {
 
 /** The part of a stack trace above the JavaScript frames, from failed code of another language. */
 export interface FailedCode {
-  /** The first line. */
   readonly said: string
   readonly frames: readonly string[]
 }
@@ -96,7 +94,6 @@ function framesOf(site: CallSite): string {
 
 const FRAME = '\n    at '
 
-/** Frames of Node's task queue and timers. */
 const OF_NODE = /\n {4}at [^\n]*\bnode:internal\/[^\n]*/g
 
 /** Runs `work`. Its errors get the frames of `site`. */

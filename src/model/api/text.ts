@@ -1,5 +1,3 @@
-/** Words in messages, printed lines and links. */
-
 /** The version in package.json. A test compares them. */
 export const version = '0.1.0'
 
@@ -68,7 +66,6 @@ const FILE_ERRORS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
 }
 
-/** Returns why a file could not be read or written. */
 export function fileErrorText(error: unknown): string {
   const { code = '' } = error as NodeJS.ErrnoException
   return FILE_ERRORS[code] ?? errorText(error)

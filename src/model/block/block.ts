@@ -1,4 +1,3 @@
-/** A block: its header, its transactions and their receipts. */
 import type { Hash } from '../../bytes/hex.ts'
 import { decodeRlp, encodedLength, encodeRlp, type RlpInput, sizeWithHead } from '../../bytes/rlp.ts'
 import type { Rules } from '../hardfork/hardfork.ts'
@@ -25,7 +24,6 @@ export interface Block extends BlockBody {
   readonly receipts: readonly Receipt[]
 }
 
-/** The sender and the recipient of a transaction. */
 export type TransactionParties = Pick<Transaction, 'from' | 'to'>
 
 /** The header fields that most reads of a block need. */

@@ -63,7 +63,6 @@ function canonical(bytes: Uint8Array): RlpValue {
   }
 }
 
-/** The number of a header's fields by hardfork. */
 const HEADER_SIZES = new Map([
   [15, 'before London'],
   [16, 'London'],

@@ -1,4 +1,3 @@
-/** Base fee, gas limit and blob gas of the next block. */
 import type { Rules } from '../hardfork/hardfork.ts'
 import type { L2Upgrade } from '../l2/l2.ts'
 import type { Header } from './header.ts'
@@ -83,7 +82,6 @@ export function feesOf(rules: Rules, { baseFeePerGas, excessBlobGas }: Header): 
   return { baseFeePerGas, blobBaseFee: blobBaseFee(rules, excessBlobGas) }
 }
 
-/** Returns the fees of the block after `parent`, under the `rules` of the new block. */
 export function feesAfter(rules: Rules, parent: Header): BlockFees {
   return {
     baseFeePerGas: nextBaseFee(rules, parent),
@@ -99,7 +97,6 @@ export function blobGasOf({
   return GAS_PER_BLOB * BigInt(blobVersionedHashes.length)
 }
 
-/** Returns the limit of blob gas in a block. */
 export function maxBlobGas({ blobs }: Rules): bigint {
   return blobs === undefined ? 0n : BigInt(blobs.max) * GAS_PER_BLOB
 }

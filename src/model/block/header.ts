@@ -1,4 +1,3 @@
-/** A block header, its encoding and its hash. */
 import { areEqual } from '../../bytes/bytes.ts'
 import { type Address, fromHex, type Hash, toMinimalBytes } from '../../bytes/hex.ts'
 import { encodedLength, encodeRlp, quantitySize, type RlpInput, sizeWithHead } from '../../bytes/rlp.ts'
@@ -102,7 +101,6 @@ export function shareWith(before: Header, header: Header): void {
   }
 }
 
-/** A withdrawal of a validator's balance. */
 export interface Withdrawal {
   readonly index: bigint
   readonly validatorIndex: bigint

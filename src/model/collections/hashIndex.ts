@@ -18,7 +18,6 @@ interface Run {
   readonly indexes: Uint32Array
 }
 
-/** The number of newest entries that become a run. */
 const RECENT = 256
 
 /** Immutable. */
@@ -65,7 +64,6 @@ export class HashIndex {
   }
 }
 
-/** Returns the first 32 bits of a hash. */
 function keyOf(hash: Hash): number {
   let key = 0
   for (let i = 2; i < 10; i++) {

@@ -3,7 +3,6 @@
 export class LruCache<K, V> {
   readonly #limit: number
   readonly #weigh: (value: V) => number
-  /** The least recently used entry comes first. */
   readonly #entries = new Map<K, V>()
   #weight = 0
 

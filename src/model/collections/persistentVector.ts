@@ -30,7 +30,6 @@ export class PersistentVector<T> {
     return node[index & MASK] as T
   }
 
-  /** Returns the last item; `undefined` if the list is empty. */
   last(): T | undefined {
     return this.get(this.length - 1)
   }

@@ -1,4 +1,3 @@
-/** Simulated calls (seed 2.4) and blocks, overrides, and console calls. */
 import type { Address, Hash } from '../../bytes/hex.ts'
 import type { Withdrawal } from '../block/header.ts'
 import type { AccessList, Authorization, TransactionType } from '../transaction/transaction.ts'
@@ -40,7 +39,6 @@ export interface AccountOverride {
   readonly movePrecompileTo: Address | undefined
 }
 
-/** Values of the block context in a simulation. */
 export interface BlockOverride {
   readonly number?: bigint
   readonly difficulty?: bigint

@@ -1,4 +1,3 @@
-/** Tracers and their results. */
 import type { Address, Hash } from '../../bytes/hex.ts'
 import type { Log } from '../receipt/log.ts'
 
@@ -31,7 +30,6 @@ export interface StructOptions {
   readonly limit: number | undefined
 }
 
-/** The options of geth's callTracer. */
 export interface CallOptions {
   readonly onlyTopCall: boolean
   readonly withLog: boolean
@@ -39,7 +37,6 @@ export interface CallOptions {
   readonly withSource?: boolean
 }
 
-/** The options of geth's prestateTracer. */
 export interface PrestateOptions {
   /** Whether only changed accounts are reported, before and after. */
   readonly diffMode: boolean
@@ -59,7 +56,6 @@ export type Trace =
   | { readonly kind: 'fourByte'; readonly counts: ReadonlyMap<string, number> }
   | { readonly kind: 'noop' }
 
-/** The result of geth's struct logger. */
 export interface StructTrace {
   readonly kind: 'struct'
   readonly gasUsed: bigint
@@ -79,7 +75,6 @@ export interface StructStep {
   /** The depth of the call; 1 is the outermost. */
   readonly depth: number
   readonly refund: bigint
-  /** The error that halted the code at this step, if any. */
   error: string | undefined
   /** The stack, bottom first. */
   readonly stack: readonly bigint[] | undefined
@@ -120,11 +115,9 @@ export interface CallFrame {
   readonly source?: { readonly file: string; readonly line: number; readonly column: number } | undefined
 }
 
-/** The position in code of a call. */
 export interface CallPosition {
   /** The code of the caller; for the outermost call, that of the called account. */
   readonly code: Uint8Array
-  /** Whether the code is init code, with constructor arguments. */
   readonly isCreation: boolean
   /** The position of the instruction; `undefined` for the outermost call. */
   readonly pc: number | undefined
@@ -139,7 +132,6 @@ export interface FlatFrame
   readonly isReverted: boolean
   /** The index of each caller among its siblings, from the outermost, then that of the frame. */
   readonly path: readonly number[]
-  /** The number of calls that the frame made. */
   readonly subtraces: number
 }
 
@@ -150,7 +142,6 @@ export interface FrameLog extends Log {
   readonly position: number
 }
 
-/** The accessed values of an account. */
 export interface PrestateAccount {
   /** In wei. */
   readonly balance: bigint | undefined

@@ -1,4 +1,3 @@
-/** The DAO fork (EIP-779). */
 import type { Address } from '../../bytes/hex.ts'
 import { fromHex } from '../../bytes/hex.ts'
 
@@ -69,7 +68,6 @@ export const DAO_ACCOUNTS: readonly Address[] = PAIRS.flat()
 
 /** The chain's configuration of the DAO fork (`daoForkBlock` and `daoForkSupport` of a genesis.json). */
 export interface DaoFork {
-  /** The number of the first block after the fork. */
   readonly block: bigint
   /** Whether the chain applies the fork or rejects it. */
   readonly isSupported: boolean
@@ -79,7 +77,6 @@ export interface DaoFork {
 export const DAO_EXTRA_DATA: Uint8Array = fromHex('0x64616f2d686172642d666f726b')
 const BLOCKS_WITH_EXTRA_DATA = 10n
 
-/** The contract that receives the ether. */
 export const DAO_REFUND_CONTRACT: Address = '0xbf4ed7b27f1d666546e30d74d50d173d20bca754'
 
 export function hasDaoExtraData({ block }: DaoFork, number: bigint): boolean {

@@ -22,7 +22,6 @@ export interface ScheduledFork {
   readonly activation: Activation
 }
 
-/** The rules of each block of a chain. */
 export interface ForkSchedule {
   readonly chainId: bigint
   /** The hardforks, oldest first, with the one that is active from block 0 on. */

@@ -34,7 +34,6 @@ export type Hardfork = (typeof HARDFORKS)[number]
 export interface BlobSchedule {
   /** The number of blobs in a block at which the price does not change. */
   readonly target: number
-  /** The limit of blobs in a block. */
   readonly max: number
   readonly baseFeeUpdateFraction: bigint
 }
@@ -61,9 +60,7 @@ export interface Rules {
   readonly l2Upgrade: L2Upgrade
   /** The limit of code in bytes, if the chain overrides the hardfork's. That of init code is twice as much. */
   readonly codeSizeLimit: number | undefined
-  /** The DAO fork of the chain, if any. */
   readonly dao: DaoFork | undefined
-  /** Returns whether an EIP is active. */
   has(eip: number): boolean
   /** Returns whether the hardfork is `first` or a later one. */
   since(first: AnyHardfork): boolean

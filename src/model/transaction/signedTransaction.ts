@@ -29,7 +29,6 @@ export function decodeIncludedTransaction(raw: Uint8Array): Transaction {
   return decodeOneOf(INCLUDED_TYPES, raw)
 }
 
-/** The sender of a saved transaction. */
 export type Sender =
   | { readonly kind: 'signed'; readonly from: Address }
   /** Without a valid signature; other nodes may hash more than its bytes. */
@@ -168,7 +167,6 @@ export function withSignature(
   return sent(unsigned, signature, encodeSigned(unsigned, signature), sender)
 }
 
-/** Returns the transaction signed with a 32-byte key. */
 export function signTransaction(
   unsigned: UnsignedTransaction,
   privateKey: Uint8Array,

@@ -1,4 +1,3 @@
-/** Transactions: legacy, EIP-2930, EIP-1559, EIP-4844, EIP-7702, L2 deposits. */
 import type { Address, Hash } from '../../bytes/hex.ts'
 import type { Signature } from '../../crypto/secp256k1.ts'
 import type { Rules } from '../hardfork/hardfork.ts'
@@ -47,7 +46,6 @@ export interface UnsignedTransaction extends TransactionFields {
 }
 
 export interface DepositFields {
-  /** See `sourceHashOf`. */
   readonly sourceHash: Hash
   /** Wei that the sender receives before execution, and keeps if the deposit fails. */
   readonly mint: bigint

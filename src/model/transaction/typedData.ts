@@ -10,7 +10,6 @@ export interface TypedData {
   readonly message: Struct
 }
 
-/** The members of each struct, in order. */
 export type Types = Readonly<Record<string, readonly Member[]>>
 export interface Member {
   readonly name: string
@@ -18,7 +17,6 @@ export interface Member {
 }
 type Struct = Readonly<Record<string, unknown>>
 
-/** Thrown for a value that does not fit its type. */
 export class InvalidTypedData extends Error {
   readonly path: string
   readonly expected: string

@@ -50,7 +50,6 @@ function isStackTrace(value: unknown): value is SolidityStackTrace {
   return typeof value === 'object' && value !== null && Array.isArray((value as { frames?: unknown }).frames)
 }
 
-/** Returns whether `value` is 32 bytes as hex, the form of hashes. */
 export function isHash(value: unknown): value is `0x${string}` {
   return isHex(value) && value.length === 66
 }

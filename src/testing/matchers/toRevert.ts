@@ -1,4 +1,3 @@
-/** Matchers for transactions and calls that fail. */
 import type { Abi, Devnet } from '../../index.ts'
 import { namesOf, requireOptions } from '../../model/api/arguments.ts'
 import {
@@ -96,7 +95,6 @@ function optionsIn(expectation: readonly unknown[]): OnDevnet {
   return ((Array.isArray(expectation[0]) ? expectation[3] : expectation[1]) ?? {}) as OnDevnet
 }
 
-/** Returns a description of an outcome that is not a failure. */
 export function success(outcome: Exclude<Outcome, { kind: 'failed' }>): string {
   if (outcome.kind === 'answered') return `it answered ${shown(outcome.value)}`
   return `the transaction${outcome.hash === undefined ? '' : ` ${outcome.hash}`} succeeded`

@@ -1,4 +1,3 @@
-/** The matchers for vitest's `expect.extend`. */
 import * as vitest from 'vitest'
 import { type CallSite, thrownAt } from '../../model/api/callSite.ts'
 import { type RunnerState, type SnapshotTask, taskOf } from '../gas/snapshots.ts'

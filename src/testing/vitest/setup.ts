@@ -22,7 +22,6 @@ export interface SharedChain {
   readonly webSocketUrl: string
 }
 
-/** The members of a vitest project that are used here. */
 interface Project {
   provide(key: 'preseal', value: SharedPort): void
 }
@@ -51,7 +50,6 @@ export function setup<V extends Values = void>(
 /** For `globalSetup: 'preseal/vitest/setup'`: chains without a fixture. */
 export default setup()
 
-/** Returns the chain `name`. Throws if the run has no shared port. */
 export function chainOf(port: SharedPort | undefined, name: string): SharedChain {
   if (port === undefined) {
     throw new Error(

@@ -1,4 +1,3 @@
-/** vitest's `test` with a devnet for each test. */
 import type {
   Chain,
   Client,
@@ -105,7 +104,6 @@ const TEST_OPTIONS = namesOf<TestOptions>({ rhythm: true, reportOnFailure: true 
 
 const NAMES = ['fixture', 'devnet', 'accounts', 'client', 'chain']
 
-/** The members that vitest adds to each context. */
 const OF_VITEST = new Set(['annotate', 'expect', 'onTestFailed', 'onTestFinished', 'signal', 'skip', 'task'])
 
 /** Adds `values`, whose names vitest would need in advance, to the context of a test. Throws a `TypeError` for a name that is taken. */
