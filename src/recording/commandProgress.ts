@@ -1,6 +1,4 @@
-/**
- * Counts the commands of a devnet and their steps: the place of an input, at which a recording stores it and a replay repeats it.
- */
+/** Counts the commands of a devnet and their steps: the place at which a replay repeats an input. */
 
 import { breathe, type TimeSource } from '../sequencer/clock.ts'
 import { EVENTS, type Events } from '../sequencer/events.ts'
@@ -19,7 +17,7 @@ export interface ProgressEvents {
   pause(): Promise<void> | undefined
 }
 
-/** Counts the commands and their steps. No command may be running when it is created. */
+/** No command may be running when an instance is created. */
 export class CommandProgress implements Watcher {
   readonly #sequencer: Sequencer
   readonly #events: ProgressEvents
@@ -45,7 +43,6 @@ export class CommandProgress implements Watcher {
     return this.#sequencer.blocks.ticks - this.#firstTick
   }
 
-  /** Whether a command has begun and has not ended. */
   get isRunning(): boolean {
     return this.#steps > 0
   }

@@ -1,4 +1,3 @@
-/** `record`: begins a recording of a devnet. */
 import { version } from '../model/api/text.ts'
 import type { Settings } from '../options/options.ts'
 import { optionsBesideGenesis } from '../options/parseOptions.ts'
@@ -22,7 +21,7 @@ export interface Recording {
 export interface RecordingOptions {
   /** Receives the text; by default the text is kept. */
   readonly write?: Write | undefined
-  /** Allows another recording, or a replay, to replace this one: it ends, and this is called. */
+  /** Called when another recording or a replay replaces this recording; without `onGiveWay` neither can start. */
   readonly onGiveWay?: OnGiveWay | undefined
   /** Whether ABIs of `devnet.abis` are recorded, by which reports name contracts. */
   readonly hasAbis?: boolean | undefined
@@ -73,7 +72,7 @@ export async function record(
       return text()
     },
     get textToNow() {
-      // Read first: it completes the last line.
+      // `ending` completes the last line, so it is read before the text.
       const { ending } = recorder
       return text() + ending
     },

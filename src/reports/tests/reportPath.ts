@@ -43,10 +43,10 @@ function safe(name: string): string {
   return short.replace(RESERVED, '$&-') || '-'
 }
 
-/** The folder of reports where none is named. CI artifacts leave out hidden folders, so it is not one. */
+/** The default folder of reports. Not hidden, because CI artifacts leave out hidden folders. */
 const FOLDER = 'preseal-reports'
 
-/** Values of the variable other than a folder. */
+/** Values of PRESEAL_REPORT_ON_FAILURE that are not a folder. */
 const SWITCHES: ReadonlyMap<string, boolean> = new Map([
   ['', false],
   ['0', false],

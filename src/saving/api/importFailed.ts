@@ -35,7 +35,7 @@ export class ImportFailed extends Error {
   /** The value in the block and the computed value, as text, if both are known. */
   readonly stated: string | undefined
   readonly computed: string | undefined
-  /** Number of blocks that were imported before it. */
+  /** Number of blocks that were imported before the bad block. */
   readonly imported: number
   readonly head: Head
 

@@ -46,7 +46,6 @@ const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 interface Container {
   readonly path: string
   readonly kind: 'object' | 'array'
-  /** The number of values so far. */
   items: number
 }
 
