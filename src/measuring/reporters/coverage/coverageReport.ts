@@ -92,7 +92,7 @@ type Percentages = Partial<Record<keyof CoverageThresholds, { readonly pct: numb
 function thresholdFailures(summary: Percentages, thresholds: CoverageThresholds = {}): string[] {
   const wanted = Object.entries(thresholds) as [keyof CoverageThresholds, number | undefined][]
   return wanted.flatMap(([name, want]) => {
-    // istanbul's percentage of nothing is `Unknown`.
+    // istanbul returns `Unknown` for 0 of 0.
     const have = Number(summary[name]?.pct ?? 0) || 0
     return want === undefined || have >= want
       ? []
@@ -100,9 +100,7 @@ function thresholdFailures(summary: Percentages, thresholds: CoverageThresholds 
   })
 }
 
-/**
- * Resolves to the packages of istanbul, which belong to the user's project, or to a sentence if they are not installed there.
- */
+/** Resolves to istanbul's packages from the user's project, or to a sentence if they are not installed there. */
 async function istanbul() {
   try {
     const [libCoverage, libReport, reports] = await Promise.all([
