@@ -1,4 +1,4 @@
-/** Flags of anvil, Hardhat and ganache: equivalent flags are translated; for others a message names the counterpart. */
+/** Flags of anvil, Hardhat and ganache: translates those with an equivalent, and names the counterpart of others in an error. */
 
 const KEPT = '--history <blocks>'
 
@@ -104,7 +104,7 @@ export function withOurFlag(refusal: string): string {
   return ours === undefined ? refusal : `error: unknown option '${flag}'\n(Here: ${ours})\n`
 }
 
-/** Splits `--flag=value` in two; other arguments have no value. */
+/** Splits `--flag=value` into name and value. */
 function parted(word: string): [name: string, value: string | undefined] {
   const at = word.startsWith('-') ? word.indexOf('=') : -1
   return at === -1 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)]

@@ -208,7 +208,7 @@ export interface Included {
   readonly value: bigint
 }
 
-/** Returns the description of `transaction`, with names and arguments by the ABIs that `devnet` knows. */
+/** Describes `transaction` with names and arguments by the ABIs that `devnet` knows. */
 export async function includedOf(
   { abis, artifacts }: Pick<Devnet, 'abis' | 'artifacts'>,
   { from, to, data, value }: Transaction,

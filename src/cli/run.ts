@@ -83,7 +83,7 @@ async function run(invocation: Invocation, output: CommandOutput): Promise<numbe
   for (const part of parts) options = (await part.prepare?.(options)) ?? options
   const { fork, consoleLogs = true } = options
   if (fork !== undefined) networkUse = new NetworkUse(output)
-  // The event printer prints `console.log` output in order with its other lines.
+  // The event printer prints `console.log` output, in order with the lines of other events.
   const devnet = await createDevnet({ ...options, consoleLogs: false })
   const hasHyperlinks = createSupportsHyperlinks(process.stdout)
   const eventOptions = { ...invocation, hasHyperlinks, consoleLogs }

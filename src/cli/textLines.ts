@@ -122,7 +122,7 @@ interface FailureReason {
   readonly error: Decoded | undefined
 }
 
-/** Returns the reason of the halt or revert; revert data is decoded by the known ABIs. */
+/** Returns the reason of the halt or revert. Known ABIs decode revert data. */
 export async function failureReason(
   devnet: Devnet,
   hash: Hash,

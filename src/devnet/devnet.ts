@@ -299,10 +299,7 @@ export class Devnet extends Client {
     return record(this, { write, hasAbis: true })
   }
 
-  /**
-   * Returns the function that answers JSON-RPC messages as text, without a transport; `listen` and `rpcMiddleware`
-   * use it.
-   */
+  /** Returns the function that answers JSON-RPC messages as text. `listen` and `rpcMiddleware` use this function. */
   get respond(): Respond {
     const { dialect, batchLimit, strict: isStrict, requestTimeoutMs: limitMs } = this.settings
     const { dispatch } = this.#wires

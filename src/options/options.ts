@@ -384,7 +384,7 @@ export type CommandLineOptions = {
 /** The default export of a configuration file. */
 export interface Config extends DevnetOptions, CommandLineOptions {}
 
-/** Returns `config` unchanged; it gives editors and compilers its type. */
+/** Returns `config` unchanged. Gives editors and compilers the type of the configuration. */
 export function defineConfig(config: Config): Config {
   return config
 }

@@ -6,7 +6,7 @@ import type { Watcher } from '../sequencer/queue.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { CommandPosition } from './recordedEvent.ts'
 
-/** The events at which the visible state may change. The time of `progress` depends on the clock. */
+/** Events at which the visible state may change. `progress` is left out, because its time depends on the clock. */
 const STEPS = [...EVENTS].filter((event) => event !== 'progress') as readonly (keyof Events)[]
 
 export interface ProgressEvents {
@@ -56,7 +56,7 @@ export class CommandProgress implements Watcher {
     return this.#waiting >= waiting && this.#steps >= steps
   }
 
-  /** Returns whether a command must continue to reach the place. */
+  /** Returns whether a command must continue until `position` is reached. */
   isBefore({ commands, steps }: CommandPosition): boolean {
     return this.#commands < commands || (this.#commands === commands && this.#steps < steps)
   }

@@ -117,7 +117,7 @@ export class PlayedTime extends HeldTime implements TimeSource {
     this.continue()
   }
 
-  /** Detaches from the recording: timers and requests continue by themselves, but the time stands still. */
+  /** Ends the replay: timers and requests no longer wait for recorded places. The time stands still. */
   release(): void {
     this.#isReleased = true
     this.runFreely()

@@ -11,7 +11,7 @@ import { joinedText, type OnGiveWay, Recorder, type Write } from './recorder.ts'
 export interface Recording {
   /** The text so far; empty if `write` receives it. */
   readonly text: string
-  /** @internal The text as if the recording ended now. */
+  /** @internal The text including the last line that `end` would write. */
   readonly textToNow: string
   /** Ends the recording. Closing the devnet does the same. */
   end(): void
@@ -55,7 +55,7 @@ export async function record(
     clock: sequencer.clock.state,
     node: context.network?.name,
   })
-  // A state is a value: it is encoded only when the text is read.
+  // The state is immutable, so it is encoded only when the text is read.
   const state = dumpMark(sequencer, sequencer.marks.now)
   let beginning = ''
   if (write !== undefined) {

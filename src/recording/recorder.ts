@@ -213,7 +213,6 @@ export class Recorder implements Observer {
   }
 }
 
-/** Returns the text of the pieces of a state file. */
 export function joinedText(pieces: Iterable<Uint8Array>): string {
   const decoder = new TextDecoder()
   let text = ''

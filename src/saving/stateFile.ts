@@ -1,4 +1,4 @@
-/** State files: writes a whole chain, and loads it into a devnet in place of its own. */
+/** State files: writes the chain of a devnet, and replaces it by the chain of a file. */
 import { remoteOf } from '../chain/chain.ts'
 import type { Retention } from '../chain/history.ts'
 import type { Block } from '../model/block/block.ts'

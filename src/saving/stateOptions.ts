@@ -45,7 +45,7 @@ export interface StateOptions {
   readonly chainId: number
   /** `undefined` with several hardforks. */
   readonly hardfork: Hardfork | undefined
-  /** Chain id and hardforks as a genesis.json. Its block 0 is not used: the file has its own. */
+  /** A genesis.json with chain id and hardforks. It has no accounts, because loading the file replaces block 0. */
   readonly genesis: object
   readonly coinbase: Address
   readonly randaoSeed: Hash

@@ -52,7 +52,7 @@ export function createHandler(
       response.setHeader('connection', 'close')
       refuse(response, 413, `the body has ${length} bytes, the limit is ${limit}`)
     },
-    // The client has closed the connection during its request.
+    // The client closed the connection before the end of its request.
     failed: (response) => response.destroy(),
   }
   return (request, response) => {
@@ -113,7 +113,7 @@ export function readBody<R>(request: HttpRequest, limits: SizeLimits, reading: R
     length += chunk.length
     // The beginning of a long message determines its limit.
     if (before <= limits.bodyLimit && length > limits.bodyLimit) limit = limitOf([...chunks, chunk], limits)
-    // Read to the end even if too long, so that the response arrives before the connection closes.
+    // A body that is too long is also read to the end, so that the response arrives before the connection closes.
     if (length <= limit) chunks.push(chunk)
     else chunks.length = 0
   })

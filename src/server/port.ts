@@ -141,7 +141,7 @@ export async function listenOn(
     }
   }
   const server: Server = createServer(
-    // The declared type of `Server` would otherwise change with its response class.
+    // Without the cast the type of `Server` would name the response class.
     { ServerResponse: PromptResponse as typeof ServerResponse },
     (request: IncomingMessage, response: ServerResponse) => {
       const refusal = refusalOf(request)

@@ -243,7 +243,7 @@ class Peer {
 
   #notify(text: string): void {
     if (this.#waiting - this.#fresh > this.#limits.waiting) {
-      // The close frame follows the pending data; ws waits for half a minute at most.
+      // ws sends pending data before the close frame, and waits at most half a minute.
       this.#subscriptions.close()
       this.#socket.close(TRY_AGAIN_LATER, 'too slow: notifications were not read as fast as they came')
       return

@@ -73,9 +73,8 @@ export interface ReplayArguments extends PageChoice {
   readonly file: string
   readonly options: DevnetOptions
   readonly url: string | undefined
-  /** The line before which the replay stops. */
   readonly until: number | undefined
-  /** Whether to listen afterwards, at this port of this host. */
+  /** Whether to listen on `host` and `port` after the replay. */
   readonly isKept: boolean
   readonly port: number
   readonly host: string

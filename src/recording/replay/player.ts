@@ -162,7 +162,7 @@ class Player {
     }
   }
 
-  /** Adds an event without a place of its own. */
+  /** Adds an event that has no recorded place. */
   #addBeside(play: Play): void {
     this.#together.push({ arrival: undefined, isAwaited: always, isContinued: false, play })
   }
@@ -271,7 +271,7 @@ class Player {
     void Promise.resolve(play()).then(done, done)
   }
 
-  /** Waits for the responses that the recording has; a missing response is a difference. */
+  /** Waits for all recorded responses. A missing response is a difference. */
   async #settle(): Promise<void> {
     while (!this.#hasDiffered && !this.#comparison.isComplete) {
       if (!(await this.#nextEvent())) this.#comparison.giveUp()

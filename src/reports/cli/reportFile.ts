@@ -67,7 +67,7 @@ export async function writeReport(
   await openPage(pathToFileURL(resolve(output)).href, args, warn)
 }
 
-/** Returns lines about the parts of artifacts in the report, which its author may not want to publish. */
+/** Returns notes on the artifacts in the report: authors may not want to publish them. */
 function* embeddedLines({ contracts, sources, leftOut }: Embedded): Iterable<string> {
   if (contracts > 0) {
     const what = `${counted(contracts, 'contract')} and ${counted(sources, 'source file')}`

@@ -80,7 +80,7 @@ function flawText(flaw: BlockFlaw): string {
 }
 
 function differenceText({ field, stated, computed }: Difference): string {
-  // Only the next block verifies all fields of a header, by its parentHash.
+  // Only the `parentHash` of the next block verifies all fields of a header.
   if (field === 'hash')
     return `hash: its header hashes to ${stated}, the next block names ${computed} as its parent`
   const [says, gives] = excerpts(stated, computed)

@@ -63,7 +63,7 @@ export async function fileAt(path: string): Promise<string> {
   return found?.isDirectory() ? join(path, 'state.json') : path
 }
 
-/** Returns the options of the flags and of the state file. Throws `InvalidFlag` if they differ, and `FileFailed`. */
+/** Combines the options of the flags with those of the state file. Throws `InvalidFlag` if they contradict, and `FileFailed`. */
 export async function optionsFor(
   { file, flag }: StateFile,
   options: DevnetOptions,

@@ -71,7 +71,7 @@ export function object<const M extends Readonly<Record<string, Member>>>(
   }
 }
 
-/** Returns the form of `T` that is written as `inner`. */
+/** Returns the form of `T` values that are stored as `inner`. */
 export function mapped<I, T>(
   inner: Form<I>,
   decode: (value: I, path: string) => T,

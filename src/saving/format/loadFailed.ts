@@ -4,7 +4,7 @@
 export class LoadFailed extends Error {
   /** The line in the file, counted from 1. */
   readonly line: number
-  /** The form that was expected there. */
+  /** The form that was expected at the place of the error. */
   readonly expected: string
   /** The text or value that was found. */
   readonly received: string
@@ -103,7 +103,7 @@ function offsetOf(text: string, path: string | undefined): number {
   return at
 }
 
-/** Returns whether the value at `here` is the one at `path`, or contains it. */
+/** Returns whether the value at `here` contains the value at `path`, or is the same value. */
 function leadsTo(here: string, path: string): boolean {
   return here === '' || here === path || (path.startsWith(here) && '.['.includes(path[here.length]!))
 }

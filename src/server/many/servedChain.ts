@@ -26,7 +26,7 @@ export type BeginReport = (devnet: Devnet, chain: string) => (title: string) => 
 export interface ChainForm {
   readonly name: string
   readonly path: string
-  /** The chain from which it was forked; `null`: the base. */
+  /** The chain from which this chain was forked; `null`: the base. */
   readonly from: string | null
   readonly rhythm: Rhythm
   /** The number of the newest sealed block. */
@@ -227,7 +227,6 @@ export class ServedChain {
   }
 }
 
-/** Returns the response to a message of a deleted chain. */
 function deleted(name: string, envelope: Envelope | undefined): string {
   if (envelope !== undefined) envelope.statusCode = 404
   const error = { code: INVALID_REQUEST, message: `invalid request: the chain ${name} was deleted` }

@@ -8,7 +8,7 @@ import { readHits } from '../../../solidity/coverage/codeHits.ts'
 import { coverageOf, type FileCoverage } from '../../../solidity/coverage/coverage.ts'
 import { codeIn, type ProcessHits } from '../../coverage.ts'
 
-/** The minimum coverage of the whole project, in percent. */
+/** Minimum coverage of the whole project, in percent. */
 export interface CoverageThresholds {
   readonly lines?: number
   readonly statements?: number
@@ -154,8 +154,8 @@ function patternOf(glob: string): string {
 }
 
 /**
- * Resolves to the coverage of all processes of a run, whose codes are in `folder`, by the absolute paths of the source files, with
- * the texts of these; and whether artifacts have syntax trees. `counts` returns whether a source file counts.
+ * Resolves to the coverage of a run and the texts of the source files, both by absolute path, and to whether artifacts have syntax trees.
+ * `folder` has the codes that ran; `counts` returns whether a source file counts.
  */
 async function coverageOfRun(
   runs: readonly ProcessHits[],

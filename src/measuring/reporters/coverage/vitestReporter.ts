@@ -9,7 +9,7 @@ import { type CoverageReportOptions, writeCoverage } from './coverageReport.ts'
 
 export type { CoverageReportOptions, CoverageThresholds } from './coverageReport.ts'
 
-/** Options of the reporter. */
+/** Options of `preseal/vitest/coverage`. */
 export interface VitestCoverageOptions extends CoverageReportOptions {
   /**
    * Whether the reporter is on, by default true. `'with vitest'`: if vitest's own coverage is on (`--coverage`). The environment variable
