@@ -83,7 +83,6 @@ const COMMANDS = {
 
 export type RecordedCommand = keyof typeof COMMANDS
 
-/** Returns the function that runs `call`. */
 export function prepareCommand(context: RpcContext, marks: Marks, call: CommandCall): Play | Promise<Play> {
   const { prepare }: Kind = COMMANDS[call.name]
   return prepare(context, marks, ...(call.arguments as never[]))

@@ -16,7 +16,7 @@ import { type Arrival, answerText, arrivalText } from './recordedEvent.ts'
 /** Receives the next characters of a recording. */
 export type Write = (text: string) => void
 
-/** Called when another recording, or a replay, replaces this one. */
+/** Called when another recording, or a replay, replaces the recording. */
 export type OnGiveWay = (to: Successor) => void
 
 export class Recorder implements Observer {
@@ -125,7 +125,7 @@ export class Recorder implements Observer {
     return joinedText(dumpMark(this.#context.sequencer, mark))
   }
 
-  /** The end of the text if the recording ended now; empty if it has ended. */
+  /** The line that ends the recording, after completing the current line; empty if the recording has ended. */
   get ending(): string {
     if (this.#isOver) return ''
     this.#endLine()

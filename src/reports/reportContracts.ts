@@ -24,7 +24,6 @@ import {
 const { promisify } = process.getBuiltinModule('node:util')
 const { gzip, gzipSync } = process.getBuiltinModule('node:zlib')
 
-/** The known contracts in a report. */
 export interface KnownToReport {
   /** For the option `artifacts`. */
   readonly artifacts: readonly Excerpt[]

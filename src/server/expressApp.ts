@@ -53,7 +53,6 @@ export function createApp(
 interface PageOptions {
   /** Whether the port has many chains, each at `/c/<name>`: `/` lists them. */
   readonly hasManyChains: boolean
-  /** Whether the page hides controls that change the chain. */
   readonly isReadOnly: boolean
 }
 

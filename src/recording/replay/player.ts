@@ -54,7 +54,7 @@ const STUCK_AFTER_MS = 2_000
 /** An event that has been read and parsed: an input with its place, or a recorded response. */
 interface Ready {
   readonly arrival: Arrival | undefined
-  /** Whether the recipient of the event waits for it. */
+  /** Whether the command or request that needs the event waits for it. */
   readonly isAwaited: () => boolean
   /** Whether a waiting request continues before the next event. */
   readonly isContinued: boolean
@@ -76,7 +76,7 @@ class Player {
   #requests = 0
   #notAsked = 0
   #subscriptions = 0
-  /** Called after each event. */
+  /** Resolves the promise of `#nextEvent`. */
   #wake: () => void = () => {}
 
   constructor(target: PlayTarget, startMs: number, comparison: Comparison) {

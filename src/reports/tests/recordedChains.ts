@@ -6,7 +6,6 @@ import { type Recording, record } from '../../recording/record.ts'
 /** The number of recorded chains of a test: a report has more than 1 MB, and a test may create thousands of chains. */
 export const MOST_CHAINS = 10
 
-/** A chain of a test. */
 export type RecordedChain =
   | { readonly kind: 'here'; readonly devnet: Devnet; readonly recording: Recording }
   /** A chain of another process; `report` resolves to its document with this heading. */

@@ -3,7 +3,6 @@
 /** Thrown for invalid gzip data (RFC 1952). */
 export class BrokenGzip extends Error {}
 
-/** Returns whether data with this beginning is compressed. */
 export function isGzipped(beginning: Uint8Array): boolean {
   return beginning[0] === 0x1f && beginning[1] === 0x8b
 }
