@@ -1,11 +1,8 @@
 #!/usr/bin/env node
 /**
- * The command `preseal`: lets Node keep the compiled code of the command line on disk, and runs it.
- *
- * Compiling takes a third of a start. From version 22.1 on, Node can keep what it compiled in a folder of its own
- * (`node-compile-cache` in the folder for temporary files, or `NODE_COMPILE_CACHE`), unless `NODE_DISABLE_COMPILE_CACHE`
- * is set. It reports a folder that cannot be written in its result, which is not read: the start is then as slow as the
- * first one. Only modules that are loaded afterwards are kept, so this file imports nothing of preseal before.
+ * The command `preseal`. From Node 22.1 on, keeps its compiled code on disk, which saves a third of a start: in `node-compile-cache` in
+ * the folder for temporary files, or in `NODE_COMPILE_CACHE`. Without a writable folder, or with `NODE_DISABLE_COMPILE_CACHE`, each start
+ * compiles. Node keeps only modules that are loaded after this call, so this file imports nothing of preseal before.
  */
 import module from 'node:module'
 

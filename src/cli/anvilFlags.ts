@@ -1,8 +1,8 @@
-/** Flags of anvil, Hardhat and ganache: equivalent flags are translated; for others a message names the counterpart. */
+/** Flags of anvil, Hardhat and ganache: translates those with an equivalent, and names the counterpart of others in an error. */
 
 const KEPT = '--history <blocks>'
 
-/** Flags with another name here. */
+/** Flags that have another name in preseal. */
 const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['-f', '--fork-url'],
   ['--fork', '--fork-url'],
@@ -27,7 +27,7 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['-b', '--block-time'],
 ])
 
-/** Flags that stand for several flags here, by their value. */
+/** Flags that preseal replaces by several flags, depending on the value. */
 const EXPANSIONS: ReadonlyMap<string, (value: string) => readonly string[]> = new Map([
   ['--block-time', (seconds) => ['--tick', scaled(seconds, 1_000), '--ticks-per-block', '0']],
   ['--slots-in-an-epoch', (slots) => ['--safe-distance', slots, '--finalized-distance', scaled(slots, 2)]],
@@ -36,7 +36,7 @@ const EXPANSIONS: ReadonlyMap<string, (value: string) => readonly string[]> = ne
 const SWITCHES: ReadonlyMap<string, readonly string[]> = new Map([
   ['--no-mining', ['--rhythm', 'manual']],
   ['--disable-code-size-limit', ['--code-size-limit', '0']],
-  // Always on here.
+  // Steps are always traced.
   ['--steps-tracing', []],
   ['--preserve-historical-states', []],
   ['--disable-min-priority-fee', []],
@@ -49,7 +49,7 @@ const SWITCHES: ReadonlyMap<string, readonly string[]> = new Map([
   ['--tx-gas-limit', []],
 ])
 
-/** Flags without an equivalent, each with its counterpart here. */
+/** Flags without an equivalent, each with its counterpart in preseal. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['-s', '--state-interval <seconds>, or --silent'],
   ['-v', '--trace'],
@@ -104,7 +104,7 @@ export function withOurFlag(refusal: string): string {
   return ours === undefined ? refusal : `error: unknown option '${flag}'\n(Here: ${ours})\n`
 }
 
-/** Splits `--flag=value` in two; other arguments have no value. */
+/** Splits `--flag=value` into name and value. */
 function parted(word: string): [name: string, value: string | undefined] {
   const at = word.startsWith('-') ? word.indexOf('=') : -1
   return at === -1 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)]

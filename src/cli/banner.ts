@@ -9,7 +9,6 @@ import type { Serving } from '../terminal/feature.ts'
 import type { Invocation } from './invocation.ts'
 import { withLinks } from './links.ts'
 
-/** The values of a fixture, and its file. */
 export interface FixtureResult {
   readonly file: string
   readonly values: unknown
@@ -42,7 +41,6 @@ export async function announce(
   }
 }
 
-/** Prints the accounts, the values of the fixtures, the URLs, and requests to paste. */
 async function printBanner(
   devnet: Devnet,
   listener: Pick<Listener, 'url' | 'host'>,

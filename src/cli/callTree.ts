@@ -30,7 +30,6 @@ export async function callTree(
   return new Tree(codeAt, abis, find, innermost && failedPlace(call, innermost)).lines(call)
 }
 
-/** The call in which the failure arose, and its source position. */
 interface FailedPlace {
   readonly call: RpcCallFrame
   readonly position: SourcePosition
@@ -127,7 +126,7 @@ class Tree {
     return this.#find(to ?? '0x', fromHex(input))
   }
 
-  /** Returns the implementation behind a proxy, if it is known and another contract. */
+  /** Returns the implementation behind a proxy, if known and different from the called contract. */
   #behind(call: RpcCallFrame): Contract | undefined {
     const inner = passedOn(call)
     const behind = inner?.to && this.#at(inner.to)
@@ -199,7 +198,7 @@ type Accounts = Parameters<Devnet['artifacts']['contractAt']>[0]
 
 export interface Included {
   readonly from: Address
-  /** Absent: it created a contract. */
+  /** `undefined` for the creation of a contract. */
   readonly to: Address | undefined
   readonly contractAddress: Address | undefined
   /** The name of the called or created contract, if its ABI is known. */
@@ -209,7 +208,7 @@ export interface Included {
   readonly value: bigint
 }
 
-/** Returns the description of `transaction`, with names and arguments by the ABIs that `devnet` knows. */
+/** Describes `transaction` with names and arguments by the ABIs that `devnet` knows. */
 export async function includedOf(
   { abis, artifacts }: Pick<Devnet, 'abis' | 'artifacts'>,
   { from, to, data, value }: Transaction,
@@ -220,7 +219,7 @@ export async function includedOf(
   const code = to === undefined || address === undefined ? data : state.code(address)
   const added = address && abis.find(address, code)
   const input = to === undefined || data.length === 0 ? undefined : toHex(data)
-  // With the present ABIs: more may be added while artifacts are read.
+  // Decoded before artifacts are read, because ABIs may be added meanwhile.
   const byAdded = input && (await abis.decodeCall(input, added))
   const known = added === undefined && (await artifacts.load())
   const contract = known ? compiledContract() : added

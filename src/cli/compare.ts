@@ -20,7 +20,7 @@ export const compare: Feature = {
   },
 }
 
-/** Returns the exit code: 0 if the engines agree, 1 if they differ. Rejects with `FileFailed` for another file. */
+/** Returns the exit code: 0 if the engines agree, 1 if they differ. Rejects with `FileFailed` if `file` is not a reproduction. */
 export async function compareFile(file: string, print: (line: string) => void): Promise<number> {
   const comparison = await read(file)
   for (const line of linesOf(comparison)) print(line)

@@ -1,4 +1,4 @@
-/** Prints the events of a devnet, in their order: some lines take time to compose, and later ones wait for them. */
+/** Prints the events of a devnet in their order. Lines that take time to compose delay later ones. */
 import type { Devnet } from '../devnet/devnet.ts'
 import type { DevnetEvents } from '../devnet/events.ts'
 import { counted, pagePaths } from '../model/api/text.ts'
@@ -12,7 +12,7 @@ import { type Lines, textLines } from './textLines.ts'
 
 export interface EventPrinterOptions {
   readonly format: Format
-  /** Whether the calls of each transaction are printed, too. */
+  /** Whether the calls of each transaction are printed. */
   readonly trace: boolean
   readonly consoleLogs: boolean
   readonly hasHyperlinks?: boolean
@@ -47,7 +47,7 @@ export class EventPrinter {
     if (consoleLogs) this.#printOn('console', this.#lines?.console)
   }
 
-  /** Prints blocks and transactions from now on, too, with links to the page. */
+  /** Also prints blocks and transactions from now on, with links to the page. */
   begin(pageUrl?: string): void {
     this.#links.pageUrl = pageUrl
     if (this.#lines === undefined) return
@@ -104,7 +104,7 @@ export class EventPrinter {
       (lines) => {
         for (const line of lines) this.#print(line)
       },
-      // Later lines are printed all the same.
+      // An error does not stop later lines.
       (error) => console.error('preseal: an event could not be printed; please report this defect', error),
     )
   }

@@ -1,4 +1,4 @@
-/** The features of the command line. A feature without its row is gone. */
+/** The features of the command line. Removing a row removes the feature. */
 import type { Command } from 'commander'
 import { faults } from '../faults/cli/feature.ts'
 import { recording } from '../recording/cli/feature.ts'

@@ -75,7 +75,7 @@ function ownNames(): Record<string, string> {
       try {
         return [[name, fileURLToPath(import.meta.resolve(name))]]
       } catch {
-        // Not an installed package: fixtures then resolve preseal from their own folder, or not at all.
+        // preseal is not installed as a package: fixtures resolve its name from their own folder.
         return []
       }
     }),

@@ -28,7 +28,7 @@ export interface Invocation extends PageChoice {
   readonly requests: 'refused' | 'all' | 'none'
   /** Whether the calls of each transaction are printed as a tree. */
   readonly trace: boolean
-  /** Serves the devnet in place of its own port: `preseal serve`. */
+  /** Serves many chains in place of the devnet: `preseal serve`. */
   readonly serve: Serve | undefined
   readonly parts: readonly RunPart[]
 }

@@ -76,7 +76,7 @@ export function jsonLines(devnet: Devnet, trace: boolean, links: Pick<LinkOption
   }
 }
 
-/** Solidity integers become strings: JSON numbers would not be exact. */
+/** Integers of Solidity become strings, because JSON numbers would not be exact. */
 function json(value: object): string {
   return JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? String(member) : member))
 }

@@ -38,7 +38,7 @@ export function withLinks(
 }
 
 const ADDRESS_LENGTH = 42
-/** Not in a URL, nor at the beginning of longer or shortened data. A colour before it ends with `m`. */
+/** Matches no part of a URL, and no beginning of longer or shortened data. A colour sequence before the hex ends with `m`. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
 const ADDRESS_OR_HASH = /(?<=^|[^\w/]|\u001b\[[\d;]{0,40}m)0x(?:[\da-fA-F]{64}|[\da-fA-F]{40})(?![\w…])/g
 

@@ -3,8 +3,7 @@ import { counted } from '../model/api/text.ts'
 import type { DevnetOptions } from '../options/options.ts'
 import { type Output, Progress, type State } from '../terminal/progress.ts'
 import { isFixed } from '../upstream/forkedNetwork.ts'
-import type { UpstreamFailureKind } from '../upstream/upstream.ts'
-import { type Traffic, watchTraffic } from '../upstream/upstream.ts'
+import { type Traffic, type UpstreamFailureKind, watchTraffic } from '../upstream/upstream.ts'
 
 const DELAYS: Partial<Record<UpstreamFailureKind, string>> = {
   rateLimited: 'its rate is limited',
@@ -18,7 +17,7 @@ export class NetworkUse {
   readonly #output: Output
   readonly #now: () => number
   readonly #unwatch: () => void
-  /** Requests in flight, and the batches that contain them. */
+  /** The number of requests in flight, and of the batches that contain them. */
   #waiting = 0
   #waiters = 0
   #sinceMs = 0
@@ -79,7 +78,7 @@ export class NetworkUse {
       counted(this.#waiting, 'request'),
       ...(before === 0
         ? []
-        : [` (${counted(before, 'other')} before, ${shown(this.#cached)} from the cache)`]),
+        : [` (${counted(before, 'other')} before, ${this.#cached.toLocaleString('en')} from the cache)`]),
       ...(this.#delay === undefined ? [] : [`; ${this.#delay}, and is asked again`]),
     ]
     const fields = { waiting: this.#waiting, asked: this.#asked, cached: this.#cached }
@@ -115,8 +114,4 @@ export class NetworkUse {
       ? `; the next run finds ${requests} of these there`
       : `; with --fork-block-number the next run would find ${requests} of these there`
   }
-}
-
-function shown(count: number): string {
-  return count.toLocaleString('en')
 }

@@ -23,7 +23,7 @@ import { type Invocation, listenOptionsOf, parseFlags } from './invocation.ts'
 import { NetworkUse } from './networkUse.ts'
 import { Printer, skippedAsJson, skippedAsText } from './printer.ts'
 
-/** Exit codes: the command failed; the command line was invalid. */
+/** Exit codes of a failed command and of an invalid command line. */
 const FAILED = 1
 const BAD_FLAGS = 2
 
@@ -34,7 +34,6 @@ const { argv } = process
 const isJson = argv.includes('--json')
 const out = new Printer(process.stdout, isJson ? skippedAsJson : skippedAsText)
 const errors = new Printer(process.stderr, (lines) => `… ${lines} lines left out`)
-/** The requests to the node of a forked network, if there is one. */
 let networkUse: NetworkUse | undefined
 
 function print(line: string): void {
@@ -43,7 +42,6 @@ function print(line: string): void {
 }
 
 let isEnding = false
-/** The configuration file, once it has been read. */
 let config: Config | undefined
 /** Whether an output file could not be written. */
 let hasLost = false
@@ -72,17 +70,11 @@ async function configAt(named: string | undefined): Promise<Config | undefined> 
 
 function parsedRun(): ParsedCommand {
   const invocation = parseFlags(argv, config)
-  return {
-    format: invocation.format,
-    async run(output) {
-      await run(invocation, output)
-      return 0
-    },
-  }
+  return { format: invocation.format, run: (output) => run(invocation, output) }
 }
 
-/** Runs `preseal` or `preseal serve`: creates the devnet, and listens. A signal ends it. */
-async function run(invocation: Invocation, output: CommandOutput): Promise<void> {
+/** Runs `preseal` or `preseal serve`: creates the devnet, and listens until a signal. Returns the exit code. */
+async function run(invocation: Invocation, output: CommandOutput): Promise<number> {
   const { mnemonicWords, parts } = invocation
   const outputs = await Promise.all(parts.map((part) => part.outputs?.() ?? []))
   await requireWritable(outputs.flat())
@@ -91,7 +83,7 @@ async function run(invocation: Invocation, output: CommandOutput): Promise<void>
   for (const part of parts) options = (await part.prepare?.(options)) ?? options
   const { fork, consoleLogs = true } = options
   if (fork !== undefined) networkUse = new NetworkUse(output)
-  // The event printer prints `console.log` output in order with its other lines.
+  // The event printer prints `console.log` output, in order with the lines of other events.
   const devnet = await createDevnet({ ...options, consoleLogs: false })
   const hasHyperlinks = createSupportsHyperlinks(process.stdout)
   const eventOptions = { ...invocation, hasHyperlinks, consoleLogs }
@@ -141,6 +133,7 @@ async function run(invocation: Invocation, output: CommandOutput): Promise<void>
     for (const part of parts) await part.onListening?.(devnet)
   }
   await openPage(listener.pageUrl, invocation, warn)
+  return 0
 }
 
 function withName(name: string, line: string, format: Format): string {
@@ -180,7 +173,7 @@ function toInvalid(error: InvalidOption): InvalidFlag {
   return isFlag ? toInvalidFlag(error) : new InvalidFlag(`config ${config!.file}: ${error.message}`)
 }
 
-/** Errors of users and networks, printed without a stack; others are defects. */
+/** Errors of users and networks are printed without a stack. All other errors are defects. */
 const EXPECTED = [InvalidFlag, ConfigFailed, FileFailed, ListenFailed, UpstreamFailed, WrongCache]
 
 function fail(error: unknown): never {

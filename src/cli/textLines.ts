@@ -1,7 +1,6 @@
 /** Events as text: a line for each non-empty block, with its transactions and their failures below. */
 import pc from 'picocolors'
-import type { Address } from '../bytes/hex.ts'
-import { type Hash, toHex } from '../bytes/hex.ts'
+import { type Address, type Hash, toHex } from '../bytes/hex.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { counted, pagePaths } from '../model/api/text.ts'
 import type { Block } from '../model/block/block.ts'
@@ -36,9 +35,7 @@ export async function nameOf(
   return nameOfLog(log, artifacts)
 }
 
-/**
- * Returns the text lines of events, with links if the terminal shows them. `trace` adds the calls of each transaction as a tree.
- */
+/** Returns the text lines of events, with links if the terminal shows them. `trace` adds the calls of each transaction as a tree. */
 export function textLines(devnet: Devnet, trace: boolean, links: LinkOptions): Lines {
   const withoutHashes = (line: string) => withLinks(links, line)
   return {
@@ -125,7 +122,7 @@ interface FailureReason {
   readonly error: Decoded | undefined
 }
 
-/** Returns the reason of the halt or revert; revert data is decoded by the known ABIs. */
+/** Returns the reason of the halt or revert. Known ABIs decode revert data. */
 export async function failureReason(
   devnet: Devnet,
   hash: Hash,
@@ -152,9 +149,7 @@ interface Explained {
   readonly stackTrace?: SolidityStackTrace
 }
 
-/**
- * Returns the reason of the halt; for a transaction without enough gas also whether its gas was estimated too early.
- */
+/** Returns the reason of the halt; for `outOfGas` the more exact reason of preseal_explain, such as gas that was estimated too early. */
 function haltReason({ failure = 'outOfGas' }: Explained, reason: string): string {
   return reason === 'outOfGas' ? failure : reason
 }

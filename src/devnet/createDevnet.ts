@@ -25,8 +25,7 @@ import { attributed, attributedNow, callSite, thrownAt } from '../model/api/call
 import type { Predeploy } from '../model/bytecode/predeploys.ts'
 import { uniformSchedule, withConfig } from '../model/hardfork/forkSchedule.ts'
 import type { L2Chain } from '../model/l2/l2.ts'
-import type { ForkSettings } from '../options/forkOption.ts'
-import type { DevnetOptions, Settings } from '../options/options.ts'
+import type { DevnetOptions, ForkSettings, Settings } from '../options/options.ts'
 import { parseOptions } from '../options/parseOptions.ts'
 import { withProfile } from '../options/profiles.ts'
 import { InvalidOption } from '../options/values.ts'
@@ -87,7 +86,6 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
   return devnet
 }
 
-/** Returns the maker of the engine that the options or the environment name. */
 async function engineOf({ engine = engineOfEnvironment() }: Settings): Promise<CreateEngine> {
   try {
     return await loadEngine(engine, { onWasmRefused, keep: keepRun })
@@ -97,7 +95,7 @@ async function engineOf({ engine = engineOfEnvironment() }: Settings): Promise<C
   }
 }
 
-/** Returns the engine that the environment variable PRESEAL_ENGINE names. Browsers have no environment. */
+/** Reads PRESEAL_ENGINE. Browsers have no environment variables. */
 function engineOfEnvironment(): EngineName {
   const name = globalThis.process?.env?.PRESEAL_ENGINE
   if (name === undefined || name === '') return 'wasm'
@@ -135,7 +133,7 @@ interface Beginning extends ForkBeginning {
   readonly clock: Clock
 }
 
-/** Returns the beginning of a chain: from a network, from a genesis.json, or from the options. */
+/** Creates the first block: that of a forked network, of a genesis.json, or of the options. */
 async function beginning(
   options: DevnetOptions,
   settings: Settings,
@@ -181,10 +179,10 @@ function clockOf({ rhythm, tickMs, timestamp }: Settings): Clock {
   )
 }
 
-/** The limit of code in bytes for the option 0. */
+/** Code size limit in bytes if the option `codeSizeLimit` is 0. */
 const UNLIMITED = 2 ** 48
 
-/** Returns the predeploys of an L2, which are large and loaded on demand. */
+/** Returns the predeploys of an L2. They are large, so they are loaded on demand. */
 async function contractsOf(
   chain: L2Chain,
   chainId: bigint,
@@ -194,9 +192,8 @@ async function contractsOf(
   return l2Predeploys(chain, chainId, timestamp)
 }
 
-/** The network of a running devnet, which can be reset to another block or turn to another node. */
+/** The forked network of a devnet, which methods reset to another block or move to another node. */
 class DevnetNetworks implements Networks {
-  /** The node, and the access to it. */
   #fork: ForkSettings
   readonly #accounts: readonly Address[]
   readonly #balance: bigint

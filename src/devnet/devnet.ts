@@ -40,10 +40,7 @@ import {
 } from './timeArguments.ts'
 import { type DevnetParts, forkedParts, type Wires, wire } from './wiring.ts'
 
-/**
- * A state of a devnet to which `restore` can return. It holds all data it needs, and stays valid as long as it is
- * referenced.
- */
+/** A state of a devnet, to which `restore` returns. A snapshot stays valid as long as it is referenced. */
 export interface Snapshot {
   readonly kind: 'snapshot'
   /** @internal */
@@ -65,10 +62,10 @@ export class Devnet extends Client {
   readonly #events: EventEmitters
   readonly #requests = new Listeners<RequestEvents>()
   readonly #ports: DevnetPorts
-  /** Called when this devnet is closed: the functions that observers of all devnets returned. */
+  /** Functions that observers of all devnets returned, to call when this devnet is closed. */
   readonly #whenClosed: readonly ((() => void) | undefined)[]
   #isClosed = false
-  /** Resolves when `close` has finished. `undefined` until `close` is called. */
+  /** Resolves when `close` has finished; `undefined` until `close` is called. */
   #ended: Promise<unknown> | undefined
 
   /** @internal Use `createDevnet`. `origin` is the devnet of which it is a fork. */
@@ -157,11 +154,10 @@ export class Devnet extends Client {
    * Moves time forward by a duration, such as `{ days: 7 }` or `{ ms: 400 }`, and makes the ticks that fall due:
    * waiting transactions are run, pre-confirmed and sealed as they would be in that time.
    *
-   * Up to 5,000 ticks (1,000 seconds at 200 ms) are all made. Of more ticks, only those that have an effect are made: while
-   * transactions can run or wait to be sealed, a fault is planned, or the base fee still changes; and after that until the last of
-   * these blocks is final (`finalizedDistance`). The remaining empty blocks are skipped, except the last two. So a year takes
-   * milliseconds; `block.timestamp` has its exact value, `block.number` is lower: use `mine(n)` if the number matters. Use
-   * `increaseTime` to move time without ticks.
+   * Up to 5,000 ticks (1,000 seconds at 200 ms) are all made. A longer time makes ticks while transactions wait, a fault is
+   * planned or the base fee changes, and then until these blocks are final (`finalizedDistance`). Of the remaining ticks, all
+   * but the last two are skipped: `block.timestamp` is exact, but `block.number` is lower. Use `mine(n)` if the number
+   * matters, and `increaseTime` to move time without ticks.
    *
    * Rejects with a `TypeError` for an unknown unit, with a `RangeError` for a value that is not a number of at least
    * 0, and with a `RangeError` for more than a million ticks while a fault is planned.
@@ -169,7 +165,7 @@ export class Devnet extends Client {
   async advance(duration: Duration): Promise<void> {
     try {
       const ms = durationMs('advance', duration)
-      // Both can differ from the settings: methods change them.
+      // RPC methods can change both values, so the settings may be outdated.
       const { rhythm, tickMs } = this.#parts.clock
       if (rhythm !== 'instant' && this.#sequencer.deviations.planned > 0) requireFewTicks(ms, tickMs)
       await this.#commands.advance(ms)
@@ -303,10 +299,7 @@ export class Devnet extends Client {
     return record(this, { write, hasAbis: true })
   }
 
-  /**
-   * Returns the function that answers JSON-RPC messages as text, without a transport; `listen` and `rpcMiddleware`
-   * use it.
-   */
+  /** Returns the function that answers JSON-RPC messages as text. `listen` and `rpcMiddleware` use this function. */
   get respond(): Respond {
     const { dialect, batchLimit, strict: isStrict, requestTimeoutMs: limitMs } = this.settings
     const { dispatch } = this.#wires
@@ -346,7 +339,7 @@ export class Devnet extends Client {
     return this.#sequencer.imports.repeat(header, transactions)
   }
 
-  /** @internal The forked network, if there is one. */
+  /** @internal */
   get network(): ForkedNetwork | undefined {
     return this.#context.network
   }
@@ -356,12 +349,12 @@ export class Devnet extends Client {
     return this.#parts.chain.latest.block
   }
 
-  /** @internal The connected components. */
+  /** @internal */
   get wires(): Wires {
     return this.#wires
   }
 
-  /** @internal Errors link to this page from now on. */
+  /** @internal Sets the page to which errors link. */
   shownAt(pageUrl: string): void {
     this.#context.pageUrls.add(pageUrl)
   }

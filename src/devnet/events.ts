@@ -50,7 +50,7 @@ export class EventEmitters {
     else this.#provider.removeListener(ofProvider, listener as ProviderEvents[typeof ofProvider])
   }
 
-  /** Returns the emitter of `event`; `undefined`: the EIP-1193 provider. Throws a `TypeError` for an unknown event. */
+  /** Returns the emitter of `event`, or `undefined` for events of the EIP-1193 provider. Throws a `TypeError` for an unknown event. */
   #listenersOf(event: keyof DevnetEvents): Listeners<DevnetEvents> | undefined {
     if (PROVIDER_EVENTS.has(event)) return undefined
     const emitter = this.#single[event] ?? (EVENTS.has(event) ? this.#sequencer : undefined)
@@ -62,7 +62,7 @@ export class EventEmitters {
   }
 }
 
-/** Events of other libraries, each with the events to use here instead. */
+/** Event names of other libraries, each with its counterpart here. */
 const EVENTS_OF_OTHERS: ReadonlyMap<string, string> = new Map([
   ['block', 'for blocks use sealed and preconfirmed'],
   ['newHeads', 'for blocks use sealed; eth_subscribe with newHeads emits message'],
@@ -72,21 +72,18 @@ const EVENTS_OF_OTHERS: ReadonlyMap<string, string> = new Map([
   ['error', 'methods reject; for other failures use dropped, fault and requestFault'],
 ])
 
-/** The members of a devnet that observers use. */
 export interface ObservedDevnet {
   readonly abis: Abis
   readonly artifacts: Artifacts
   on<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): () => void
 }
 
-/**
- * Called with each new devnet, and with the origin of a fork. May return a function, which is called when the devnet is closed.
- */
+/** Called with each new devnet, and with the origin of a fork. May return a function to call when the devnet is closed. */
 type DevnetObserver = (devnet: ObservedDevnet, origin: ObservedDevnet | undefined) => (() => void) | undefined
 
 const observers = new Set<DevnetObserver>()
 
-/** Calls `observer` with each devnet that is made from now on, forks included. Returns a function that ends this. */
+/** Calls `observer` with each devnet that is created from now on, forks included. Returns a function that removes `observer`. */
 export function observeDevnets(observer: DevnetObserver): () => void {
   observers.add(observer)
   return () => {
@@ -94,7 +91,7 @@ export function observeDevnets(observer: DevnetObserver): () => void {
   }
 }
 
-/** @internal Calls the observers with a new devnet. Returns the functions to call when it is closed. */
+/** @internal Calls the observers with a new devnet. Returns the functions that they want called when the devnet is closed. */
 export function tellObservers(
   devnet: ObservedDevnet,
   origin: ObservedDevnet | undefined,

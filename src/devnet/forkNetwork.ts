@@ -8,8 +8,7 @@ import { createForkSchedule, type ForkSchedule, uniformSchedule } from '../model
 import type { ChainConfig, Rules } from '../model/hardfork/hardfork.ts'
 import { SEQUENCER_FEE_VAULT } from '../model/l2/l2.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
-import type { ForkSettings } from '../options/forkOption.ts'
-import type { DevnetOptions, Settings } from '../options/options.ts'
+import type { DevnetOptions, ForkSettings, Settings } from '../options/options.ts'
 import { InvalidOption } from '../options/values.ts'
 import type { NextBlock } from '../sequencer/cheats.ts'
 import { requireL2 } from '../state/l1Block.ts'
@@ -21,20 +20,18 @@ import { type Accept, type OpenedFork, openFork, openNode } from '../upstream/op
 import type { Upstream } from '../upstream/upstream.ts'
 import { Devnet } from './devnet.ts'
 
-/** The beginning of a devnet on a network. */
 export interface ForkBeginning {
-  /** The settings, with what the network decides. */
+  /** The options, completed with values of the network, such as the chain id. */
   readonly settings: Settings
   readonly schedule: ForkSchedule
   /** The fork block, with the balances of the development accounts. */
   readonly first: Moment
-  /** The values of the next block that options set. */
+  /** Values of the next block that the options set. */
   readonly next?: NextBlock
-  /** The block of the network after the fork block, if its first transactions are run again. */
+  /** The network's block after the fork block, if some of its transactions are repeated. */
   readonly repeated?: RepeatedBlock | undefined
 }
 
-/** A block of the network whose first transactions are run again. */
 export interface RepeatedBlock {
   readonly header: Header
   readonly transactions: readonly Transaction[]
@@ -114,7 +111,7 @@ export async function firstMoment(
   balance: bigint,
 ): Promise<Moment> {
   const { header, hash } = point
-  // Its transactions are looked up in the network's node.
+  // The network's node serves the transactions of the block.
   const block: Block = { header, hash, transactions: [], ommers: [], withdrawals: undefined, receipts: [] }
   const state = State.on(network.state, header.stateRoot)
   const changes = accounts.map((address) => ({ address, balance, code: EMPTY_BYTES }))
@@ -156,7 +153,7 @@ function scheduleFor(
   return createForkSchedule(id, ofNetwork.forks, config)
 }
 
-/** Time continues from the fork block, as in anvil, so that timestamps in contracts stay near. */
+/** Starts the time at the fork block, as anvil does, so that timestamps in contracts stay near. */
 function startOf({ timestamp }: Settings, ofBlock: bigint): number {
   if (timestamp === undefined) return Number(ofBlock)
   if (timestamp >= Number(ofBlock)) return timestamp

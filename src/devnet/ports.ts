@@ -1,16 +1,16 @@
-/** The ports of a devnet: errors link to their pages, and they are closed with the devnet. */
+/** The ports of a devnet, which closing the devnet closes, and its middleware for other servers. */
 
 import type { Settings } from '../options/options.ts'
 import type { RpcContext } from '../rpc/context.ts'
-import { REQUEST_SECTION, type SizeLimits } from '../rpc/message.ts'
-import { createRefuse, type Refuse } from '../server/handler.ts'
+import { REQUEST_SECTION, type Respond, type SizeLimits } from '../rpc/message.ts'
+import { createHandler, createRefuse, type Handler, type Refuse } from '../server/handler.ts'
 import type { Listener, ListenOptions } from '../server/port.ts'
 import type { Answers } from '../server/webSocket.ts'
 
 export class DevnetPorts {
   readonly #settings: Settings
   readonly #context: RpcContext
-  /** Includes listeners that are being opened. */
+  /** Listeners, including those that are being opened. */
   readonly #listeners = new Set<Promise<Listener>>()
 
   constructor(settings: Settings, context: RpcContext) {
@@ -27,12 +27,12 @@ export class DevnetPorts {
       this.#listeners.delete(opening)
       throw error
     })
-    // A devnet that was closed meanwhile has closed this listener too.
+    // A devnet that was closed meanwhile has also closed this listener.
     this.#requireOpen()
     return listener
   }
 
-  /** Closes all listeners; one that is still being opened, when it is open. */
+  /** Closes all listeners, including those that are being opened. */
   close(): Promise<unknown> {
     const closing = [...this.#listeners].map((opening) =>
       opening.then(
@@ -63,14 +63,12 @@ export class DevnetPorts {
   }
 }
 
-/**
- * Returns the size limits of requests. Strict mode has no method that loads a state, so that its limit is not needed.
- */
+/** Returns the size limits of requests. Strict mode has no method that loads a state, so `stateLimit` does not apply. */
 export function limitsOf({ strict, bodyLimit, stateLimit }: Settings): SizeLimits {
   return { bodyLimit, stateLimit: strict ? bodyLimit : stateLimit }
 }
 
-/** Returns the options of the ports. Strict mode has none of the methods that the page calls. */
+/** Returns the default options of a port. Strict mode has no page, because it lacks the methods that the page calls. */
 export function portOptionsOf(settings: Settings): Pick<ListenOptions, keyof SizeLimits | 'page'> {
   return { ...limitsOf(settings), page: !settings.strict }
 }
@@ -79,7 +77,13 @@ export function refuseFor({ strict }: Settings): Refuse {
   return createRefuse(strict ? REQUEST_SECTION : undefined)
 }
 
-/** The names of all options of `listen`. */
+/** Returns a handler that answers POST requests with JSON-RPC, for an Express or plain `node:http` server. */
+export function rpcMiddleware(devnet: { readonly respond: Respond; readonly settings: Settings }): Handler {
+  const { respond, settings } = devnet
+  const { bodyLimit, stateLimit } = limitsOf(settings)
+  return createHandler(respond, bodyLimit, refuseFor(settings), stateLimit)
+}
+
 export const LISTEN_NAMES = {
   port: true,
   host: true,

@@ -31,7 +31,7 @@ import { Artifacts } from '../solidity/artifacts/artifacts.ts'
 import { FetchFailed } from '../state/remoteState.ts'
 import { processMs } from '../work/eventLoop.ts'
 
-/** @internal The state and the settings of a new devnet. */
+/** @internal */
 export interface DevnetParts {
   readonly settings: Settings
   readonly accounts: readonly DevelopmentAccount[]
@@ -41,12 +41,12 @@ export interface DevnetParts {
   readonly chain: Chain
   readonly pool: Pool
   readonly clock: Clock
-  /** Opens networks; absent if the devnet must not. */
+  /** Absent if the devnet may not open networks. */
   readonly networks?: RpcOptions['networks']
-  /** The cheats at the beginning: those of the origin of a fork. */
+  /** Initial cheats of a fork: those of its origin. */
   readonly cheats?: Cheats | undefined
   readonly abis?: Abis
-  /** The artifacts of the origin of a fork. */
+  /** Artifacts of a fork: those of its origin. */
   readonly artifacts?: Artifacts
 }
 
@@ -75,14 +75,11 @@ export function forkedParts(
 }
 
 export interface ConsoleEvents {
-  /**
-   * Emitted for `console.log` in code: of a transaction when it is pre-confirmed, or of a call or an estimate that
-   * failed.
-   */
+  /** Emitted for `console.log` in code: of a transaction once it is pre-confirmed, or of a failed call or estimate. */
   console: (log: ConsoleLog) => void
 }
 
-/** @internal The connected components of a devnet. */
+/** @internal */
 export interface Wires {
   /** For clients: planned faults of requests affect it. */
   readonly dispatch: Dispatch
@@ -152,7 +149,7 @@ export function wire(parts: DevnetParts): Wires {
         add: ({ artifact, name, address }) => abis.add(artifact, { name, address }),
       },
       onConsoleLine(listener) {
-        // Lines do not wait for artifacts: those read so far name the contracts.
+        // Printing does not wait for artifacts: contracts of unread artifacts have no names.
         const read = () => void artifacts.loadedLately(processMs())
         read()
         return console.on('console', (log) => {
@@ -177,7 +174,7 @@ export function wire(parts: DevnetParts): Wires {
   return { abis, artifacts, sequencer, context, dispatch, faultlessDispatch, provider, console }
 }
 
-/** Prints a line of `console.log` with `console.log` of JavaScript, as Hardhat does. */
+/** Prints a line of Solidity's `console.log` to the console, as Hardhat does. */
 function print({ name, text }: ConsoleLog): void {
   console.log(name === undefined ? text : `${name}: ${text}`)
 }
@@ -186,7 +183,7 @@ function warn(text: string): void {
   console.warn(`preseal: ${text}`)
 }
 
-/** Prints an internal error, which clients must not see in full, to stderr. */
+/** Prints an internal error to stderr. Clients must not see its details. */
 function reportDefect(what: string, error: unknown): void {
   if (error instanceof FetchFailed) {
     console.error(

@@ -14,7 +14,7 @@ export const HITS_FOLDER = 'PRESEAL_COVERAGE_CODES'
 /** The hits of a process. The codes are in separate files named by their keys, which processes share. */
 export interface ProcessHits {
   readonly hits: WrittenHits
-  /** The paths that devnets were given as artifacts. */
+  /** Paths in the option `artifacts` of the devnets. */
   readonly artifacts: readonly string[]
 }
 
@@ -59,7 +59,6 @@ function writeCodes(folder: string, codes: readonly CodeHits[]): void {
   }
 }
 
-/** Returns the code that was written to `folder` with this key. */
 export function codeIn(folder: string, key: string): Uint8Array | undefined {
   const { existsSync, readFileSync } = process.getBuiltinModule('node:fs')
   const file = process.getBuiltinModule('node:path').join(folder, CODES, key)

@@ -40,7 +40,7 @@ export function measureGas(): Measurement<GasFigures> {
     for (const measureOpen of openBlocks) measureOpen()
   }
   return {
-    // Artifacts name the contracts without an ABI.
+    // Artifacts name contracts whose ABIs were not added.
     load() {
       measureAllOpen()
       return meter.loadArtifacts()

@@ -1,4 +1,3 @@
-/** Measures this process where a reporter in another one requests it. */
 import { COVERAGE_FOLDER, GAS_FOLDER, leaveAtExit } from './results.ts'
 
 /** Starts measuring this process where `PRESEAL_GAS_FOLDER` or `PRESEAL_COVERAGE_FOLDER` is set. */

@@ -1,7 +1,6 @@
 /**
- * Results that processes leave for a reporter in another one, such as the parent that node:test runs each test file from. A variable of
- * the environment names their folder. The disk is reached by `process.getBuiltinModule`, so that bundlers for browsers find nothing to
- * resolve.
+ * Results of processes for a reporter in another process, such as the parent from which node:test runs each test file. An environment
+ * variable names their folder. Files are accessed by `process.getBuiltinModule`, so that bundlers for browsers resolve nothing.
  */
 
 /** A measurement of the devnets of this process. */
@@ -10,11 +9,11 @@ export interface Measurement<Result> {
   load(): Promise<void>
   /** Returns the result so far, which has a JSON form. */
   result(): Result
-  /** Ends it: devnets that are created later are not measured. */
+  /** Stops measuring: devnets that are created later are not measured. */
   end(): void
 }
 
-/** The variables that name the folders. */
+/** Environment variables that name the folders of results. */
 export const GAS_FOLDER = 'PRESEAL_GAS_FOLDER'
 export const COVERAGE_FOLDER = 'PRESEAL_COVERAGE_FOLDER'
 
@@ -26,7 +25,7 @@ export async function writeResults(): Promise<void> {
   for (const write of writers.values()) await write()
 }
 
-/** Measures from now on, unless it does already, and leaves the result in `folder` when the process ends. */
+/** Starts `measure`, unless the measurement runs already, and writes its result to `folder` when the process ends. */
 export function leaveAtExit(variable: string, folder: string, measure: () => Measurement<unknown>): void {
   if (writers.has(variable)) return
   const measurement = measure()
@@ -65,7 +64,7 @@ export function resultsIn<Result>(folder: string): Result[] {
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
 }
 
-/** Makes a folder that lives as long as this process. The environment of its children names it as `variable`. */
+/** Creates a folder that is deleted when this process ends. Child processes find its path in the environment variable `variable`. */
 export function folderInEnvironment(variable: string): string {
   const { mkdtempSync, rmSync } = process.getBuiltinModule('node:fs')
   const { tmpdir } = process.getBuiltinModule('node:os')

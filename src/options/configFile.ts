@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import { errorText, fileErrorText, nearest } from '../model/api/text.ts'
-import { type CommandLineOptions, type DevnetOptions, OPTIONS } from './options.ts'
+import { type DevnetOptions, FLAG_KINDS, type FlagKind, OPTIONS } from './options.ts'
 
 /** A configuration file that cannot be used; the message names the file and the reason. */
 export class ConfigFailed extends Error {}
@@ -15,42 +15,10 @@ export interface Config {
   readonly flags: Readonly<Record<string, string | boolean | readonly string[]>>
 }
 
-/** File names that are tried in the working directory, in this order. */
+/** File names in the working directory, tried in this order. */
 const NAMES = ['ts', 'mts', 'js', 'mjs'].map((ending) => `preseal.config.${ending}`)
 
-/** The kinds of the members that are not options of the devnet. */
-const KINDS = {
-  port: 'number',
-  host: 'text',
-  allowedHosts: 'list',
-  allowedOrigins: 'list',
-  page: 'switch',
-  readOnlyPage: 'switch',
-  open: 'switch',
-  fixtures: 'files',
-  faults: 'file',
-  init: 'file',
-  import: 'file',
-  importRules: 'text',
-  export: 'file',
-  exportGenesis: 'file',
-  loadState: 'file',
-  dumpState: 'file',
-  state: 'file',
-  stateInterval: 'number',
-  record: 'file',
-  trace: 'switch',
-  logRequests: 'switch',
-  quietRequests: 'switch',
-  silent: 'switch',
-  json: 'switch',
-  mnemonicRandom: 'number',
-  maxChains: 'number',
-} as const satisfies Record<keyof CommandLineOptions, string>
-
-type Kind = (typeof KINDS)[keyof typeof KINDS]
-
-const EXPECTED: Readonly<Record<Kind, string>> = {
+const EXPECTED: Readonly<Record<FlagKind, string>> = {
   number: 'a number',
   text: 'a text',
   file: 'the path of a file',
@@ -59,7 +27,7 @@ const EXPECTED: Readonly<Record<Kind, string>> = {
   switch: 'true or false',
 }
 
-/** Returns the file to read: the `named` one, or that of the working directory; `undefined` if there is none. */
+/** Returns the file `named`, by default the configuration file in the working directory; `undefined` if there is none. */
 export function findConfig(named: string | undefined): string | undefined {
   return named ?? NAMES.find((name) => existsSync(name))
 }
@@ -82,9 +50,10 @@ function configIn(file: string, exported: unknown): Config {
   const flags: Record<string, string | boolean | readonly string[]> = {}
   for (const [name, value] of Object.entries(exported)) {
     if (Object.hasOwn(OPTIONS, name)) options[name] = value
-    else if (!Object.hasOwn(KINDS, name)) fail(file, `${name}: expected an option or a flag${hintFor(name)}`)
+    else if (!Object.hasOwn(FLAG_KINDS, name))
+      fail(file, `${name}: expected an option or a flag${hintFor(name)}`)
     else if (value !== undefined) {
-      const kind = KINDS[name as keyof typeof KINDS]
+      const kind = FLAG_KINDS[name as keyof typeof FLAG_KINDS]
       flags[name === 'fixtures' ? 'fixture' : name] = asFlag(file, name, kind, value)
     }
   }
@@ -94,7 +63,7 @@ function configIn(file: string, exported: unknown): Config {
 function asFlag(
   file: string,
   name: string,
-  kind: Kind,
+  kind: FlagKind,
   value: unknown,
 ): string | boolean | readonly string[] {
   const texts = Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : undefined
@@ -107,7 +76,7 @@ function asFlag(
   return fail(file, `${name}: expected ${EXPECTED[kind]}, got ${JSON.stringify(value) ?? typeof value}`)
 }
 
-/** Returns a path that is relative to the folder of `file`, relative to the working directory. */
+/** Converts a path relative to the folder of `file` to one relative to the working directory. */
 function beside(file: string, path: string): string {
   const absolute = resolve(dirname(file), path)
   const short = relative('', absolute)
@@ -115,7 +84,7 @@ function beside(file: string, path: string): string {
 }
 
 function hintFor(name: string): string {
-  const meant = nearest(name, [...Object.keys(OPTIONS), ...Object.keys(KINDS)])
+  const meant = nearest(name, [...Object.keys(OPTIONS), ...Object.keys(FLAG_KINDS)])
   return meant === undefined ? '' : ` (did you mean ${meant}?)`
 }
 

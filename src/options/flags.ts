@@ -23,7 +23,7 @@ export interface Flag {
   readonly option: keyof DevnetOptions
   /** Returns the option's value for the flag's text; invalid text unchanged, for `parseOptions` to refuse. */
   readonly read?: (text: string) => unknown
-  /** The description of the flag, if it differs from that of the option. */
+  /** The description, if it differs from that of the option. */
   readonly meaning?: string
   readonly fallback?: string
   /** The expected values in the flag's unit, if they differ from those of the option. */
@@ -104,7 +104,7 @@ export const FLAGS: readonly Flag[] = [
   },
 ]
 
-/** The flag of the option `genesis`: the caller reads its file. */
+/** The flag of the option `genesis`, whose file the caller reads. */
 export const INIT = '--init <file>'
 
 /** Returns the flag that sets `option`, with its argument; `undefined` if there is none. */
@@ -123,7 +123,7 @@ export function attributeOf(flag: string): string {
     .replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Returns the options that flags set, by the flags' attributes. */
+/** Returns the options that flags set. `named`: the values of flags by their names in commander. */
 export function optionsIn(named: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const options: Record<string, unknown> = {}
   for (const { flag, option, read } of FLAGS) {
@@ -156,9 +156,7 @@ interface ForkFlag {
   readonly flag: string
   readonly member: keyof Fork
   readonly meaning: string
-  /** Returns the member for the flag's text; invalid text unchanged, for `parseOptions` to refuse. */
   readonly read?: (text: string) => unknown
-  /** The flag may be given more than once. */
   readonly isList?: true
 }
 
@@ -232,7 +230,7 @@ export function forkOf(
   const members: Record<string, unknown> = {}
   for (const { flag, member, read, isList } of FORK_FLAGS) {
     const value = named[attributeOf(flag)]
-    // commander keeps --no-fork-cache as a --fork-cache that is false.
+    // commander stores --no-fork-cache as a --fork-cache that is false.
     if (value === undefined || (value === false) !== flag.startsWith('--no-')) continue
     if (member === 'url') Object.assign(members, atBlock(String(value)))
     else if (isList === true) members[member] = headersOf(value as string[])

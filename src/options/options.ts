@@ -9,8 +9,9 @@ import { L2_CHAINS } from '../model/l2/l2.ts'
 import { ORDERS } from '../pool/order.ts'
 import { DIALECTS } from '../rpc/errors/errors.ts'
 import type { ArtifactSource } from '../solidity/artifacts/solcJson.ts'
+import { FORK_TAGS } from '../upstream/forkedNetwork.ts'
+import type { UpstreamProvider } from '../upstream/providerTransport.ts'
 import { MOST_MEMORY } from '../work/work.ts'
-import { forkOption } from './forkOption.ts'
 import {
   ARTIFACTS,
   address,
@@ -32,6 +33,57 @@ const MIN_GAS_LIMIT = 5_000n
 /** The last second of the year 9999. */
 const LAST_SECOND = 253_402_300_799
 
+const URLS = 'a URL that begins with http://, https://, ws:// or wss://'
+const FORK_BLOCKS =
+  'a block number, a block hash, a transaction hash, or one of latest, safe, finalized, earliest'
+/** Longest delay of a timer in milliseconds. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
+/** The option `fork`: the network on which a devnet begins, and the access to its node. Either `url` or `provider` names the node. */
+const forkOption = v.strictObject(
+  {
+    url: v.optional(v.pipe(v.string(URLS), v.regex(/^(https?|wss?):\/\/[^/]/i, URLS))),
+    provider: v.optional(
+      v.custom<UpstreamProvider>(isProvider, 'an object with a method request (EIP-1193)'),
+    ),
+    block: v.optional(
+      v.union(
+        [
+          v.picklist(FORK_TAGS),
+          v.pipe(
+            v.number(),
+            v.safeInteger(),
+            v.minValue(0),
+            v.transform((number) => BigInt(number)),
+          ),
+          v.pipe(v.bigint(), v.minValue(0n)),
+          hash,
+        ],
+        FORK_BLOCKS,
+      ),
+    ),
+    headers: v.optional(v.record(v.string(), v.string('the value of a header'), 'an object of HTTP headers')),
+    timeoutMs: v.optional(whole('milliseconds', 1, LONGEST_TIMER)),
+    retries: v.optional(whole('a number of retries', 0, LONGEST_TIMER)),
+    requestsPerSecond: v.optional(
+      v.pipe(v.number('requests per second (a number above 0)'), v.gtValue(0, 'a number above 0')),
+    ),
+    cache: v.optional(
+      v.union(
+        [v.pipe(v.string(), v.nonEmpty()), v.literal(false)],
+        'a folder, a file that ends in .jsonl, or false for no cache',
+      ),
+    ),
+    offline: v.optional(v.boolean('true or false')),
+    proofs: v.optional(v.boolean('true or false')),
+  },
+  'an object such as { url: "https://…", block: 22000000 }',
+)
+
+function isProvider(value: unknown): boolean {
+  return typeof (value as UpstreamProvider | undefined)?.request === 'function'
+}
+
 export const PROFILE_NAMES = [
   'default',
   'base-flashblocks',
@@ -42,7 +94,7 @@ export const PROFILE_NAMES = [
 ] as const
 export type ProfileName = (typeof PROFILE_NAMES)[number]
 
-/** The table of options: the name of each, the values it accepts, its default, its description. */
+/** The options: the accepted values, the default and the description of each. */
 export const OPTIONS = {
   profile: option(
     oneOf(PROFILE_NAMES),
@@ -264,8 +316,9 @@ export const OPTIONS = {
   ),
 } as const
 
-/** Accepts options. */
 export const optionsSchema = v.strictObject(OPTIONS, "an object such as { rhythm: 'manual' }")
+
+export type ForkSettings = v.InferOutput<typeof forkOption>
 
 /** Options of a devnet. Every option has a default. */
 export type DevnetOptions = v.InferInput<typeof optionsSchema>
@@ -276,45 +329,62 @@ export type Settings = Omit<v.InferOutput<typeof optionsSchema>, 'genesis' | 'ha
   readonly hardfork: Hardfork | undefined
 }
 
-/** Flags of the command line that set no option of the devnet. Paths are relative to the configuration file. */
-export interface CommandLineOptions {
-  readonly port?: number
-  readonly host?: string
-  readonly allowedHosts?: readonly string[]
-  readonly allowedOrigins?: readonly string[]
+/** The kinds of the flags that set no option of the devnet, by their names in the configuration file. */
+export const FLAG_KINDS = {
+  port: 'number',
+  host: 'text',
+  allowedHosts: 'list',
+  allowedOrigins: 'list',
   /** `false`: without the page that shows the chain in a browser. */
-  readonly page?: boolean
-  readonly readOnlyPage?: boolean
-  readonly open?: boolean
+  page: 'switch',
+  readOnlyPage: 'switch',
+  open: 'switch',
   /** Fixture scripts to run first, in order. */
-  readonly fixtures?: readonly string[]
-  readonly faults?: string
-  readonly init?: string
-  readonly import?: string
-  readonly importRules?: 'ethereum' | 'devnet'
-  readonly export?: string
-  readonly exportGenesis?: string
-  readonly loadState?: string
-  readonly dumpState?: string
-  readonly state?: string
+  fixtures: 'files',
+  faults: 'file',
+  init: 'file',
+  import: 'file',
+  importRules: 'text',
+  export: 'file',
+  exportGenesis: 'file',
+  loadState: 'file',
+  dumpState: 'file',
+  state: 'file',
   /** Seconds. */
-  readonly stateInterval?: number
-  readonly record?: string
-  readonly trace?: boolean
-  readonly logRequests?: boolean
-  readonly quietRequests?: boolean
-  readonly silent?: boolean
-  readonly json?: boolean
+  stateInterval: 'number',
+  record: 'file',
+  trace: 'switch',
+  logRequests: 'switch',
+  quietRequests: 'switch',
+  silent: 'switch',
+  json: 'switch',
   /** Number of words of a new mnemonic: 12, 15, 18, 21 or 24. */
-  readonly mnemonicRandom?: number
+  mnemonicRandom: 'number',
   /** `preseal serve`: the maximum number of chains at a time. */
-  readonly maxChains?: number
+  maxChains: 'number',
+} as const
+
+type FlagKinds = typeof FLAG_KINDS
+export type FlagKind = FlagKinds[keyof FlagKinds]
+
+interface FlagValues {
+  readonly number: number
+  readonly text: string
+  readonly list: readonly string[]
+  readonly switch: boolean
+  readonly file: string
+  readonly files: readonly string[]
+}
+
+/** Flags of the command line that set no option of the devnet. Paths are relative to the configuration file. */
+export type CommandLineOptions = {
+  readonly [N in keyof FlagKinds]?: N extends 'importRules' ? 'ethereum' | 'devnet' : FlagValues[FlagKinds[N]]
 }
 
 /** The default export of a configuration file. */
 export interface Config extends DevnetOptions, CommandLineOptions {}
 
-/** Returns `config` unchanged; it gives editors and compilers its type. */
+/** Returns `config` unchanged. Gives editors and compilers the type of the configuration. */
 export function defineConfig(config: Config): Config {
   return config
 }

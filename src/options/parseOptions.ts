@@ -45,7 +45,7 @@ function requireForkable(options: DevnetOptions, { fork }: Settings): void {
   }
 }
 
-/** Sets the coinbase of an L2 to the sequencer's fee vault, unless the options name another. */
+/** Replaces the default coinbase of an L2 by the sequencer's fee vault. */
 function withCoinbase({ coinbase }: DevnetOptions, settings: Settings): Settings {
   if (settings.l2 === 'none' || coinbase !== undefined) return settings
   return { ...settings, coinbase: SEQUENCER_FEE_VAULT }

@@ -23,7 +23,7 @@ export const PROFILES: Readonly<Record<ProfileName, DevnetOptions>> = {
   // Base since November 2026: blocks of 200 ms. The subscriptions of Flashblocks are accepted, but emit nothing.
   'base-denim': { l2: 'base', ticksPerBlock: 0 },
   ethereum: { ticksPerBlock: 60, subscriptions: 'standard', dialect: 'geth', systemContracts: true },
-  // Hardhat's own network: one block per transaction, estimates in the next block, no code size limit, 20 accounts.
+  // The network of Hardhat: one block per transaction, estimates in the next block, no code size limit, 20 accounts.
   hardhat: {
     rhythm: 'instant',
     callContext: 'next',

@@ -15,7 +15,6 @@ export function whole(what: string, min: number, max = Number.MAX_SAFE_INTEGER) 
   )
 }
 
-/** Accepts 32 bytes in hex. */
 export const hash = v.pipe(
   v.string('32 bytes'),
   v.regex(/^0x[0-9a-fA-F]{64}$/, '32 bytes (0x and 64 hex digits)'),
@@ -66,7 +65,6 @@ export const address = v.pipe(
   v.transform((text) => text.toLowerCase() as Address),
 )
 export const ARTIFACTS = 'a folder, a file or { input, output } of solc, or an array of these'
-/** Accepts the path of artifacts, or a run of solc. */
 export const artifactSource = v.union(
   [
     v.pipe(v.string(ARTIFACTS), v.nonEmpty(ARTIFACTS)),

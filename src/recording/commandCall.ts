@@ -1,4 +1,4 @@
-/** Commands without a request: ticks of the clock, and calls in the same process. */
+/** Commands that no JSON-RPC request caused: ticks of the clock, and calls in the same process. */
 
 import type { Hash } from '../bytes/hex.ts'
 import { faultsOf } from '../faults/devnetFaults.ts'
@@ -17,15 +17,14 @@ export interface CommandCall {
   readonly arguments: readonly unknown[]
 }
 
-/** Runs the prepared command synchronously. */
 export type Play = () => unknown
 
-/** The marks of a devnet that can be restored, by their numbers in the recording. */
+/** The marks to which `restore` can return, by their numbers in the recording. */
 export type Marks = Map<number, Mark>
 
 interface Kind {
   readonly parsers: readonly Parser<unknown>[]
-  /** Parses the parameters, and returns the function that runs the command. */
+  /** Returns the function that runs the command with the parsed parameters. */
   prepare(context: RpcContext, marks: Marks, ...given: never[]): Play | Promise<Play>
 }
 
@@ -39,7 +38,7 @@ const state: Parser<Uint8Array> = (value, path) => {
   return new TextEncoder().encode(value)
 }
 
-/** Absent in recordings of version 0.1. */
+/** Recordings of version 0.1 have no rules. */
 const importRules: Parser<ImportRules> = (value, path) => {
   const rules = IMPORT_RULES.find((one) => one === (value ?? 'devnet'))
   if (rules === undefined) throw new InvalidValue(path, IMPORT_RULES.join(' or '), value)
@@ -61,14 +60,11 @@ const COMMANDS = {
     const mark = await readMark(context, file)
     return () => context.sequencer.marks.load(mark)
   }),
-  /** The number identifies it in `restore`. */
-  snapshot: kind(
-    [number],
-    ({ sequencer }, marks, id: number) =>
-      () =>
-        marks.set(id, sequencer.marks.now),
-  ),
-  /** A snapshot of another devnet, which gets this number. */
+  /** `restore` names the snapshot by `id`. */
+  snapshot: kind([number], ({ sequencer }, marks, id: number) => () => {
+    marks.set(id, sequencer.marks.now)
+  }),
+  /** Adds a snapshot of another devnet under the number `id`. */
   bringMark: kind([number, state], async (context, marks, id: number, file: Uint8Array) => {
     const mark = await readMark(context, file)
     return () => marks.set(id, mark)
@@ -81,14 +77,12 @@ const COMMANDS = {
   removeFault: command([number], (context, id: number) => faultsOf(context).api.remove(id)),
   clearFaults: command([], (context) => faultsOf(context).api.clear()),
   reorg: command([anything], (context, form: ReorgForm) => faultsOf(context).api.reorg(form)),
-  /** No change: a caller read the clock at this time. */
+  /** Changes nothing: a caller read the clock at this time. */
   look: command([], () => {}),
 } as const satisfies Record<CommandName | 'snapshot' | 'bringMark' | 'restore', Kind>
 
-/** The names of the commands in recordings, including those for snapshots. */
 export type RecordedCommand = keyof typeof COMMANDS
 
-/** Parses the parameters of a call. Returns the function that runs it. */
 export function prepareCommand(context: RpcContext, marks: Marks, call: CommandCall): Play | Promise<Play> {
   const { prepare }: Kind = COMMANDS[call.name]
   return prepare(context, marks, ...(call.arguments as never[]))
@@ -115,10 +109,5 @@ function command<G extends readonly unknown[]>(
   parsers: { readonly [K in keyof G]: Parser<unknown> },
   run: (context: RpcContext, ...given: G) => unknown,
 ): Kind {
-  return kind<G>(
-    parsers,
-    (context, _, ...given) =>
-      () =>
-        run(context, ...given),
-  )
+  return kind<G>(parsers, (context, _, ...given) => run.bind(undefined, context, ...given))
 }

@@ -1,6 +1,4 @@
-/**
- * Counts the commands of a devnet and their steps: the place of an input, at which a recording stores it and a replay repeats it.
- */
+/** Counts the commands of a devnet and their steps: the place at which a replay repeats an input. */
 
 import { breathe, type TimeSource } from '../sequencer/clock.ts'
 import { EVENTS, type Events } from '../sequencer/events.ts'
@@ -8,7 +6,7 @@ import type { Watcher } from '../sequencer/queue.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { CommandPosition } from './recordedEvent.ts'
 
-/** The events at which the visible state may change. The time of `progress` depends on the clock. */
+/** Events at which the visible state may change. `progress` is left out, because its time depends on the clock. */
 const STEPS = [...EVENTS].filter((event) => event !== 'progress') as readonly (keyof Events)[]
 
 export interface ProgressEvents {
@@ -19,7 +17,7 @@ export interface ProgressEvents {
   pause(): Promise<void> | undefined
 }
 
-/** Counts the commands and their steps. No command may be running when it is created. */
+/** No command may be running when an instance is created. */
 export class CommandProgress implements Watcher {
   readonly #sequencer: Sequencer
   readonly #events: ProgressEvents
@@ -45,7 +43,6 @@ export class CommandProgress implements Watcher {
     return this.#sequencer.blocks.ticks - this.#firstTick
   }
 
-  /** Whether a command has begun and has not ended. */
   get isRunning(): boolean {
     return this.#steps > 0
   }
@@ -59,7 +56,7 @@ export class CommandProgress implements Watcher {
     return this.#waiting >= waiting && this.#steps >= steps
   }
 
-  /** Returns whether a command must continue to reach the place. */
+  /** Returns whether a command must continue until `position` is reached. */
   isBefore({ commands, steps }: CommandPosition): boolean {
     return this.#commands < commands || (this.#commands === commands && this.#steps < steps)
   }

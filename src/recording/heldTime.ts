@@ -1,10 +1,10 @@
 /**
  * Time while a devnet records or replays. A replay runs on the recorded time, and timers fire at their recorded places. Commands are
- * paused before each step, so that an input between two steps arrives there again, however long it takes.
+ * paused before each step, so that an input that arrived between two steps arrives between the same steps again.
  */
 import { after, type TimeSource } from '../sequencer/clock.ts'
 
-/** The time while a devnet records or replays: it changes only with an input, or a step of a command. */
+/** The time while a devnet records or replays: only an input or a step of a command changes it. */
 export class HeldTime {
   /** Milliseconds since 1970. */
   nowMs: number
@@ -15,7 +15,7 @@ export class HeldTime {
     this.#latestMs = nowMs
   }
 
-  /** Calls `input` at the time `ms` at which it arrived from outside. A running command does not see this time yet. */
+  /** Calls `input`, which arrived from outside at the time `ms`. A running command does not see this time before its next step. */
   receive<T>(ms: number, isRunning: boolean, input: () => T): T {
     const before = this.nowMs
     this.nowMs = ms
@@ -35,7 +35,6 @@ export class HeldTime {
 
 /** Callbacks, by number, that wait for their recorded place. */
 class Waiting extends Map<number, () => void> {
-  /** Calls and removes a callback, if it waits. */
   release(number: number): void {
     const then = this.get(number)
     this.delete(number)
@@ -46,7 +45,6 @@ class Waiting extends Map<number, () => void> {
 export class PlayedTime extends HeldTime implements TimeSource {
   readonly onStep: () => void
   readonly #onChange: () => void
-  /** The started timers. */
   readonly timers = new Waiting()
   #lastTimer = 0
   /** Prepared requests that wait for the recorded place of their command. */
@@ -96,7 +94,6 @@ export class PlayedTime extends HeldTime implements TimeSource {
     })
   }
 
-  /** Whether a command is paused until `continue`. */
   get isPaused(): boolean {
     return this.#paused !== undefined
   }
@@ -120,7 +117,7 @@ export class PlayedTime extends HeldTime implements TimeSource {
     this.continue()
   }
 
-  /** Detaches from the recording: timers and requests continue by themselves, but the time stands still. */
+  /** Ends the replay: timers and requests no longer wait for recorded places. The time stands still. */
   release(): void {
     this.#isReleased = true
     this.runFreely()
@@ -128,7 +125,7 @@ export class PlayedTime extends HeldTime implements TimeSource {
   }
 }
 
-/** The time source of a recording, which notes timers and preparations. */
+/** The time source of a recording, which notes timers and prepared requests. */
 export class RecordedTime extends HeldTime implements TimeSource {
   readonly #note: (what: string) => void
   readonly onStep: () => void

@@ -10,7 +10,7 @@ import { parseRecordedEvent, type RecordedEvent } from './recordedEvent.ts'
 const FORMAT = 'recording'
 const VERSION = 1
 
-/** The first line. */
+/** The first line of a recording. */
 export interface RecordingHead {
   /** The version of preseal that made the recording. */
   readonly by: string
@@ -30,9 +30,9 @@ export interface RecordedLine {
 
 export interface RecordingFile {
   readonly head: RecordingHead
-  /** The state file, which begins in the second line. */
+  /** The state file, from the second line on. */
   readonly state: Uint8Array
-  /** The number of its last line, counted from 1. */
+  /** Number of the last line of the state file, counted from 1. */
   readonly lastOfState: number
   /** The recorded events in order. The last one is `end`, unless the recording is truncated. */
   readonly events: AsyncIterable<RecordedLine>
@@ -42,7 +42,7 @@ export function headText({ by, options, startMs, clock, node }: RecordingHead): 
   return `${JSON.stringify({ preseal: FORMAT, version: VERSION, by, startMs, clock, node, options })}\n`
 }
 
-/** Reads the beginning of a recording; the rest is read during the iteration. Throws `InvalidRecording`. */
+/** Reads the first line and the state; the other lines are read while `events` is iterated. Throws `InvalidRecording`. */
 export async function readRecording(source: ByteSource): Promise<RecordingFile> {
   const lines = linesIn(source)
   const first = await lines.next()
@@ -58,7 +58,7 @@ export async function readRecording(source: ByteSource): Promise<RecordingFile> 
 interface Line {
   readonly line: number
   readonly text: string
-  /** Whether the line has a line break; otherwise it may be truncated. */
+  /** Whether the line ends with a line break; a line without one may be truncated. */
   readonly isWhole: boolean
 }
 
@@ -97,7 +97,6 @@ const parseClock: Parser<ClockState> = (value, path) => {
   }
 }
 
-/** Reads the lines of the state file up to its `end` line. */
 async function stateIn(lines: AsyncIterator<Line>): Promise<Pick<RecordingFile, 'state' | 'lastOfState'>> {
   const texts: string[] = []
   for (;;) {

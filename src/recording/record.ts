@@ -1,4 +1,3 @@
-/** `record`: begins a recording of a devnet. */
 import { version } from '../model/api/text.ts'
 import type { Settings } from '../options/options.ts'
 import { optionsBesideGenesis } from '../options/parseOptions.ts'
@@ -12,7 +11,7 @@ import { joinedText, type OnGiveWay, Recorder, type Write } from './recorder.ts'
 export interface Recording {
   /** The text so far; empty if `write` receives it. */
   readonly text: string
-  /** @internal The text as if the recording ended now. */
+  /** @internal The text including the last line that `end` would write. */
   readonly textToNow: string
   /** Ends the recording. Closing the devnet does the same. */
   end(): void
@@ -22,7 +21,7 @@ export interface Recording {
 export interface RecordingOptions {
   /** Receives the text; by default the text is kept. */
   readonly write?: Write | undefined
-  /** Allows another recording, or a replay, to replace this one: it ends, and this is called. */
+  /** Called when another recording or a replay replaces this recording; without `onGiveWay` neither can start. */
   readonly onGiveWay?: OnGiveWay | undefined
   /** Whether ABIs of `devnet.abis` are recorded, by which reports name contracts. */
   readonly hasAbis?: boolean | undefined
@@ -56,7 +55,7 @@ export async function record(
     clock: sequencer.clock.state,
     node: context.network?.name,
   })
-  // A state is a value: it is encoded only when the text is read.
+  // The state is immutable, so it is encoded only when the text is read.
   const state = dumpMark(sequencer, sequencer.marks.now)
   let beginning = ''
   if (write !== undefined) {
@@ -73,7 +72,7 @@ export async function record(
       return text()
     },
     get textToNow() {
-      // Read first: it completes the last line.
+      // `ending` completes the last line, so it is read before the text.
       const { ending } = recorder
       return text() + ending
     },

@@ -6,19 +6,18 @@ import type { AddedAbi } from '../rpc/readContext.ts'
 import { InvalidValue, integer, optional, type Parser, recordOf, text } from '../wire/parser.ts'
 import { type CommandCall, parseCommandCall } from './commandCall.ts'
 
-/** The place of an input: finished commands, waiting ones with the running one, and the steps of the latter. */
+/** The place of an input: the number of finished commands, of waiting and running commands, and of steps of the running command. */
 export interface CommandPosition {
   readonly commands: number
   readonly waiting: number
   readonly steps: number
 }
 
-/** The time and place of an input. */
 export interface Arrival {
-  /** Number of ticks before it. */
+  /** Number of ticks before the input. */
   readonly tick: number
   readonly position: CommandPosition
-  /** Milliseconds of the machine's time since the beginning of the recording. */
+  /** Milliseconds since the beginning of the recording, by the machine's clock. */
   readonly ms: number
 }
 
@@ -57,7 +56,7 @@ export type RecordedEvent =
   /** The end of the recording. A truncated recording has none. */
   | { readonly kind: 'end' }
 
-/** Returns the JSON members for time and place, to be put between other members. */
+/** Returns the JSON members for time and place, without braces. */
 export function arrivalText({ tick, position, ms }: Arrival): string {
   const { commands, waiting, steps } = position
   const busy = waiting === 0 ? '' : `,"waiting":${waiting},"steps":${steps}`

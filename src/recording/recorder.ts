@@ -1,4 +1,4 @@
-/** Records the inputs of a devnet, without delaying them. The time stays the same from one input to the next. */
+/** Records the inputs of a devnet without delaying them. Between two inputs the time of the devnet stands still. */
 
 import { encodeNews } from '../methods/forked/forwarding.ts'
 import type { RpcContext } from '../rpc/context.ts'
@@ -16,7 +16,7 @@ import { type Arrival, answerText, arrivalText } from './recordedEvent.ts'
 /** Receives the next characters of a recording. */
 export type Write = (text: string) => void
 
-/** Called when another recording, or a replay, replaces this one. */
+/** Called when another recording, or a replay, replaces the recording. */
 export type OnGiveWay = (to: Successor) => void
 
 export class Recorder implements Observer {
@@ -30,11 +30,11 @@ export class Recorder implements Observer {
   readonly #stopObserving: () => void
   readonly #connections = new WeakMap<Subscriptions, number>()
   #lastConnection = 0
-  /** The networks whose nodes are observed, each with the function that ends it. */
+  /** The observed networks, each with the function that ends the observation. */
   readonly #networks = new Map<object, () => void>()
   readonly #marks = new WeakMap<Mark, number>()
   #lastMark = 0
-  /** The written ABIs of `devnet.abis`, the newest first; `undefined`: ABIs are not recorded. */
+  /** The ABIs of `devnet.abis` written so far, the newest first; `undefined`: ABIs are not recorded. */
   #abis: readonly object[] | undefined
   #requests = 0
   /** The line of the request that is being dispatched, to which a synchronous response is added. */
@@ -111,7 +111,7 @@ export class Recorder implements Observer {
     return mark
   }
 
-  /** Records a restored mark, with its state if it was taken elsewhere. */
+  /** Records that a mark is restored, with the state of the mark if another devnet took it. */
   onRestore(mark: Mark): void {
     if (!this.#marks.has(mark)) {
       this.#marks.set(mark, ++this.#lastMark)
@@ -125,7 +125,7 @@ export class Recorder implements Observer {
     return joinedText(dumpMark(this.#context.sequencer, mark))
   }
 
-  /** The end of the text if the recording ended now; empty if it has ended. */
+  /** The line that ends the recording, after completing the current line; empty if the recording has ended. */
   get ending(): string {
     if (this.#isOver) return ''
     this.#endLine()
@@ -150,7 +150,6 @@ export class Recorder implements Observer {
     return true
   }
 
-  /** Records the responses of a forked network's node. */
   #listenTo(network: RpcContext['network']): void {
     if (network === undefined || this.#networks.has(network)) return
     const stop = network.node.listen((news) => this.#note(JSON.stringify(encodeNews(news)).slice(1, -1)))
@@ -184,7 +183,7 @@ export class Recorder implements Observer {
     }
   }
 
-  /** Ends the line of the current request before another request, or without its late response. */
+  /** Ends the line of the current request, if its response is not synchronous, and writes new ABIs. */
   #endLine(): void {
     if (this.#begun !== undefined) {
       this.#write(`${this.#begun}}\n`)
@@ -214,7 +213,6 @@ export class Recorder implements Observer {
   }
 }
 
-/** Returns the text of the pieces of a state file. */
 export function joinedText(pieces: Iterable<Uint8Array>): string {
   const decoder = new TextDecoder()
   let text = ''
@@ -225,7 +223,7 @@ export function joinedText(pieces: Iterable<Uint8Array>): string {
 /** Methods with the URL of a node, which may contain a key. */
 const WITH_URLS = /_(reset|setRpcUrl)$/
 
-/** Parameters from the same process may be any values. Without a JSON form they cannot be recorded. */
+/** Returns `null` for parameters without a JSON form, which requests from the same process may have. */
 function paramsText({ method, params }: Request): string {
   try {
     const text = JSON.stringify(params)

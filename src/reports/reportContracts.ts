@@ -24,7 +24,6 @@ import {
 const { promisify } = process.getBuiltinModule('node:util')
 const { gzip, gzipSync } = process.getBuiltinModule('node:zlib')
 
-/** The known contracts in a report. */
 export interface KnownToReport {
   /** For the option `artifacts`. */
   readonly artifacts: readonly Excerpt[]
@@ -32,7 +31,6 @@ export interface KnownToReport {
   readonly abis: readonly AddedContract[]
 }
 
-/** The contracts in a report, and their numbers. */
 export interface ReportContracts {
   /** `KnownToReport` as JSON, compressed by gzip. */
   readonly gzip: Uint8Array
@@ -93,7 +91,6 @@ function partOf(
   return compressed(contracts, abis, texts, leftOut)
 }
 
-/** Resolves to these contracts, compressed; to `undefined` if there are none. */
 async function compressed(
   contracts: readonly KnownContract[],
   abis: readonly AddedContract[],
@@ -118,7 +115,7 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** Returns a function that takes the compressed bytes of a value, if as many are left of `bytes`. Returns whether they were. */
+/** Returns a function that subtracts the compressed size of a value from `bytes`, and returns whether enough bytes were left. */
 function budgetOf(bytes: number): (value: unknown) => boolean {
   let left = bytes
   return (value) => {

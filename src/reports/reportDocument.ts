@@ -86,7 +86,7 @@ function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }
 
-/** The folder of the page in this package, from `dist/chunks` as from `src`. */
+/** Returns the folder of the page in this package, seen from `dist/chunks` or from `src`. */
 function builtPage(): string {
   const folder = import.meta.url.endsWith('.ts') ? '../../dist/page' : '../page'
   return fileURLToPath(new URL(folder, import.meta.url))

@@ -21,7 +21,6 @@ import { type AnvilFork, parseAnvilState, type WholeBlock } from './format/parse
 import type { StatePart } from './format/readStateFile.ts'
 import { type Home, networkOfFile } from './savedNetwork.ts'
 
-/** Returns the mark in a file of anvil. Throws `LoadFailed`. */
 export async function anvilMark(
   home: Home,
   { value, text }: Extract<StatePart, { kind: 'anvil' }>,
@@ -61,7 +60,7 @@ async function beneath(home: Home, fork: AnvilFork): Promise<{ first: Moment; ne
   return { first: { block, state }, newest: await whenFetched(() => state.with(changes)) }
 }
 
-/** Throws `InvalidValue` for fields of another hardfork: anvil's files do not name theirs. */
+/** Throws `InvalidValue` for header fields of another hardfork: anvil's files do not name the hardfork. */
 function requireFields(blocks: readonly WholeBlock[], schedule: ForkSchedule): void {
   for (const { block } of blocks) {
     const { header } = block

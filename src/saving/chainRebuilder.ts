@@ -14,10 +14,10 @@ import type { RemoteState } from '../state/remoteState.ts'
 import { type AccountChange, EMPTY_CODE_HASH, State } from '../state/state.ts'
 import type { ChainRecord, Saved } from './format/records.ts'
 
-/** A record that is followed by its receipts and accounts. */
+/** A record after which its receipts and accounts follow. */
 type OpenRecord = Saved<'block'> | Saved<'preconfirmed'> | Saved<'changed'>
 
-/** A record that contradicts those before it. */
+/** A record that contradicts earlier records. */
 export interface RecordMismatch {
   readonly expected: string
   readonly received: string
@@ -26,9 +26,8 @@ export interface RecordMismatch {
 /** The number of account changes in one batch: neighbouring accounts share paths in the trie. */
 const CHANGES_AT_ONCE = 4_096
 
-/** Call `add` for each record in order, then `finish`. */
+/** Rebuilds a chain: call `add` for each record in order, then `finish`. */
 export class ChainRebuilder {
-  /** The number of blocks to keep. */
   readonly #keep: Retention
   readonly #first: number
   readonly #remote: RemoteState | undefined
@@ -47,7 +46,7 @@ export class ChainRebuilder {
     this.#remote = remote
   }
 
-  /** Adds the next record. Returns a misfit if it cannot follow the records before it. */
+  /** Adds the next record. Returns a mismatch if the record cannot follow the earlier ones. */
   add(record: ChainRecord): RecordMismatch | undefined {
     switch (record.kind) {
       case 'code':
@@ -213,7 +212,7 @@ function withReceipts(block: UncheckedBlock, results: readonly ExecutionResult[]
 
 const NONE: readonly never[] = []
 
-/** Shares one object for all empty lists, to save memory: most blocks have several. */
+/** Returns one shared object for all empty lists, to save memory: most blocks have several. */
 function compact<T>(list: readonly T[]): readonly T[] {
   return list.length === 0 ? NONE : list
 }

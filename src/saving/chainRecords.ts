@@ -67,7 +67,7 @@ function* prunedRecords(history: History): Generator<ChainRecord> {
   }
 }
 
-/** Yields the changes from each state to the next; each code only once. */
+/** Yields the account changes from each state to the next. Each code is yielded only once. */
 class AccountRecords {
   #state = State.empty
   readonly #saidCode = new Set<Hash>([toHex(EMPTY_CODE_HASH)]);

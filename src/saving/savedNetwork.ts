@@ -25,7 +25,7 @@ const NO_NODE: Upstream = offlineUpstream('the network of the state file', memor
 /** The parts of the devnet that loads a state file. */
 export type Home = Pick<RpcContext, 'sequencer' | 'chain' | 'network' | 'networks' | 'nodeOfFiles'>
 
-/** Returns the network of a file's chain: that of the devnet if it has the same block, else one with the answers in the file. */
+/** Returns the network of a file's chain: that of the devnet if both have the same fork block, otherwise one with the answers in the file. */
 export async function networkOfFile(
   { network: ours, networks, nodeOfFiles }: Home,
   fork: SavedFork,

@@ -1,20 +1,23 @@
-/** State files: writes a whole chain, and loads it into a devnet in place of its own. */
+/** State files: writes the chain of a devnet, and replaces it by the chain of a file. */
 import { remoteOf } from '../chain/chain.ts'
+import type { Retention } from '../chain/history.ts'
 import type { Block } from '../model/block/block.ts'
 import type { ByteSource } from '../model/block/blockStream.ts'
-import { breathe } from '../sequencer/clock.ts'
+import { Pool, type PoolContents } from '../pool/pool.ts'
+import { type Cheats, NO_CHEATS } from '../sequencer/cheats.ts'
+import { breathe, type ClockMark } from '../sequencer/clock.ts'
 import type { Mark } from '../sequencer/marks.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
-import { NotFetched } from '../state/remoteState.ts'
+import { NotFetched, type RemoteState } from '../state/remoteState.ts'
 import { textOf } from '../state/whenFetched.ts'
 import type { CachedExchange } from '../upstream/cacheFile.ts'
 import { type ForkedNetwork, networkAt } from '../upstream/forkedNetwork.ts'
-import type { RecordMismatch } from './chainRebuilder.ts'
+import { ChainRebuilder, type RecordMismatch } from './chainRebuilder.ts'
+import { chainRecords } from './chainRecords.ts'
 import { LoadFailed } from './format/loadFailed.ts'
 import { type PlacedRecord, readStateFile } from './format/readStateFile.ts'
-import { encodeHead, encodeRecord, type Saved, type SavedHead } from './format/records.ts'
+import { encodeHead, encodeRecord, type Saved, type SavedHead, type SavedRecord } from './format/records.ts'
 import { writeStateFile } from './format/stateLines.ts'
-import { MarkRebuilder, markRecords } from './markRecords.ts'
 import type { Home } from './savedNetwork.ts'
 import { requireRules } from './stateOptions.ts'
 
@@ -39,7 +42,7 @@ function* jsonOf(head: SavedHead, used: readonly CachedExchange[], mark: Mark): 
   for (const record of markRecords(mark)) yield encodeRecord(record)
 }
 
-/** Reads a state file of preseal or anvil, then replaces the chain. Returns the newest block. Throws `LoadFailed` without any change. */
+/** Replaces the chain by that of a state file of preseal or anvil. Returns the newest block. Throws `LoadFailed` before any change. */
 export async function loadState(home: Home, source: ByteSource, limit?: number): Promise<Block> {
   const { sequencer } = home
   return sequencer.clock.prepare(
@@ -79,7 +82,7 @@ export async function readMark(home: Home, source: ByteSource, limit?: number): 
           rebuilder = new MarkRebuilder(keep, head!.first, network?.state)
         }
         addAll(rebuilder, records)
-        // Lets requests in between.
+        // Requests are served meanwhile.
         await breathe()
         break
       }
@@ -114,5 +117,72 @@ function added(rebuilder: MarkRebuilder, record: PlacedRecord['record']): Record
       expected: `what was fetched of ${textOf(error.values[0]!)}, in a line above`,
       received: 'nothing',
     }
+  }
+}
+
+/** Yields the records of `mark` after the head, on demand. */
+function* markRecords({ chain, pool, clock, cheats }: Mark): Generator<SavedRecord> {
+  yield* chainRecords(chain)
+  for (const transaction of inOrderOfArrival(pool)) yield { kind: 'waiting', transaction }
+  yield { kind: 'clock', clock: { ...clock, shiftedMs: clock.shiftedMs ?? 0 } }
+  yield { kind: 'cheats', cheats }
+}
+
+function inOrderOfArrival({ byHash }: PoolContents) {
+  return [...byHash.entries()]
+    .map(([, pooled]) => pooled)
+    .sort((a, b) => a.arrival - b.arrival)
+    .map(({ transaction }) => transaction)
+}
+
+/** Rebuilds a mark: call `add` for each record in order, then `finish`. */
+class MarkRebuilder {
+  readonly #chain: ChainRebuilder
+  readonly #pool = new Pool()
+  #clock: ClockMark | undefined
+  #cheats: Cheats | undefined
+
+  /** `keep`: the history to keep. `first`: the number of the first block. `remote`: the remote state of a fork. */
+  constructor(keep: Retention, first: bigint, remote?: RemoteState) {
+    this.#chain = new ChainRebuilder(keep, first, remote)
+  }
+
+  add(record: SavedRecord): RecordMismatch | undefined {
+    switch (record.kind) {
+      case 'fetched':
+        return { expected: 'another record here', received: `the answer to ${record.method}` }
+      case 'waiting':
+        this.#pool.add(record.transaction)
+        return undefined
+      case 'clock':
+        this.#clock = clockOf(record.clock)
+        return undefined
+      case 'cheats':
+        this.#cheats = cheatsOf(record.cheats)
+        return undefined
+      default:
+        return this.#chain.add(record)
+    }
+  }
+
+  finish(): Mark | RecordMismatch {
+    const chain = this.#chain.finish()
+    if ('expected' in chain) return chain
+    if (this.#clock === undefined) return { expected: 'the clock', received: 'none' }
+    if (this.#cheats === undefined) return { expected: 'the cheats', received: 'none' }
+    return { chain, pool: this.#pool.contents, clock: this.#clock, cheats: this.#cheats }
+  }
+}
+
+function clockOf({ nowMs, lastTickMs, shiftedMs }: Required<ClockMark>): ClockMark {
+  const mark = { nowMs, lastTickMs }
+  return shiftedMs === 0 ? mark : { ...mark, shiftedMs }
+}
+
+function cheatsOf({ next, ...cheats }: Saved<'cheats'>['cheats']): Cheats {
+  return {
+    ...NO_CHEATS,
+    ...(cheats as Partial<Cheats>),
+    next: Object.keys(next).length === 0 ? NO_CHEATS.next : (next as Cheats['next']),
   }
 }

@@ -1,4 +1,4 @@
-/** The rules of a state file: whether a devnet has them, and the options of a devnet that does. */
+/** The hardforks and the chain id of a state file: checks that a devnet has the same, and returns the options of such a devnet. */
 import type { Address, Hash } from '../bytes/hex.ts'
 import type { ByteSource } from '../model/block/blockStream.ts'
 import { type ForkSchedule, uniformSchedule } from '../model/hardfork/forkSchedule.ts'
@@ -30,7 +30,7 @@ function optionsText(schedule: ForkSchedule): string {
     : `chainId: ${schedule.chainId}, hardfork: '${hardfork}'`
 }
 
-/** Returns the hardfork of all blocks; `undefined` for several hardforks, or parameters of its own. */
+/** Returns the hardfork of all blocks; `undefined` if the schedule has several hardforks or parameters of its own. */
 function uniformHardfork(schedule: ForkSchedule): Hardfork | undefined {
   const last = schedule.forks.at(-1)!.hardfork
   const hardfork = HARDFORKS.find((name) => name === last)
@@ -43,13 +43,12 @@ function uniformHardfork(schedule: ForkSchedule): Hardfork | undefined {
 /** The options of a devnet that can load a state file. */
 export interface StateOptions {
   readonly chainId: number
-  /** `undefined`: several hardforks. */
+  /** `undefined` with several hardforks. */
   readonly hardfork: Hardfork | undefined
-  /** Chain id and hardforks as a genesis.json. Its block 0 is not used: the file has its own. */
+  /** A genesis.json with chain id and hardforks. It has no accounts, because loading the file replaces block 0. */
   readonly genesis: object
   readonly coinbase: Address
   readonly randaoSeed: Hash
-  /** The fork block, for a fork. */
   readonly fork: SavedFork | undefined
 }
 

@@ -1,8 +1,8 @@
 /**
- * The Express application of a port: everything but JSON-RPC. The page, health, CORS preflight requests, the routes of
- * `addRoutes`, and refusals of wrong paths. Loaded with the first such request, because loading Express takes long.
+ * The Express application of a port serves everything but JSON-RPC: the page, health, CORS preflight requests, the routes of
+ * `addRoutes`, and refusals of wrong paths. Express is loaded with the first such request, because loading takes long.
  *
- * The page is one document for all of its paths, and assets, as `npm run build` writes them to `dist/page`.
+ * `npm run build` writes the page to `dist/page`: one document for all paths, and assets.
  */
 import { readFile } from 'node:fs/promises'
 import type { RequestListener, ServerResponse } from 'node:http'
@@ -53,7 +53,6 @@ export function createApp(
 interface PageOptions {
   /** Whether the port has many chains, each at `/c/<name>`: `/` lists them. */
   readonly hasManyChains: boolean
-  /** Whether the page hides controls that change the chain. */
   readonly isReadOnly: boolean
 }
 
@@ -109,7 +108,7 @@ function createRoutes(options: PageOptions, folder: string | undefined): Router 
     if (!isBrowser(request)) return next()
     const document = folder === undefined ? undefined : await documentIn(folder)
     if (document === undefined) return sendText(response, NOT_BUILT)
-    // Asset names change with each build.
+    // Not cached, because the document names assets, whose names change with each build.
     response.set(HEADERS).set('cache-control', 'no-cache').type('html')
     response.send(withPortWords(document, options))
   })
@@ -146,7 +145,7 @@ const TAKEN = new Set(['/health'])
 /** The path of one of many chains, and the rest after its name. */
 const OF_CHAIN = /^\/c\/[^/]+(?:\/(.*))?$/
 
-/** Returns whether a browser gets the page at `path`: neither a file nor another route. */
+/** Returns whether browsers get the page at `path`: not for files, and not for other routes. */
 export function isPageOf(path: string, hasManyChains: boolean): boolean {
   if (!hasManyChains) return !path.includes('.') && !TAKEN.has(path)
   if (path === '/') return true

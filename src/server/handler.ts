@@ -30,7 +30,7 @@ const CONTENT_TYPES = new Set(['application/json', 'application/json-rpc'])
 /** Refuses an HTTP request with a status and a JSON-RPC error. */
 export type Refuse = (response: HttpResponse, status: number, message: string) => void
 
-/** `data`: the data of each error, in strict mode. */
+/** `data`: the member `data` of each error in strict mode. */
 export function createRefuse(data?: string): Refuse {
   return (response, status, message) => {
     const error = { code: INVALID_REQUEST, message: `invalid request: ${message}`, data }
@@ -52,7 +52,7 @@ export function createHandler(
       response.setHeader('connection', 'close')
       refuse(response, 413, `the body has ${length} bytes, the limit is ${limit}`)
     },
-    // The client has closed the connection during its request.
+    // The client closed the connection before the end of its request.
     failed: (response) => response.destroy(),
   }
   return (request, response) => {
@@ -79,7 +79,6 @@ export function createHandler(
 
 function mediaType({ headers }: HttpRequest): string {
   const type = headers['content-type'] ?? ''
-  // The usual case.
   if (type === 'application/json') return type
   const end = type.indexOf(';')
   return (end === -1 ? type : type.slice(0, end)).trim().toLowerCase()
@@ -97,7 +96,7 @@ function textOf(body: unknown): string | undefined {
   }
 }
 
-/** The outcomes of reading a body. `of`: the last argument of `readBody`. */
+/** Handlers of the outcomes of reading a body. `of`: the last argument of `readBody`. */
 export interface Reading<R> {
   done(text: string, of: R): void
   tooLong(length: number, limit: number, of: R): void
@@ -114,7 +113,7 @@ export function readBody<R>(request: HttpRequest, limits: SizeLimits, reading: R
     length += chunk.length
     // The beginning of a long message determines its limit.
     if (before <= limits.bodyLimit && length > limits.bodyLimit) limit = limitOf([...chunks, chunk], limits)
-    // Read to the end even if too long, so that the response arrives before the connection closes.
+    // A body that is too long is also read to the end, so that the response arrives before the connection closes.
     if (length <= limit) chunks.push(chunk)
     else chunks.length = 0
   })

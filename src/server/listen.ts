@@ -1,6 +1,8 @@
 /** The entry point of the server. It imports `node:http`, so it is loaded when a devnet begins to listen. */
 import type { Express } from 'express'
-import { createRefuse } from './handler.ts'
+import { createRefuse, type Refuse } from './handler.ts'
+import type { ChainServer } from './many/chainServer.ts'
+import { ChainRefused } from './many/servedChain.ts'
 import {
   createEndpoint,
   type Endpoint,
@@ -9,9 +11,8 @@ import {
   listenOn,
   type PortRoutes,
 } from './port.ts'
-import type { Answers, WebSocketLimits } from './webSocket.ts'
+import type { Answers, Refusal, WebSocketLimits } from './webSocket.ts'
 
-export { listenToChains } from './many/listenToChains.ts'
 export type { Endpoint, Listener, ListenOptions }
 export { createEndpoint }
 
@@ -42,4 +43,37 @@ export function listen(
     close: () => webSockets.close(),
   }
   return listenOn(routes, options, refuse)
+}
+
+const WHERE = '/c/<name>, which creates the chain at its first request'
+const PATH = /^\/c\/([^/?]+)\/?(?:\?.*)?$/
+
+/** Serves `chains` and the page in `pageFolder`. Rejects with Node's error if the port is not available. */
+export function listenToChains(
+  chains: ChainServer,
+  options: ListenOptions,
+  refuse: Refuse,
+  pageFolder?: string,
+): Promise<Listener> {
+  const routes: PortRoutes = {
+    where: WHERE,
+    endpointAt: (url) => endpointAt(chains, url),
+    async loadApp() {
+      const { createChainsApp } = await import('./many/chainRoutes.ts')
+      return createChainsApp(chains, WHERE, options, refuse, pageFolder)
+    },
+    close: () => Promise.all(chains.chains().map(({ endpoint }) => endpoint.webSockets.close())),
+  }
+  return listenOn(routes, options, refuse)
+}
+
+function endpointAt(chains: ChainServer, url: string): Endpoint | Refusal | undefined {
+  const name = PATH.exec(url)?.[1]
+  if (name === undefined) return undefined
+  try {
+    return chains.chain(name).endpoint
+  } catch (error) {
+    if (error instanceof ChainRefused) return [error.status, error.message]
+    throw error
+  }
 }

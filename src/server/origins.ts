@@ -28,7 +28,7 @@ export function isAnyAllowed(allowed: readonly string[] | undefined): boolean {
   return allowed === undefined || allowed.includes('*')
 }
 
-/** Origins are case-insensitive (RFC 6454, section 4); a final slash is ignored. */
+/** Returns the origin in lower case and without a final slash (RFC 6454, section 4). */
 function normal(origin: string): string {
   return origin.toLowerCase().replace(/\/$/, '')
 }

@@ -71,13 +71,11 @@ export interface Listener {
 
 const DEFAULT_BODY_LIMIT = 5 * 1024 * 1024
 
-/** The JSON-RPC endpoint of one chain. */
 export interface Endpoint {
   readonly handler: Handler
   readonly webSockets: WebSockets
 }
 
-/** The routes of a port. */
 export interface PortRoutes {
   /** The path of JSON-RPC, for messages. */
   readonly where: string
@@ -143,7 +141,7 @@ export async function listenOn(
     }
   }
   const server: Server = createServer(
-    // The type of `Server` would be that of its response class.
+    // Without the cast the type of `Server` would name the response class.
     { ServerResponse: PromptResponse as typeof ServerResponse },
     (request: IncomingMessage, response: ServerResponse) => {
       const refusal = refusalOf(request)

@@ -1,4 +1,4 @@
-/** Node's response, faster for a complete body. */
+/** A response of Node that sends a complete body faster. */
 import { ServerResponse } from 'node:http'
 
 /** From this length on Node would copy a text more often than bytes. */

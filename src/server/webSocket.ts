@@ -1,14 +1,13 @@
 /**
  * JSON-RPC over WebSocket. One frame is one message or one batch.
  *
- * No client can delay another: a client that does not read its notifications is disconnected, one that does not read its
- * responses is no longer read from, and pings detect dead connections.
+ * No client can delay another: a client that does not read its notifications is disconnected, requests of a client that does
+ * not read its responses are not read, and pings detect dead connections.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
-import type { Respond } from '../rpc/message.ts'
-import { BEGINNING, type SizeLimits, sizeLimit } from '../rpc/message.ts'
+import { BEGINNING, type Respond, type SizeLimits, sizeLimit } from '../rpc/message.ts'
 import { type Deliver, notification, type Subscriptions } from '../rpc/subscriptions.ts'
 
 export interface Answers {
@@ -23,7 +22,7 @@ export interface WebSocketLimits extends SizeLimits {
   /** The limit of unsent characters per client: of notifications, and of responses before its requests are not read. */
   readonly waiting: number
   readonly pingMs: number
-  /** Milliseconds for a client to complete the closing handshake. */
+  /** Milliseconds that a client has for the closing handshake. */
   readonly closeMs: number
 }
 
@@ -49,7 +48,7 @@ function limitOf(message: Buffer, limits: SizeLimits): number {
 export class WebSockets {
   #answers: Answers
   readonly #limits: WebSocketLimits
-  /** Created with ws at the first connection. */
+  /** The server of ws, created at the first connection. */
   #server: WebSocketServer | undefined
   readonly #peers = new Set<Peer>()
   /** Connections that wait for ws to be loaded. */
@@ -75,7 +74,7 @@ export class WebSockets {
     return [503, `there are ${connections} WebSocket connections, which is the limit`]
   }
 
-  /** Takes over the connection of an upgrade request, unless it rejects because ws cannot be loaded. */
+  /** Accepts the upgrade request. Rejects if ws cannot be loaded; the caller then answers the request. */
   async accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const server = this.#server ?? (await this.#createServer(socket))
     server?.handleUpgrade(request, socket, head, (webSocket) => {
@@ -88,7 +87,7 @@ export class WebSockets {
   /** Loads ws while `socket` waits. Resolves to `undefined` if `socket` was closed meanwhile. */
   async #createServer(socket: Duplex): Promise<WebSocketServer | undefined> {
     this.#arriving.add(socket)
-    // The client may close the connection, which needs no report.
+    // The client may close the connection meanwhile.
     socket.on('error', () => {})
     try {
       const { WebSocketServer } = await import('ws')
@@ -129,7 +128,7 @@ export class WebSockets {
 
   #add(peer: Peer): void {
     this.#peers.add(peer)
-    // After the next poll phase, which reads pongs that arrived while this process was busy.
+    // `setImmediate`: pings follow a poll phase, which reads pongs that arrived while this process was busy.
     this.#pinging ??= setInterval(() => setImmediate(() => this.#ping()), this.#limits.pingMs).unref()
   }
 
@@ -151,9 +150,9 @@ class Peer {
   #respond: Respond
   #subscriptions: Subscriptions
   readonly #limits: WebSocketLimits
-  /** Characters of unsent notifications. */
+  /** Characters of notifications that are not sent yet. */
   #waiting = 0
-  /** Messages of the current turn of the event loop, which the client could not read yet. */
+  /** Characters sent in the current turn of the event loop, which the client could not read yet. */
   #fresh = 0
   #isAlive = true
 
@@ -198,7 +197,7 @@ class Peer {
     else this.#socket.close(code, 'a fault on purpose')
   }
 
-  /** Serves other answers from now on, or closes the connection if it has subscriptions. */
+  /** Serves other answers from now on. Closes a connection with subscriptions, so that the client subscribes again. */
   turnTo({ respond, connect }: Answers): void {
     const { isEmpty } = this.#subscriptions
     this.#subscriptions.close()
@@ -244,7 +243,7 @@ class Peer {
 
   #notify(text: string): void {
     if (this.#waiting - this.#fresh > this.#limits.waiting) {
-      // The close frame follows the pending data; ws waits for half a minute at most.
+      // ws sends pending data before the close frame, and waits at most half a minute.
       this.#subscriptions.close()
       this.#socket.close(TRY_AGAIN_LATER, 'too slow: notifications were not read as fast as they came')
       return

@@ -1,4 +1,3 @@
-/** The artifacts that are used without a flag: those of projects in the working folder. */
 import { relative } from 'node:path'
 import type { Devnet } from '../devnet/devnet.ts'
 import type { Output } from './progress.ts'

@@ -22,19 +22,19 @@ export interface Feature {
 
 /** The part of a feature in a run, step by step; each step is awaited before the next. */
 export interface RunPart {
-  /** Files to write. They are checked before anything runs. */
+  /** Returns the files to write, which are checked before anything runs. */
   outputs?(): Promise<readonly OutputFile[]>
   /** Reads files before there is a devnet. Returns the options to create it with. */
   prepare?(options: DevnetOptions): Promise<DevnetOptions>
   /** Restores the chain of a new devnet. */
   load?(devnet: Devnet, output: CommandOutput): Promise<void>
-  /** Before fixtures run. */
+  /** Called before fixtures run. */
   begin?(devnet: Devnet, output: CommandOutput): Promise<void>
-  /** After all fixtures have succeeded. */
+  /** Called after all fixtures have succeeded. */
   onBuilt?(devnet: Devnet, output: CommandOutput): void
-  /** When a devnet listens, before clients learn its port; under `preseal serve` for each chain. */
+  /** Called when a devnet listens, before clients learn its port; under `preseal serve` for each chain. */
   onListening?(devnet: Devnet): Promise<void>
-  /** Before the devnet is closed. */
+  /** Called before the devnet is closed. */
   end?(): Promise<void>
   /** Writes files after the devnet has been closed. */
   write?(devnet: Devnet, output: CommandOutput): Promise<void>
@@ -68,7 +68,7 @@ export interface CommandOutput extends Output {
 export interface ServeCommand {
   readonly name: string
   readonly description: string
-  /** The flags that `preseal` does not have. */
+  /** Flags that `preseal` itself lacks. */
   readonly flags: readonly Option[]
   /** Returns the function that serves the prepared devnet. Throws `InvalidFlag`. */
   parse(given: Given): Serve
@@ -96,10 +96,9 @@ export interface Serving extends Pick<Listener, 'url' | 'host' | 'port' | 'pageU
   close(): Promise<void>
 }
 
-/** A command that makes no devnet to listen with the flags of `preseal`. */
+/** A command that does not serve a devnet made of the flags of `preseal`, such as `preseal replay`. */
 export interface Subcommand {
   readonly name: string
-  /** Adds description, arguments and flags. */
   define(command: Command): void
   usesConfig(command: Command): boolean
   parse(command: Command, config: Config | undefined): ParsedCommand
@@ -107,6 +106,6 @@ export interface Subcommand {
 
 export interface ParsedCommand {
   readonly format: Format
-  /** Runs the command. Returns the exit code. */
+  /** Returns the exit code. */
   run(output: CommandOutput): Promise<number>
 }

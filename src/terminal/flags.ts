@@ -26,7 +26,6 @@ export function meaningOf({ option, meaning }: Flag): string {
   return wrapped.type === 'picklist' ? `${text}: ${wrapped.options.join(', ')}` : text
 }
 
-/** Returns a flag in its group of `--help`. */
 export function grouped(
   group: keyof typeof GROUPS,
   flag: string,
@@ -37,7 +36,6 @@ export function grouped(
   return fallback === undefined ? option : option.default(fallback)
 }
 
-/** Returns a flag that may be given more than once. */
 export function repeatable(option: Option): Option {
   return option.argParser((text: string, before: string[] = []) => [...before, text])
 }

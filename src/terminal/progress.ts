@@ -8,17 +8,14 @@ export interface State {
   readonly fields?: Readonly<Record<string, number>>
 }
 
-/** The format of printed lines: text, JSON lines, or none. */
 export type Format = 'text' | 'json' | 'silent'
 
-/** The printed lines: their format, and the function that prints one. */
 export interface Output {
   readonly format: Format
   readonly print: (line: string) => void
   readonly terminal?: Terminal
 }
 
-/** The members of a terminal that are used here. */
 export type Terminal = Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>
 
 /** Milliseconds before the first line: short work shows no progress. */
@@ -39,7 +36,7 @@ export class Progress {
   #frame = 0
   #timer: ReturnType<typeof setInterval> | undefined
 
-  /** Shows the progress of `work` (a name such as `import chain.rlp`) until `end` is called; `state` returns it. */
+  /** Shows the progress that `state` returns until `end` is called. `work`: its name, such as `import chain.rlp`. */
   constructor(
     work: string,
     { format, print, terminal = process.stderr }: Output,
@@ -55,7 +52,7 @@ export class Progress {
     this.#timer = setInterval(() => this.look(), EVERY_MS.terminal).unref()
   }
 
-  /** Shows the progress if a line is due. Work that blocks the timers of the event loop calls it at each step. */
+  /** Shows the progress if a line is due. Called at each step of work that blocks the timers of the event loop. */
   look(): void {
     const nowMs = performance.now()
     if (nowMs < this.#nextMs || this.#way === 'silent') return
@@ -79,12 +76,11 @@ export class Progress {
     }
   }
 
-  /** Clears the moving line for another line; it appears again. */
+  /** Clears the moving line so that another line can be printed. The moving line appears again later. */
   hide(): void {
     if (this.#frame > 0) this.#terminal.write('\r\u001B[K')
   }
 
-  /** Ends the progress and clears the moving line. */
   end(): void {
     clearInterval(this.#timer)
     this.#timer = undefined

@@ -6,9 +6,8 @@ import { afterTurns } from '../sequencer/clock.ts'
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 } as const
 
 /**
- * Milliseconds within which a second signal counts as the first one: npm also forwards a signal of the terminal to
- * its child, so that one Ctrl-C arrives twice. In turns of the event loop, since the second one may wait to be read
- * while a large state is written in one piece.
+ * Milliseconds within which a second signal counts as the first: npm forwards a terminal's signal to its child, so that one Ctrl-C arrives
+ * twice. Counted in turns of the event loop, because writing a large state may block the loop before the second signal is read.
  */
 const SAME_MS = 500
 /** Milliseconds after which a message reports that work is still in progress. */

@@ -1,7 +1,7 @@
 /**
- * The frame of reporters. vitest: a setup file measures in each worker and hands over the result as `meta` of the test file, which
- * works in all pools, and which vitest replaces if the file runs again. node:test: it loads reporters before it starts the processes
- * of the test files, so that these find in the environment where to leave their results (`measuring/results.ts`).
+ * Shared parts of reporters. vitest: a setup file measures in each worker and passes the result in `meta` of the test file, which works
+ * in all pools; vitest replaces the result if the file runs again. node:test: reporters are loaded before the processes of the test
+ * files start, and pass a folder for results to these in the environment (`measuring/results.ts`).
  */
 import { fileURLToPath } from 'node:url'
 import { type Measurement, resultsIn, writeResults } from '../results.ts'
@@ -32,10 +32,8 @@ export abstract class VitestReporter<Result extends object> {
 
   protected abstract prepare(vitest: Vitest): boolean
 
-  /** Begins to measure this process. */
   protected abstract measure(): Measurement<Result>
 
-  /** Reports the results of all test files and of `globalSetup`. */
   protected abstract report(results: readonly Result[], vitest: Vitest): void | Promise<void>
 
   /** Called by vitest when it begins. */
@@ -68,8 +66,8 @@ export abstract class VitestReporter<Result extends object> {
 }
 
 /**
- * Adds the file `vitestSetup` beside the module at `url`, as source and as published, to the setup files. vitest evaluates it for
- * each test file, also where files share their modules; but a module of a package only if its name ends like this one's.
+ * Adds the file `vitestSetup` beside the module at `url` (`.ts` or `.js`) to the setup files. vitest evaluates the file again for each
+ * test file, even where test files share modules, because its name in a package ends with `?init`.
  */
 function addSetupBeside(url: string, { projects }: Vitest): void {
   const setup = `${fileURLToPath(url.replace(/vitestReporter\.(\w+)(\?.*)?$/, 'vitestSetup.$1'))}?init`
@@ -90,7 +88,7 @@ export function handOverAtEnd(
     Object.assign((args.at(-1) as { meta: object }).meta, { [key]: measurement.result() })
     measurement.end()
   }
-  // It is the first hook, so vitest calls it last. Bound, because vitest 4.1 reads parameters in the text of a hook.
+  // Registered as the first hook, so that vitest calls it last. Bound, because vitest 4.1 reads parameters in the text of a hook.
   afterAll(handOver.bind(undefined) as () => Promise<void>)
 }
 
@@ -98,7 +96,7 @@ export interface TestEvent {
   readonly type: string
 }
 
-/** A reporter of node:test: it prints what the function yields. */
+/** A reporter of node:test, which prints the strings that the function yields. */
 export type NodeTestReporter = (events: AsyncIterable<TestEvent>) => AsyncGenerator<string, void>
 
 /** Returns a reporter of node:test. After each run it passes the results in `folder` to `report`, and prints the returned text. */

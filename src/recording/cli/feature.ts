@@ -34,10 +34,9 @@ function recordingTo(file: string): RunPart {
   }
 }
 
-/** Pieces of this many characters are written at once; shorter ones together with others of the same turn. */
+/** Characters that are written at once. Shorter pieces wait for others of the same turn of the event loop. */
 const PIECE = 65_536
 
-/** Writes a recording to a file while it is made. */
 class RecordFile {
   readonly #devnet: Devnet
   readonly #file: string
@@ -46,7 +45,7 @@ class RecordFile {
   #recording: Recording | undefined
   #text = ''
 
-  /** `onFailure` is called once if the file cannot be written. The devnet continues. */
+  /** `onFailure` is called once if the file cannot be written; the devnet continues. */
   constructor(devnet: Devnet, file: string, onFailure: (error: unknown) => void) {
     this.#devnet = devnet
     this.#file = file
@@ -96,7 +95,7 @@ class RecordFile {
   }
 }
 
-/** Renames an existing recording to `FILE.old`, so that a new start does not lose it. Returns that name. */
+/** Renames an existing recording to `FILE.old`, so that a new start keeps it. Returns the new name. */
 async function keepEarlier(file: string): Promise<string | undefined> {
   const found = await statOf(file)
   if (found?.isFile() !== true || found.size === 0) return undefined

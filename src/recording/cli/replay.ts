@@ -27,11 +27,10 @@ import { InvalidRecording } from '../readRecording.ts'
 import type { Difference } from '../replay/comparison.ts'
 import { type AskElsewhere, LineNotReached, type Replay, replay, replayElsewhere } from '../replay/replay.ts'
 
-/** Exit codes. */
 const DIFFERENT = 1
 const CUT_OFF = 3
 
-/** Options that the recording sets itself, and options that only affect printing. */
+/** Options that the recording sets, and options that only affect printing. */
 const AS_RECORDED: readonly (keyof DevnetOptions)[] = [
   ...IN_GENESIS,
   'profile',
@@ -74,9 +73,8 @@ export interface ReplayArguments extends PageChoice {
   readonly file: string
   readonly options: DevnetOptions
   readonly url: string | undefined
-  /** The line before which the replay stops. */
   readonly until: number | undefined
-  /** Whether to listen afterwards, at this port of this host. */
+  /** Whether to listen on `host` and `port` after the replay. */
   readonly isKept: boolean
   readonly port: number
   readonly host: string
@@ -105,7 +103,7 @@ export function replayArguments(command: Command, config: Config | undefined): R
   }
 }
 
-/** Plays the recording. Returns the exit code. Throws `FileFailed`, and `InvalidFlag` if it has no line `--until`. */
+/** Plays the recording. Returns the exit code. Throws `FileFailed`, and `InvalidFlag` if the recording ends before the line `--until`. */
 async function replayFile(args: ReplayArguments, output: CommandOutput): Promise<number> {
   const { difference, ending } = await reading('replay', args.file, () => played(args, output))
   if (difference !== undefined) return DIFFERENT
@@ -139,7 +137,6 @@ async function played(args: ReplayArguments, output: CommandOutput): Promise<Rep
   }
 }
 
-/** Listens until a signal arrives. */
 async function keep(devnet: Devnet, args: ReplayArguments, { print, warn }: CommandOutput): Promise<void> {
   const { format, isJson, page: choice } = args
   const listener = await devnet.listen({
@@ -158,7 +155,7 @@ async function keep(devnet: Devnet, args: ReplayArguments, { print, warn }: Comm
   })
 }
 
-/** Runs `read`, which reads the recording `file` for `command`. Throws `FileFailed` for another file. */
+/** Runs `read`, which reads `file` for `command`. Throws `FileFailed` if `file` is not a recording. */
 export async function reading<T>(command: string, file: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read()

@@ -9,25 +9,21 @@ interface PendingComparison {
 }
 
 export class Comparison {
-  readonly #tolerance: Tolerance
+  readonly ids = new GivenIds()
+  readonly #isSameVersion: boolean
   readonly #open = new Map<number, PendingComparison>()
   #difference: Difference | undefined
 
+  /** `isSameVersion`: whether the same version of preseal made the recording. */
   constructor(isSameVersion: boolean) {
-    this.#tolerance = { ids: new GivenIds(), isSameVersion }
+    this.#isSameVersion = isSameVersion
   }
 
-  /** The difference with the lowest line. */
+  /** The difference on the lowest line. */
   get difference(): Difference | undefined {
     return this.#difference
   }
 
-  /** The ids that were assigned here. */
-  get ids(): GivenIds {
-    return this.#tolerance.ids
-  }
-
-  /** Whether every recorded response has arrived here. */
   get isComplete(): boolean {
     return this.#missing === undefined
   }
@@ -70,9 +66,11 @@ export class Comparison {
   }
 
   #judge(asked: PlayedRequest, recorded: RecordedAnswer, answered: RecordedAnswer | undefined): void {
-    const found = verdict(asked, recorded, answered, this.#tolerance)
-    if (found === undefined || (this.#difference !== undefined && this.#difference.line < found.line)) return
-    this.#difference = found
+    const { request, line, block, slice, time } = asked
+    const { number, tick, method, params = [] } = request
+    const found = differing(method, recorded, answered, this.ids, this.#isSameVersion)
+    if (found === undefined || (this.#difference !== undefined && this.#difference.line < line)) return
+    this.#difference = { line, request: number, tick, block, slice, time, method, params, ...found }
   }
 }
 
@@ -89,38 +87,20 @@ export function difference(
   recorded: unknown,
   answered: unknown,
   path: string,
-  ignored: ReadonlySet<string> = NONE,
+  ignored: ReadonlySet<string> = new Set(),
 ): Differing | undefined {
   if (Object.is(recorded, answered)) return undefined
-  if (Array.isArray(recorded) && Array.isArray(answered)) {
-    return firstOf(indices(recorded, answered), (i) =>
-      difference(recorded[i], answered[i], `${path}[${i}]`, ignored),
-    )
-  }
-  if (isRecord(recorded) && isRecord(answered)) {
-    return firstOf(names(recorded, answered), (name) =>
-      ignored.has(name) ? undefined : difference(recorded[name], answered[name], `${path}.${name}`, ignored),
-    )
-  }
-  return { path, recorded, answered }
-}
-
-const NONE: ReadonlySet<string> = new Set()
-
-function firstOf<K>(keys: Iterable<K>, find: (key: K) => Differing | undefined): Differing | undefined {
-  for (const key of keys) {
-    const found = find(key)
+  const areArrays = Array.isArray(recorded) && Array.isArray(answered)
+  if (!areArrays && !(isRecord(recorded) && isRecord(answered))) return { path, recorded, answered }
+  const before = recorded as Readonly<Record<string, unknown>>
+  const after = answered as Readonly<Record<string, unknown>>
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    if (ignored.has(name)) continue
+    const member = areArrays ? `${path}[${name}]` : `${path}.${name}`
+    const found = difference(before[name], after[name], member, ignored)
     if (found !== undefined) return found
   }
   return undefined
-}
-
-function indices(one: readonly unknown[], other: readonly unknown[]): Iterable<number> {
-  return Array.from({ length: Math.max(one.length, other.length) }).keys()
-}
-
-function names(one: object, other: object): Iterable<string> {
-  return new Set([...Object.keys(one), ...Object.keys(other)])
 }
 
 /** The first response that differs from the recorded one. */
@@ -142,15 +122,8 @@ export interface Difference extends Differing {
   readonly params: readonly unknown[]
 }
 
-/** A request that was played, and its place. */
 interface PlayedRequest extends Pick<Difference, 'line' | 'block' | 'slice' | 'time'> {
   readonly request: RecordedRequest
-}
-
-interface Tolerance {
-  readonly ids: GivenIds
-  /** Whether the recording is from the same version of preseal. */
-  readonly isSameVersion: boolean
 }
 
 /** Methods whose result contains the version. */
@@ -167,30 +140,18 @@ const ARTIFACT_METHODS = new Set([
   'preseal_listContracts',
 ])
 
-/** Members of other results that depend on them. */
+/** Members of other results that depend on artifacts and ABIs. */
 const OF_ARTIFACTS: ReadonlySet<string> = new Set(['stackTrace'])
 
 /** Members of a failure in preseal_explain, whose reason is decoded by ABIs. */
 const OF_ABIS: ReadonlySet<string> = new Set([...OF_ARTIFACTS, 'reason', 'failure'])
 
-/** Returns the difference between the two responses, if any. Registers an id that was assigned here. */
-function verdict(
-  { request, line, block, slice, time }: PlayedRequest,
-  recorded: RecordedAnswer,
-  answered: RecordedAnswer | undefined,
-  tolerance: Tolerance,
-): Difference | undefined {
-  const found = differing(request.method, recorded, answered, tolerance)
-  if (found === undefined) return undefined
-  const { number, tick, method, params = [] } = request
-  return { line, request: number, tick, block, slice, time, method, params, ...found }
-}
-
 function differing(
   method: string,
   recorded: RecordedAnswer,
   answered: RecordedAnswer | undefined,
-  { ids, isSameVersion }: Tolerance,
+  ids: GivenIds,
+  isSameVersion: boolean,
 ): Differing | undefined {
   if (answered?.kind === 'result' && recorded.kind === 'result') {
     ids.register(method, recorded.result, answered.result)

@@ -9,11 +9,9 @@ import { Work } from '../../work/work.ts'
 import { type Marks, type Play, prepareCommand } from '../commandCall.ts'
 import { CommandProgress } from '../commandProgress.ts'
 import { PlayedTime } from '../heldTime.ts'
-import type { RecordedLine, RecordingHead } from '../readRecording.ts'
-import { InvalidRecording } from '../readRecording.ts'
+import { InvalidRecording, type RecordedLine, type RecordingHead } from '../readRecording.ts'
 import type { Arrival, CommandPosition, RecordedEvent, RecordedRequest } from '../recordedEvent.ts'
-import type { Difference } from './comparison.ts'
-import { Comparison } from './comparison.ts'
+import { Comparison, type Difference } from './comparison.ts'
 
 /** A devnet on which a recording is played. It makes no ticks by itself. */
 export interface PlayTarget {
@@ -29,10 +27,7 @@ export interface Played {
   /** Requests that could not be repeated, because they were not JSON. */
   readonly notAsked: number
   readonly subscriptions: number
-  /**
-   * The end of the replay: the last line (`end`), the end of a truncated recording (`cut`), or the line `until`
-   * (`stopped`).
-   */
+  /** `end`: the last line; `cut`: the end of a truncated recording; `stopped`: the line `until`, or a difference. */
   readonly ending: 'end' | 'cut' | 'stopped'
   /** The number of the last line that was read, counted from 1. */
   readonly lastLine: number
@@ -59,7 +54,7 @@ const STUCK_AFTER_MS = 2_000
 /** An event that has been read and parsed: an input with its place, or a recorded response. */
 interface Ready {
   readonly arrival: Arrival | undefined
-  /** Whether the recipient of the event waits for it. */
+  /** Whether the command or request that needs the event waits for it. */
   readonly isAwaited: () => boolean
   /** Whether a waiting request continues before the next event. */
   readonly isContinued: boolean
@@ -74,14 +69,14 @@ class Player {
   readonly #comparison: Comparison
   readonly #marks: Marks = new Map()
   readonly #connections = new Map<number, Subscriptions>()
-  /** Events at one place, or while commands run: read in advance, since reading between two of them takes time. */
+  /** Events at one place, or while commands run. They are read in advance, because reading between two of them takes time. */
   #together: Ready[] = []
   /** Number of requests without a response yet, and of calls that have not ended. */
   #unanswered = 0
   #requests = 0
   #notAsked = 0
   #subscriptions = 0
-  /** Called after each event. */
+  /** Resolves the promise of `#nextEvent`. */
   #wake: () => void = () => {}
 
   constructor(target: PlayTarget, startMs: number, comparison: Comparison) {
@@ -167,7 +162,7 @@ class Player {
     }
   }
 
-  /** Adds an event without a place of its own. */
+  /** Adds an event that has no recorded place. */
   #addBeside(play: Play): void {
     this.#together.push({ arrival: undefined, isAwaited: always, isContinued: false, play })
   }
@@ -207,9 +202,9 @@ class Player {
     for (const { arrival, isAwaited, isContinued, play } of together) {
       // Events after a difference may never be reached.
       if (this.#hasDiffered) break
-      if (arrival !== undefined) {
-        // Events that arrived synchronously must be played synchronously.
-        if (!this.#isThere(arrival.position, isAwaited)) await this.#reach(arrival.position, isAwaited)
+      // Events that arrived synchronously must be played synchronously.
+      if (arrival !== undefined && !this.#isThere(arrival.position, isAwaited)) {
+        await this.#reach(arrival.position, isAwaited)
       }
       if (this.#hasDiffered) break
       if (arrival === undefined) play()
@@ -250,7 +245,7 @@ class Player {
     })
     const subscriptions = connection === undefined ? undefined : this.#connection(connection)
     const translated = { method, params: this.#comparison.ids.translated(method, params) }
-    // Recorded runs did not pause either.
+    // The recorded runs did not pause.
     const startWork = () => new Work({ owner: context }).withoutPauses()
     const answer = (isFaultless ? faultlessDispatch : dispatch)(translated, subscriptions, startWork)
     subscriptions?.answered()?.()
@@ -272,11 +267,11 @@ class Player {
       this.#wake()
     }
     this.#unanswered++
-    // A failure here also failed in the recording; otherwise a later response differs.
+    // The command also failed in the recording; otherwise a later response differs.
     void Promise.resolve(play()).then(done, done)
   }
 
-  /** Waits for the responses that the recording has; a missing response is a difference. */
+  /** Waits for all recorded responses. A missing response is a difference. */
   async #settle(): Promise<void> {
     while (!this.#hasDiffered && !this.#comparison.isComplete) {
       if (!(await this.#nextEvent())) this.#comparison.giveUp()
@@ -291,7 +286,7 @@ class Player {
   #nextEvent(): Promise<boolean> {
     if (this.#progress.isIdle && this.#unanswered === 0) return Promise.resolve(false)
     return new Promise((resolve) => {
-      // A running command may take its time.
+      // Running commands may take longer than `STUCK_AFTER_MS`.
       const isStuck = () => this.#progress.isIdle || this.#time.isPaused
       const cancel = afterTurns(STUCK_AFTER_MS, () => resolve(!isStuck()))
       this.#wake = () => {
@@ -318,7 +313,7 @@ function isSame(one: CommandPosition, other: CommandPosition): boolean {
   return one.commands === other.commands && one.waiting === other.waiting && one.steps === other.steps
 }
 
-/** Returns the prepared call. Errors of its parameters name the line. */
+/** Returns the prepared call. Turns `LoadFailed` into `InvalidRecording` with the line. */
 function prepared(line: number, prepare: () => Play | Promise<Play>): Play | Promise<Play> {
   const fail = (error: unknown): never => {
     throw error instanceof LoadFailed ? new InvalidRecording(line, `state ${error.message}`) : error

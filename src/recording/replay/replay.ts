@@ -52,7 +52,7 @@ export async function replay(
   return replayWatched(recording, replayOptions, () => {})
 }
 
-/** @internal As `replay`. `watch` is called with the devnet before the first line, and may only add listeners. */
+/** @internal Like `replay`. Calls `watch` with the devnet before the first line; `watch` may only add listeners. */
 export async function replayWatched(
   recording: string | ByteSource,
   replayOptions: ReplayOptions,
@@ -103,14 +103,12 @@ export class LineNotReached extends RangeError {
   }
 }
 
-/** Throws `LineNotReached` if the recording ended before the line at which the replay should stop. */
 function requireReached({ ending, lastLine }: Played, until: number): void {
   if (ending !== 'stopped' && until !== Number.POSITIVE_INFINITY) {
     throw new LineNotReached(until, lastLine, ending === 'cut')
   }
 }
 
-/** Returns a devnet in the state at the beginning of the recording. */
 async function devnetOf({ head, state }: RecordingFile, others: DevnetOptions): Promise<Devnet> {
   const said = await reading(() => stateOptions(state))
   if (said === undefined) throw new InvalidRecording(2, "expected preseal's state file, got another")

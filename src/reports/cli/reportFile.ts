@@ -16,15 +16,14 @@ import type { CommandOutput } from '../../terminal/feature.ts'
 import { FileFailed, replacing } from '../../terminal/files.ts'
 import { openPage, type PageChoice } from '../../terminal/page.ts'
 import { type Format, type Output, progressOfReading } from '../../terminal/progress.ts'
-import type { ReportContracts } from '../reportContracts.ts'
-import { contractsOf } from '../reportContracts.ts'
+import { contractsOf, type ReportContracts } from '../reportContracts.ts'
 import { ReportNotBuilt, reportDocument } from '../reportDocument.ts'
 
 export interface ReportArguments extends Pick<PageChoice, 'isPageOpened'> {
   readonly file: string
   readonly output: string
   readonly isForced: boolean
-  /** Whether contracts have names, by artifacts. */
+  /** Whether the report names contracts, by artifacts. */
   readonly hasNames: boolean
   /** By default those of the configuration file, or of the project in the working folder. */
   readonly artifacts: DevnetOptions['artifacts']
@@ -42,7 +41,7 @@ export async function writeReport(
   await requireNew(args)
   const read = await reading('report', file, () => readWhole(file, { format, print }))
   const { bytes: recording, hasAbis, cutAfterLine } = read
-  // Checked after reading: another file has a clearer error.
+  // Checked after reading, because the error for a file that is not a recording is clearer.
   if (await isSame(output, file)) {
     throw new FileFailed(`--output ${output}: expected another file than the recording`)
   }
@@ -68,7 +67,7 @@ export async function writeReport(
   await openPage(pathToFileURL(resolve(output)).href, args, warn)
 }
 
-/** Returns lines about the parts of artifacts in the report, which its author may not want to publish. */
+/** Returns notes on the artifacts in the report: authors may not want to publish them. */
 function* embeddedLines({ contracts, sources, leftOut }: Embedded): Iterable<string> {
   if (contracts > 0) {
     const what = `${counted(contracts, 'contract')} and ${counted(sources, 'source file')}`
@@ -96,11 +95,11 @@ async function isSame(one: string, other: string): Promise<boolean> {
 interface ReadRecording {
   readonly bytes: Uint8Array
   readonly hasAbis: boolean
-  /** The number of its last whole line if it was cut off. */
+  /** Number of the last whole line, if the recording is truncated. */
   readonly cutAfterLine: number | undefined
 }
 
-/** Returns the recording `file`, all lines of which have been parsed. */
+/** Reads the recording `file` and parses all its lines. */
 async function readWhole(file: string, lines: Output): Promise<ReadRecording> {
   const { size } = await stat(file)
   const { source, progress } = progressOfReading(`reading ${file}`, file, size, lines)
@@ -146,7 +145,7 @@ export async function contractsOfSession(
   const { source, progress } = progressOfReading(`playing ${file}`, file, size, output)
   let contracts: ReportContracts | undefined
   try {
-    // Another engine has the same results, and takes longer.
+    // The recorded engine may be slower, and has the same results.
     await replay(source, {
       options: { engine: 'wasm', artifacts },
       look: async (devnet) => {

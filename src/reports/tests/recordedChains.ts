@@ -6,7 +6,6 @@ import { type Recording, record } from '../../recording/record.ts'
 /** The number of recorded chains of a test: a report has more than 1 MB, and a test may create thousands of chains. */
 export const MOST_CHAINS = 10
 
-/** A chain of a test, in the order in which they were made. */
 export type RecordedChain =
   | { readonly kind: 'here'; readonly devnet: Devnet; readonly recording: Recording }
   /** A chain of another process; `report` resolves to its document with this heading. */
@@ -23,10 +22,9 @@ export class RecordedChains {
   readonly #elsewhere: RecordedChain[] = []
   /** The number of chains beyond `MOST_CHAINS`, which are not recorded. */
   leftOut = 0
-  /** Whether the test has been set up. */
   hasBegun = false
 
-  /** Begins before the test is set up: the devnets on which its fixtures are built are not chains of a test. */
+  /** Created before the test is set up: devnets that only build fixtures are not recorded. */
   constructor() {
     running.add(this)
     stopObserving ??= observeDevnets((devnet, origin) => {
@@ -63,7 +61,6 @@ export class RecordedChains {
     this.#elsewhere.push({ kind: 'elsewhere', report })
   }
 
-  /** Records `devnet` from now on. */
   add(devnet: ObservedDevnet): void {
     if (this.#chains.has(devnet)) return
     if (this.#chains.size < MOST_CHAINS) this.#chains.set(devnet, this.#record(devnet))
@@ -71,7 +68,7 @@ export class RecordedChains {
   }
 
   async #record(observed: ObservedDevnet): Promise<RecordedChain> {
-    // Observers get whole devnets.
+    // Observers are always called with a `Devnet`.
     const devnet = observed as Devnet
     // The first transactions after a fork block may still have to be repeated; the recording begins after them.
     if (devnet.settings.fork !== undefined) await Promise.resolve()
@@ -89,7 +86,7 @@ export class RecordedChains {
   }
 }
 
-/** Returns the test of a new devnet: that of its origin, or the only running test. */
+/** Returns the test that created a devnet: that of its origin, or the only running test. */
 function makerOf(origin: ObservedDevnet | undefined): RecordedChains | undefined {
   const all = [...running]
   if (origin !== undefined) return all.find((test) => test.has(origin))

@@ -1,12 +1,12 @@
 /** The names of the files of reports. */
 import { join, relative } from 'node:path'
 
-/** The ids of tests by the paths of their files: different names may become the same path. */
+/** Ids of tests by the paths of their reports, because different names may give the same path. */
 const writers = new Map<string, string>()
 
-/** A test: the path of its file, and its name below those of its suites. */
+/** A test: the path of its file, and the names of its suites and of the test itself. */
 export interface TestPlace {
-  /** The same for each try of a test, and different from other tests. */
+  /** Identifies the test: each retry has the same id. */
   readonly id: string
   readonly project?: string | undefined
   readonly file: string
@@ -43,10 +43,10 @@ function safe(name: string): string {
   return short.replace(RESERVED, '$&-') || '-'
 }
 
-/** The folder of reports where none is named. CI artifacts leave out hidden folders, so it is not one. */
+/** The default folder of reports. Not hidden, because CI artifacts leave out hidden folders. */
 const FOLDER = 'preseal-reports'
 
-/** Values of the variable other than a folder. */
+/** Values of PRESEAL_REPORT_ON_FAILURE that are not a folder. */
 const SWITCHES: ReadonlyMap<string, boolean> = new Map([
   ['', false],
   ['0', false],

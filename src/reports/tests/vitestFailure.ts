@@ -87,6 +87,6 @@ async function attach({ context, result }: VitestTest, { file, label }: WrittenR
   } finally {
     result.state = state
   }
-  // The message has the path.
+  // The failure message names the file all the same.
   await attached.catch(() => {})
 }

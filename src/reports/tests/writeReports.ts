@@ -11,7 +11,7 @@ export interface WrittenReport {
 
 export interface Reported {
   readonly written: readonly WrittenReport[]
-  /** Sentences that say which chain has no report, and why. */
+  /** Sentences that say which chain has no report, and why not. */
   readonly problems: readonly string[]
 }
 

@@ -35,7 +35,7 @@ export class ImportFailed extends Error {
   /** The value in the block and the computed value, as text, if both are known. */
   readonly stated: string | undefined
   readonly computed: string | undefined
-  /** Number of blocks that were imported before it. */
+  /** Number of blocks that were imported before the bad block. */
   readonly imported: number
   readonly head: Head
 
@@ -80,7 +80,7 @@ function flawText(flaw: BlockFlaw): string {
 }
 
 function differenceText({ field, stated, computed }: Difference): string {
-  // Only the next block verifies all fields of a header, by its parentHash.
+  // Only the `parentHash` of the next block verifies all fields of a header.
   if (field === 'hash')
     return `hash: its header hashes to ${stated}, the next block names ${computed} as its parent`
   const [says, gives] = excerpts(stated, computed)

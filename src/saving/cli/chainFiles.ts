@@ -49,7 +49,6 @@ export async function importFile(
   }
 }
 
-/** Writes the genesis.json of the exported blocks to `file`. Throws `FileFailed`. */
 export async function exportGenesisFile(devnet: Devnet, file: string): Promise<void> {
   const text = `${JSON.stringify(devnet.genesis(), null, 2)}\n`
   await replacing(file, '--export-genesis', (target) => writeFile(target, text))

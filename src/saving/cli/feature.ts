@@ -151,11 +151,11 @@ class ChainFiles implements RunPart {
       else if (format === 'json')
         print(JSON.stringify({ event: 'loaded', file, number: Number(number), hash }))
     }
-    // Only a state file was waited for since the devnet was created: the import begins before its first tick.
+    // The devnet has not ticked yet: since its creation only the loading of a state file was awaited.
     if (this.#blocks !== undefined) await importShown(devnet, this.#blocks, this.#flags.importRules, output)
   }
 
-  /** Not earlier: the state of a fixture that failed must not replace the file. */
+  /** Starts the dumps after the fixtures: the state of a failed fixture must not replace the file. */
   onBuilt(devnet: Devnet, output: CommandOutput): void {
     const { dump } = this.#flags
     if (dump === undefined) return

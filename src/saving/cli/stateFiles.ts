@@ -16,11 +16,11 @@ import { stateOptions } from '../stateOptions.ts'
 export interface StateToLoad {
   readonly file: string
   readonly flag: string
-  /** Whether a missing file is no error: that of `--state`. */
+  /** True for `--state`, whose file is missing at the first run. */
   readonly mayBeMissing: boolean
 }
 
-/** A state file to write at the end, and at intervals before. */
+/** A state file that is written at the end and, with `everyMs`, also at intervals. */
 export interface StateToDump extends Pick<StateToLoad, 'file' | 'flag'> {
   readonly everyMs: number | undefined
 }
@@ -30,7 +30,6 @@ export interface StateFile extends Pick<StateToLoad, 'file' | 'flag'> {
   readonly totalBytes: number
 }
 
-/** The files that the flags of the feature name. */
 export interface ChainFileFlags {
   /** A genesis.json for the new chain. */
   readonly init: string | undefined
@@ -64,7 +63,7 @@ export async function fileAt(path: string): Promise<string> {
   return found?.isDirectory() ? join(path, 'state.json') : path
 }
 
-/** Returns the options of the flags and of the state file. Throws `InvalidFlag` if they differ, and `FileFailed`. */
+/** Combines the options of the flags with those of the state file. Throws `InvalidFlag` if they contradict, and `FileFailed`. */
 export async function optionsFor(
   { file, flag }: StateFile,
   options: DevnetOptions,
@@ -83,13 +82,13 @@ export async function optionsFor(
   const { genesis, coinbase, randaoSeed, fork } = said
   const left: Record<string, unknown> = { ...options }
   for (const name of IN_GENESIS) {
-    // With `--state` the same flags create block 0 the first time, and have no effect later.
+    // With `--state` the same flags create block 0 at the first run, and have no effect at later runs.
     if (options[name] !== undefined && name !== 'chainId' && name !== 'hardfork' && !load?.mayBeMissing) {
       throw new InvalidFlag(`${flagNameOf(name)}: expected nothing, because ${file} decides it`)
     }
     if (options.fork === undefined) delete left[name]
   }
-  // The network decides the rules, and it is asked for the block of the file.
+  // The network decides the rules, and the file names the fork block.
   if (options.fork !== undefined) {
     return { ...left, coinbase, randaoSeed, fork: { ...(fork && { block: fork.hash }), ...options.fork } }
   }
@@ -134,7 +133,7 @@ export class StateDump {
   #timer: ReturnType<typeof setTimeout> | undefined
   #last: Promise<void> = Promise.resolve()
 
-  /** `output` shows the progress of the last write. `onFailure` gets the errors of earlier ones. */
+  /** `output` shows the progress of the last write. `onFailure` is called with errors of earlier writes. */
   constructor(devnet: Devnet, dump: StateToDump, output: Output, onFailure: (error: unknown) => void) {
     this.#devnet = devnet
     this.#dump = dump
@@ -142,7 +141,7 @@ export class StateDump {
     this.#onFailure = onFailure
   }
 
-  /** Begins to write the file at intervals: before this call the old file is kept. */
+  /** Starts writing the file at intervals. Before this call the old file stays unchanged. */
   begin(): void {
     this.#hasBegun = true
     this.#wait()

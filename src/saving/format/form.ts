@@ -3,7 +3,7 @@ import { type JsonObject, type Parser, recordOf } from '../../wire/parser.ts'
 
 export interface Form<T> {
   readonly parse: Parser<T>
-  /** Returns the JSON; `undefined`: the value is left out. */
+  /** Returns the JSON; `undefined` leaves the value out. */
   readonly encode: (value: T) => unknown
 }
 
@@ -12,7 +12,6 @@ export function form<T>(parse: Parser<T>, encode: (value: T) => unknown = (value
   return { parse, encode }
 }
 
-/** A member of an object that may be absent. */
 interface Optional<T> extends Form<T> {
   readonly isOptional: true
 }
@@ -27,7 +26,7 @@ interface AnyForm {
   readonly encode: (value: never) => unknown
 }
 
-/** The form of a member, after its name in JSON if it has another one there. */
+/** The form of a member, after its name in JSON if that differs. */
 type Member = AnyForm | readonly [name: string, form: AnyForm]
 type FormOf<M> = M extends readonly [string, infer F] ? F : M
 type Value<M> = TypeOf<FormOf<M>>
@@ -39,7 +38,7 @@ type Members<M> = {
 
 export type TypeOf<F> = F extends { readonly parse: Parser<infer T> } ? T : never
 
-/** Returns the form of an object: its members in this order, and none that it does not name. `what` describes it in errors. */
+/** Returns the form of an object with exactly these members, in this order. `what` describes the object in errors. */
 export function object<const M extends Readonly<Record<string, Member>>>(
   members: M,
   what = 'an object',
@@ -72,7 +71,7 @@ export function object<const M extends Readonly<Record<string, Member>>>(
   }
 }
 
-/** Returns the form of `T` that is written as `inner`. */
+/** Returns the form of `T` values that are stored as `inner`. */
 export function mapped<I, T>(
   inner: Form<I>,
   decode: (value: I, path: string) => T,

@@ -1,9 +1,8 @@
-/** Gzip, by the streams of the web platform, which Node has as well. */
+/** Gzip by the compression streams of browsers and Node. */
 
 /** Thrown for invalid gzip data (RFC 1952). */
 export class BrokenGzip extends Error {}
 
-/** Returns whether data with this beginning is compressed. */
 export function isGzipped(beginning: Uint8Array): boolean {
   return beginning[0] === 0x1f && beginning[1] === 0x8b
 }
@@ -48,7 +47,7 @@ async function* through(
     for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value
     await writing
   } finally {
-    // The caller may stop early: then neither side may wait for the other.
+    // The caller may stop early: cancelling ends the writing side.
     await reader.cancel().catch(() => {})
   }
 }

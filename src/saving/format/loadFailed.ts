@@ -4,7 +4,7 @@
 export class LoadFailed extends Error {
   /** The line in the file, counted from 1. */
   readonly line: number
-  /** The form that was expected there. */
+  /** The form that was expected at the place of the error. */
   readonly expected: string
   /** The text or value that was found. */
   readonly received: string
@@ -46,7 +46,6 @@ const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 interface Container {
   readonly path: string
   readonly kind: 'object' | 'array'
-  /** The number of values so far. */
   items: number
 }
 
@@ -104,7 +103,7 @@ function offsetOf(text: string, path: string | undefined): number {
   return at
 }
 
-/** Returns whether the value at `here` is the one at `path`, or contains it. */
+/** Returns whether the value at `here` contains the value at `path`, or is the same value. */
 function leadsTo(here: string, path: string): boolean {
   return here === '' || here === path || (path.startsWith(here) && '.['.includes(path[here.length]!))
 }

@@ -1,4 +1,4 @@
-/** Parses the accounts in anvil's `state.json`: after the newest block in a form of its own, after older ones in revm's. */
+/** Parses the accounts in anvil's `state.json`: those after the newest block in anvil's form, those after older blocks in revm's. */
 import { EMPTY_BYTES, type Hash } from '../../bytes/hex.ts'
 import { keccakHash } from '../../crypto/keccak.ts'
 import type { GenesisAccount } from '../../model/block/genesis.ts'
@@ -96,7 +96,7 @@ function parseHistorical(
   return [parseHash(hash, `${path}[0]`), parsed.filter(exists)]
 }
 
-/** Parses revm's `Bytecode`: analysed code, which is padded, or a delegation (EIP-7702); or finds the code by its hash. */
+/** Returns the code in revm's `Bytecode` (analysed code, which is padded, or a delegation, EIP-7702), or finds the code by its hash. */
 function parseCode(
   { code, code_hash }: JsonObject,
   path: string,

@@ -38,7 +38,7 @@ export function isAnvilState(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'accounts' in value && 'best_block_number' in value
 }
 
-/** A sealed block in another node's file, with whole states. */
+/** A block of anvil's file, with all accounts after it. */
 export interface WholeBlock {
   readonly block: UncheckedBlock
   /** The results of the transactions, one for each. */
@@ -91,7 +91,6 @@ export function parseAnvilState(value: unknown, schedule: ForkSchedule): AnvilCh
   }
 }
 
-/** A block whose header has been parsed. */
 interface BegunBlock {
   readonly path: string
   readonly header: Header

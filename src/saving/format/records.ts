@@ -87,7 +87,6 @@ function constant<T>(wanted: T, expected: string): Form<T> {
   })
 }
 
-/** The fork block. */
 const fork = object(
   {
     chainId: quantity,
@@ -121,7 +120,6 @@ export const HEAD = object({
 })
 export type SavedHead = Omit<TypeOf<typeof HEAD>, 'preseal' | 'version'>
 
-/** Returns the JSON of the first line. */
 export function encodeHead(head: SavedHead): unknown {
   return HEAD.encode({ preseal: FORMAT, version: VERSION, ...head })
 }
@@ -199,31 +197,13 @@ const preconfirmedBlock = mapped(
   ({ block, slices }) => ({ number: block.header.number, slices, ...encodeRlp(block) }),
 )
 
-const pair = form<readonly [bigint, bigint]>(
-  (value, path) => {
-    const [first, second, ...others] = arrayOf(parseQuantity)(value, path)
-    if (first === undefined || second === undefined || others.length > 0) {
-      throw new InvalidValue(path, 'two quantities', value)
-    }
-    return [first, second]
-  },
-  (values) => values.map(encodeQuantity),
-)
+const pair = tuple('two quantities', quantity, quantity)
 
-type Six = readonly [bigint, bigint, bigint, bigint, bigint, bigint]
-
-/** The L1 data fee, its gas, and the prices of it and of the operator fee. */
+/** The L1 data fee, its gas, and the prices of the L1 data fee and of the operator fee. */
 const l2 = mapped(
   object(
     {
-      l1: form<Six>(
-        (value, path) => {
-          const numbers = arrayOf(parseQuantity)(value, path)
-          if (numbers.length !== 6) throw new InvalidValue(path, 'fee, gas and four prices', value)
-          return numbers as unknown as Six
-        },
-        (numbers) => numbers.map(encodeQuantity),
-      ),
+      l1: tuple('fee, gas and four prices', quantity, quantity, quantity, quantity, quantity, quantity),
       bedrock: maybe(pair),
       operator: maybe(pair),
       daFootprint: maybe(quantity),
@@ -319,7 +299,6 @@ const clock = object(
   'an object {nowMs, lastTickMs, shiftedMs}',
 )
 
-/** The cheats in effect. */
 const cheats = object(
   {
     next: object({
@@ -345,7 +324,7 @@ const cheats = object(
 
 /** The kinds of the records after the head. */
 const FORMS = {
-  /** The code of later accounts, which name it by its hash. */
+  /** The code of accounts in later records, which name the code by its hash. */
   code: object({ code: bytes }),
   /** The changes of an account. Absent members are unchanged. An account with many slots takes several records. */
   account: object({

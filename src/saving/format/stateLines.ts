@@ -44,7 +44,7 @@ export interface Progress {
   line: number
 }
 
-/** Yields all lines but the last. At the end it has verified them against the last line. Throws `LoadFailed`. */
+/** Yields all lines but the last, and verifies them at the end against the last line. Throws `LoadFailed`. */
 export async function* linesIn(pieces: AsyncIterable<Uint8Array>, progress: Progress): AsyncGenerator<Lines> {
   const decoder = new TextDecoder()
   const hash = createSha256()

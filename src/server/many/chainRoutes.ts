@@ -56,7 +56,7 @@ function addRoutes(app: Express, chains: ChainServer, refuse: Refuse): void {
       if (chain === undefined) throw absent(name)
       response.json(chain.describe())
     })
-    // Parsed regardless of its content type.
+    // The body is parsed regardless of its content type.
     .put(async (request, response) => {
       const { name } = request.params
       const wish = await readJson(request)
@@ -81,7 +81,7 @@ function addRoutes(app: Express, chains: ChainServer, refuse: Refuse): void {
       const chain = chains.find(name)
       if (chain === undefined) throw absent(name)
       const document = await chain.report(typeof title === 'string' ? title : undefined)
-      // The document has its own policy; only this part has to be a header.
+      // The document contains its policy, except `frame-ancestors`, which browsers accept only in a header.
       response.set({
         'content-security-policy': "frame-ancestors 'none'",
         'cache-control': 'no-store',

@@ -61,7 +61,7 @@ export class ChainServer {
     return chain
   }
 
-  /** All chains, in the order of their creation. */
+  /** Returns all chains in the order of their creation. */
   chains(): readonly ServedChain[] {
     return [...this.#chains.values()]
   }

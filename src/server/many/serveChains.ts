@@ -61,7 +61,6 @@ const SERVE_OPTIONS = namesOf<ServeOptions>({
   ...LISTEN_NAMES,
 })
 
-/** The options that are not the listener's. */
 const serveOptions = v.object({
   rhythm: rhythms,
   maxChains: v.optional(whole('chains', 1, 1_000_000), 1_000),

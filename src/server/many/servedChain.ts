@@ -23,11 +23,10 @@ export class ChainRefused extends Error {
  */
 export type BeginReport = (devnet: Devnet, chain: string) => (title: string) => Promise<string>
 
-/** A chain in the response of `GET /c`. */
 export interface ChainForm {
   readonly name: string
   readonly path: string
-  /** The chain from which it was forked; `null`: the base. */
+  /** The chain from which this chain was forked; `null`: the base. */
   readonly from: string | null
   readonly rhythm: Rhythm
   /** The number of the newest sealed block. */
@@ -40,11 +39,9 @@ export interface ChainForm {
   readonly requests: number
 }
 
-/** The options that all chains of a port share. */
 export interface ServeSettings {
   readonly maxChains: number
   readonly restAfterMs: number
-  /** Begins the report of each chain, if chains have reports. */
   readonly beginReport: BeginReport | undefined
   readonly onDevnet: (chain: ServedChain, devnet: Devnet) => void
   readonly createEndpoint: (answers: Answers) => Endpoint
@@ -66,7 +63,7 @@ export class ServedChain {
   readonly #settings: ServeSettings
   #devnet: Devnet
   #respond: Respond
-  /** Makes the report of the current devnet, if chains have reports. */
+  /** Returns the report of the current devnet; `undefined` if chains have no reports. */
   #report: ReturnType<BeginReport> | undefined
   #requests = 0
   #usedMs = machineMs()
@@ -230,7 +227,6 @@ export class ServedChain {
   }
 }
 
-/** Returns the response to a message of a deleted chain. */
 function deleted(name: string, envelope: Envelope | undefined): string {
   if (envelope !== undefined) envelope.statusCode = 404
   const error = { code: INVALID_REQUEST, message: `invalid request: the chain ${name} was deleted` }

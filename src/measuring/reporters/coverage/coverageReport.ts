@@ -8,7 +8,7 @@ import { readHits } from '../../../solidity/coverage/codeHits.ts'
 import { coverageOf, type FileCoverage } from '../../../solidity/coverage/coverage.ts'
 import { codeIn, type ProcessHits } from '../../coverage.ts'
 
-/** The minimum coverage of the whole project, in percent. */
+/** Minimum coverage of the whole project, in percent. */
 export interface CoverageThresholds {
   readonly lines?: number
   readonly statements?: number
@@ -92,7 +92,7 @@ type Percentages = Partial<Record<keyof CoverageThresholds, { readonly pct: numb
 function thresholdFailures(summary: Percentages, thresholds: CoverageThresholds = {}): string[] {
   const wanted = Object.entries(thresholds) as [keyof CoverageThresholds, number | undefined][]
   return wanted.flatMap(([name, want]) => {
-    // istanbul's percentage of nothing is `Unknown`.
+    // istanbul returns `Unknown` for 0 of 0.
     const have = Number(summary[name]?.pct ?? 0) || 0
     return want === undefined || have >= want
       ? []
@@ -100,9 +100,7 @@ function thresholdFailures(summary: Percentages, thresholds: CoverageThresholds 
   })
 }
 
-/**
- * Resolves to the packages of istanbul, which belong to the user's project, or to a sentence if they are not installed there.
- */
+/** Resolves to istanbul's packages from the user's project, or to a sentence if they are not installed there. */
 async function istanbul() {
   try {
     const [libCoverage, libReport, reports] = await Promise.all([
@@ -156,8 +154,8 @@ function patternOf(glob: string): string {
 }
 
 /**
- * Resolves to the coverage of all processes of a run, whose codes are in `folder`, by the absolute paths of the source files, with
- * the texts of these; and whether artifacts have syntax trees. `counts` returns whether a source file counts.
+ * Resolves to the coverage of a run and the texts of the source files, both by absolute path, and to whether artifacts have syntax trees.
+ * `folder` has the codes that ran; `counts` returns whether a source file counts.
  */
 async function coverageOfRun(
   runs: readonly ProcessHits[],

@@ -13,7 +13,7 @@ export type { CoverageReportOptions, CoverageThresholds } from './coverageReport
 
 const folder = folderInEnvironment(COVERAGE_FOLDER)
 
-/** Returns a reporter with options: for a module of your own that exports it as its default, and is named as the reporter. */
+/** Returns a reporter with options. Export it as the default of a module, and name this module as the reporter. */
 export function coverageReporter(options: CoverageReportOptions = {}): NodeTestReporter {
   return nodeTestReporter<ProcessHits>(folder, async (runs) => {
     const lines: string[] = []

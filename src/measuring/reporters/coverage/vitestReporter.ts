@@ -9,18 +9,18 @@ import { type CoverageReportOptions, writeCoverage } from './coverageReport.ts'
 
 export type { CoverageReportOptions, CoverageThresholds } from './coverageReport.ts'
 
-/** Options of the reporter. */
+/** Options of `preseal/vitest/coverage`. */
 export interface VitestCoverageOptions extends CoverageReportOptions {
   /**
-   * Whether it reports; `'with vitest'`: if vitest's own coverage is on (`--coverage`). By default it does. The environment variable
-   * `PRESEAL_COVERAGE` decides where it is `1` or `0`.
+   * Whether the reporter is on, by default true. `'with vitest'`: if vitest's own coverage is on (`--coverage`). The environment variable
+   * `PRESEAL_COVERAGE` (`1` or `0`) takes precedence.
    */
   readonly enabled?: boolean | 'with vitest' | undefined
 }
 
 export default class CoverageReporter extends VitestReporter<ProcessHits> {
   readonly #options: VitestCoverageOptions
-  /** The folder of the codes that ran. */
+  /** Folder of the codes that ran. */
   #folder = ''
 
   constructor(options: VitestCoverageOptions = {}) {
