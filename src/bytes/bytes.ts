@@ -1,4 +1,3 @@
-/** Returns the concatenation of `pieces`. */
 export function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
   let at = 0
@@ -64,9 +63,8 @@ const LARGEST_PIECE = 65_536
 const LONG = 4_096
 
 /**
- * Memory for many short byte strings, each of which would take about 200 bytes more as a separate Uint8Array. A piece
- * of memory is freed only with the last string in it, so the strings should have the same lifetime, such as the blocks
- * of one chain.
+ * Memory for many short byte strings, each of which would take about 200 bytes more as a separate Uint8Array. A piece is
+ * freed with its last string, so the strings should have one lifetime, such as the blocks of a chain.
  */
 export class SharedMemory {
   #piece = new Uint8Array(0)

@@ -1,11 +1,9 @@
 /**
- * Conversion between hexadecimal text and bytes.
- *
- * In preseal's code, identities (addresses, hashes, topics) are lower-case hex strings, because they are compared, used
- * as keys and printed far more often than hashed. Payloads are `Uint8Array`, quantities are `bigint`.
+ * Conversion between hexadecimal text and bytes. In preseal's code, identities (addresses, hashes, topics) are lower-case
+ * hex strings, because they are compared and used as keys more often than hashed. Payloads are `Uint8Array`, quantities
+ * `bigint`.
  */
 
-/** `0x` and hex digits. */
 export type Hex = `0x${string}`
 /** A 20-byte address: `0x` and 40 lower-case hex digits. */
 export type Address = Hex
@@ -40,7 +38,6 @@ export function toHex(bytes: Uint8Array): Hex {
   return hexOf(bytes, 0, bytes.length)
 }
 
-/** Returns `length` bytes starting at index `from` as `0x` and lower-case hex digits. */
 export function hexOf(bytes: Uint8Array, from: number, length: number): Hex {
   if (SCRATCH === undefined || length > MOST_OFTEN) {
     return `0x${toDigits(length === bytes.length ? bytes : bytes.subarray(from, from + length))}`
@@ -89,10 +86,7 @@ const MAX_SHARED = 1024
 let block = new ArrayBuffer(0)
 let blockEnd = 0
 
-/**
- * Decodes `text` for short-lived use; `undefined` if `text` is not `0x` and pairs of digits. Results may share an
- * `ArrayBuffer` of 8 kB, which is freed with the last of them.
- */
+/** Decodes `text` for short-lived use; `undefined` if malformed. Results may share an `ArrayBuffer` of 8 kB. */
 export function shortLivedBytes(text: string): Uint8Array | undefined {
   const length = (text.length - 2) >> 1
   if (length < MIN_SHARED || length > MAX_SHARED) return isHex(text) ? fromHex(text) : undefined

@@ -1,9 +1,9 @@
 /**
  * Recursive length prefix encoding (Yellow Paper, appendix B).
  *
- * `@ethereumjs/rlp` is the strict decoder. The encoder in this file is faster than the library's: it measures first and
- * then writes into one array, whereas the library concatenates at each level. The encoder runs for each trie node,
- * header, receipt and transaction.
+ * `@ethereumjs/rlp` is the strict decoder. The encoder, which runs for each trie node, header, receipt and transaction,
+ * is faster than the library's: it measures first and writes into one array, whereas the library concatenates at each
+ * level.
  */
 import { RLP } from '@ethereumjs/rlp'
 

@@ -1,8 +1,7 @@
 /**
- * keccak-256. WebAssembly (hash-wasm) hashes the 32 to 200 bytes of trie nodes, addresses and slots about seven times
- * faster than JavaScript (0.7 versus 5.2 microseconds; `npm run bench -- crypto`). WebAssembly starts asynchronously,
- * so creating a devnet awaits `loadKeccak`. Before that, and where WebAssembly is not allowed, `@noble/hashes` computes
- * the same hashes.
+ * keccak-256. WebAssembly (hash-wasm) hashes 32 to 200 bytes about seven times faster than JavaScript (`npm run bench
+ * -- crypto`). It starts asynchronously, so creating a devnet awaits `loadKeccak`. Before that, and where WebAssembly
+ * is not allowed, `@noble/hashes` computes the same hashes.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js'
 // This file has 11 kB; the package's index has 216 kB and takes twice as long to load.
@@ -12,7 +11,7 @@ import { Loadable } from './loadable.ts'
 
 type Keccak = (message: Uint8Array) => Uint8Array
 
-// A function, so that the library is evaluated only at the first call.
+// A function, so that the library is loaded only at the first call.
 const javascript: Keccak = (message) => keccak_256(message)
 
 async function createWasm(): Promise<Keccak> {
@@ -20,10 +19,8 @@ async function createWasm(): Promise<Keccak> {
   return (message) => hasher.init().update(message).digest('binary')
 }
 
-/** The implementation in use, which tests and benchmarks can change. */
 export const keccakImplementation = new Loadable(createWasm, () => javascript, javascript)
 
-/** Returns the 32-byte keccak-256 hash of `message`. */
 export function keccak256(message: Uint8Array): Uint8Array {
   return keccakImplementation.current(message)
 }

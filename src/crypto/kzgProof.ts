@@ -12,7 +12,6 @@ import { G1_MONOMIAL, G2_MONOMIAL } from './trustedSetup.ts'
 /** The order of the scalar field. */
 const ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n
 
-/** The generator [1]₁. */
 const ONE_1 = pointOf(G1_MONOMIAL[0]!)
 
 /** The negated generator −[1]₂. */
@@ -45,7 +44,6 @@ export function isKzgProof(
 
 const openings = new WeakMap<PairingCurve, Opening>()
 
-/** Returns the curve's check of openings, which is prepared once. */
 function openingOf(curve: PairingCurve): Opening {
   const known = openings.get(curve)
   if (known !== undefined) return known
@@ -72,9 +70,7 @@ function pointIn(bytes: Uint8Array): PointOfX | undefined {
   return { x, isLarger: (flags & HAS_LARGER_Y) !== 0 }
 }
 
-/**
- * Returns a point of the trusted setup in EIP-2537's encoding, with `mapY` applied to the numbers of its y coordinate.
- */
+/** Returns a point of the trusted setup in EIP-2537's encoding. `mapY` maps each number of the y coordinate. */
 function pointOf(point: string, mapY = (digits: string) => digits): Uint8Array {
   const [x, y] = point
     .slice(2)

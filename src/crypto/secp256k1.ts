@@ -2,9 +2,9 @@
  * ECDSA over secp256k1: signs, recovers signers, and derives addresses from keys.
  *
  * Recovering the sender is the most expensive step of accepting a transaction: 1,350 microseconds with `@noble/curves`,
- * 86 with libsecp256k1 in WebAssembly (`npm run bench -- crypto`, Node 20). Packages with libsecp256k1 in WebAssembly
- * take two to three times as long, so preseal compiles the library itself (`scripts/compile-curve.ts`). A native
- * package would need a binary for each platform.
+ * 86 with libsecp256k1 in WebAssembly (`npm run bench -- crypto`, Node 20). preseal compiles the library itself
+ * (`scripts/compile-curve.ts`), because available packages take two to three times as long, and a native package would
+ * need a binary for each platform.
  *
  * WebAssembly starts asynchronously, so creating a devnet awaits `loadSecp256k1`. Before that, and where WebAssembly is
  * not allowed, noble computes the same results.
@@ -85,7 +85,6 @@ async function createWasm(): Promise<Implementation> {
   }
 }
 
-/** The implementation in use, which tests and benchmarks can change. */
 export const secp256k1Implementation = new Loadable(createWasm, () => javascript, javascript)
 
 /** Switches to WebAssembly if available. May be called repeatedly; never rejects. */
@@ -127,12 +126,10 @@ export function signHash(hash: Uint8Array, privateKey: Uint8Array): Signature {
   }
 }
 
-/** Returns the address of a 32-byte private key. */
 export function addressOfKey(privateKey: Hex): Address {
   return addressOfPublicKey(secp256k1Implementation.current.publicKey(fromHex(privateKey)))
 }
 
-/** Returns the address of an uncompressed public key (65 bytes). */
 export function addressOfPublicKey(publicKey: Uint8Array): Address {
   return toHex(keccak256(publicKey.subarray(1)).subarray(12))
 }

@@ -5,7 +5,6 @@ import type { Rules } from '../model/hardfork/hardfork.ts'
 
 export interface BlockContext {
   readonly number: bigint
-  /** In seconds since 1970. */
   readonly timestamp: bigint
   readonly coinbase: Address
   readonly gasLimit: bigint
@@ -37,7 +36,7 @@ export function blockContext(
   }
 }
 
-/** Creates block contexts and caches the last one, because most requests concern the same block. */
+/** Creates block contexts and caches the last one, because consecutive requests usually concern the same block. */
 export class BlockContexts {
   #rules: Rules | undefined
   #header: Header | undefined

@@ -14,9 +14,7 @@ import type { HitCollector } from './hits.ts'
 
 export interface Engine {
   readonly rules: Rules
-  /**
-   * Whether a run returns its execution synchronously if it does not pause and no value is missing. Defaults to false.
-   */
+  /** Whether runs that neither pause nor miss values return synchronously. Default: false. */
   readonly isSynchronous?: boolean
   /**
    * Runs a message. Returns a promise only if the run paused or the engine is asynchronous. The caller has checked
@@ -54,24 +52,20 @@ export type MovedPrecompiles = ReadonlyMap<Address, Address | undefined>
  */
 export type MessageKind = 'transaction' | 'simulation' | 'deposit' | 'system'
 
-/** A message as engines run it, with effective prices. */
 export interface Message {
   readonly kind: MessageKind
   /** The transaction type: 0 to 4. */
   readonly type: number
   readonly from: Address
-  /** `undefined` for a creation. */
   readonly to: Address | undefined
   readonly nonce: bigint
   readonly gasLimit: bigint
-  /** In wei. */
   readonly value: bigint
   readonly data: Uint8Array
   /** The effective price in wei per gas, which GASPRICE returns. */
   readonly gasPrice: bigint
   /** The part of `gasPrice` that the coinbase receives, in wei per gas. */
   readonly tip: bigint
-  /** The effective price in wei per blob gas. */
   readonly blobGasPrice: bigint
   readonly accessList: AccessList
   readonly authorizationList: readonly Authorization[]
@@ -136,19 +130,18 @@ export interface Step {
   readonly stack: readonly bigint[]
   readonly memory: Uint8Array
   readonly returnData: Uint8Array
-  /** The account whose storage the code accesses. */
   readonly address: Address
   storage(slot: bigint): bigint
   nonce(address: Address): bigint
 }
 
-/** The members that all outcomes have. Engines return all three outcomes, and throw none. */
+/** Members of all outcomes. Engines return failed runs as outcomes, and do not throw for them. */
 interface OutcomeBase {
   /** The gas that the sender pays for, after refunds. */
   readonly gasUsed: bigint
   /** The gas needed before refunds (EIP-3529), at least the floor (EIP-7623). */
   readonly gasBeforeRefund: bigint
-  /** The least gas with the same outcome; absent if this run does not determine it. */
+  /** The least gas with the same outcome; absent if the run does not determine that amount. */
   readonly leastGas?: bigint | undefined
   readonly console?: ConsoleCalls | undefined
 }

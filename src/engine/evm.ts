@@ -31,7 +31,6 @@ export class Evm {
     return this.#engine.rules
   }
 
-  /** Whether a run returns its execution synchronously if it does not pause and no value is missing. */
   get isSynchronous(): boolean {
     return this.#engine.isSynchronous === true
   }
@@ -52,7 +51,6 @@ export class Evm {
   }
 }
 
-/** The EVMs of a chain, one for each hardfork. */
 export class Evms {
   readonly schedule: ForkSchedule
   readonly #create: CreateEngine
@@ -77,7 +75,6 @@ export class Evms {
     return known ?? new Evms(withChainId(this.schedule, chainId), this.#create, this.#byChainId)
   }
 
-  /** Returns the EVM for the block at `position`. */
   at(position: BlockPosition): Evm {
     const rules = this.schedule.at(position)
     let evm = this.#evms.get(rules)
@@ -125,17 +122,13 @@ export async function loadEngine(name: EngineName, reports: EngineReports): Prom
 
 export { NotAReproduction }
 
-/** The outcomes of a run in both engines, or the errors that they threw. */
 export interface Comparison {
   readonly wasm: AttemptSummary
   readonly ethereumjs: AttemptSummary
-  /** Names of differing outcome members and addresses of differing accounts; `error` if an engine threw. */
   readonly differences: readonly string[]
 }
 
-/**
- * Runs the message of `document` in both engines. Rejects with `NotAReproduction` if `document` is not a recorded run.
- */
+/** Runs the message of `document` in both engines. Rejects with `NotAReproduction`. */
 export async function compareRun(document: unknown): Promise<Comparison> {
   const { rules, state, context, message } = parseReproduction(document)
   await Promise.all([loadKeccak(), loadSecp256k1()])

@@ -1,10 +1,10 @@
 /**
- * Runs messages on the states of a forked network. A run that reads unfetched values is discarded; the missing values
- * are fetched in one batch, and the message runs again.
+ * Runs messages on the states of a forked network. A run that reads unfetched values is discarded; the missing values are
+ * fetched in one batch, and the message runs again.
  *
- * A run continues past missing values with zeros (`state/fetchingView.ts`) to collect many of them in one round. If the
- * first batch, which may include the upstream node's access list, was not enough, a further run guesses which slots
- * will be read after the missing ones. Only the last, complete run is watched and counted.
+ * A run continues past missing values with zeros (`state/fetchingView.ts`) to collect many in one round. If the first
+ * batch, which may include the upstream node's access list, was not enough, another run guesses further slots. Only the
+ * last, complete run is watched and counted.
  */
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { minimumGas } from '../model/transaction/intrinsicGas.ts'
@@ -20,14 +20,11 @@ import type { Engine, EngineRun, Execution, Message } from './engine.ts'
 /** Gas limit of a guessing run, in addition to the intrinsic gas. */
 const GAS_OF_GUESSES = 3_000_000n
 
-/** Runs messages with another engine. On the state of a forked network, repeats a run until no value is missing. */
 export class FetchingEngine implements Engine {
   readonly rules: Rules
   readonly isSynchronous: boolean
   readonly #engine: Engine
-  /**
-   * The view of the last run. An engine reuses the values that it read through a view in the next run on the same view.
-   */
+  /** The view of the last run. An engine reuses values that it read in an earlier run on the same view. */
   #view: FetchingView | undefined
 
   constructor(engine: Engine) {
@@ -97,8 +94,7 @@ export class FetchingEngine implements Engine {
 
   /**
    * Returns the execution of a run on `view`; `undefined` if a value was missing. The first attempt uses the unchanged
-   * context, because most runs read no block hash. A missing block hash ends the attempt, and a second attempt records
-   * it as missing.
+   * context, because most runs read no block hash. A missing block hash starts a second attempt, which records it.
    */
   #attempt(view: FetchingView, run: EngineRun): MaybePromise<Execution | undefined> {
     const again = (error: unknown): MaybePromise<Execution | undefined> => {
@@ -124,7 +120,7 @@ export class FetchingEngine implements Engine {
   }
 }
 
-/** Throws `error`, unless the run that threw it lacked a value. */
+/** Rethrows `error` unless a value was missing in the run. */
 function discarded(view: FetchingView, error: unknown): undefined {
   if (!view.lacks || error instanceof TimeLimitExceeded || error instanceof WorkCancelled) throw error
   return undefined

@@ -22,7 +22,6 @@ export interface HitSource {
 let collector: HitCollector | undefined
 const sources = new Set<HitSource>()
 
-/** Returns the collector; `undefined` if coverage is not collected. */
 export function hitCollector(): HitCollector | undefined {
   return collector
 }
@@ -64,7 +63,6 @@ export function hitsOf(code: Uint8Array, counts: HitCounts): Float64Array {
   return hits
 }
 
-/** Counts one execution of the instruction at `pc`. */
 export function countInstruction(code: Uint8Array, counts: HitCounts, pc: number): void {
   if (pc >= code.length) return
   const opcode = code[pc]!

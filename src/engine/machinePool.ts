@@ -11,7 +11,6 @@ export interface Machines<M> {
   isSound(machine: M, failure: { readonly error: unknown } | undefined): boolean
 }
 
-/** Creates machines on demand and reuses the sound ones. */
 export class MachinePool<M> {
   readonly #machines: Machines<M>
   readonly #idle: M[] = []
@@ -22,7 +21,7 @@ export class MachinePool<M> {
     this.#machines = machines
   }
 
-  /** Returns the result of `use`, which gets a free machine. Work other than the sequencer's may wait for a machine. */
+  /** Returns the result of `use`, called with a free machine. Work other than the sequencer's may wait for a machine. */
   lend<T>(work: Work, use: (machine: M) => MaybePromise<T>): MaybePromise<T> {
     if (this.#lent >= AT_A_TIME && work !== URGENT) return this.#free(work).then(() => this.#lend(use))
     return this.#lend(use)
@@ -61,7 +60,7 @@ export class MachinePool<M> {
       const pause = work.pause()
       if (pause !== undefined) await pause
     } catch (error) {
-      // The caller's time limit has passed or its work was cancelled, so the next caller may proceed.
+      // The caller's time limit has passed or its work was cancelled, so the machine goes to the next caller.
       this.#waiting.shift()?.()
       throw error
     }

@@ -1,6 +1,6 @@
 /**
- * The opcodes of the EVM: value, name, the hardfork or EIP that adds it, stack items popped and pushed, static gas. The one
- * table for the engine (`engine/wasm/generate/` makes the interpreter from it), tracers, Solidity's tools and the page.
+ * The opcodes of the EVM: value, name, the hardfork or EIP that adds it, stack items popped and pushed, static gas. Used by
+ * the engine (`engine/wasm/generate/` generates the interpreter), tracers, Solidity's tools and the page.
  */
 import type { AnyHardfork, Rules } from './hardfork/hardfork.ts'
 
@@ -13,7 +13,10 @@ export interface Opcode<Code extends number = number, Name extends string = stri
   readonly puts: number
   /** The static gas; where it changed, by hardfork, oldest first. Dynamic gas and access costs are not included. */
   readonly gas: number | readonly (readonly [since: AnyHardfork, gas: number])[]
-  /** `block`: a basic block ends here, because what follows sees the gas or may not be reached. `code`: execution ends or jumps. */
+  /**
+   * `block`: ends a basic block, because the next instruction sees the gas or may not be reached. `code`: ends the code
+   * or jumps.
+   */
   readonly ends?: 'block' | 'code'
 }
 

@@ -1,9 +1,9 @@
 /**
  * Shares the event loop of this process among long-running work.
  *
- * While a call runs for five seconds, no timer fires and no request is read. Long work therefore calls `pause`
- * regularly. At the end of a slice of time, `pause` returns a promise: first timers and sockets are served, then the
- * longest-waiting work gets the next slice. Work that ends within a slice never waits.
+ * During a call of five seconds without pauses, no timer fires and no request is read. Long work therefore calls `pause`
+ * regularly. At the end of a time slice, `pause` returns a promise: timers and sockets are served, then the longest-waiting
+ * work gets the next slice. Work that ends within a slice never waits.
  */
 
 /** The source of time and of turns of the event loop. */
@@ -54,7 +54,6 @@ export class EventLoop {
     return nowMs - this.#suspendedMs
   }
 
-  /** The number of waiting pieces of work. */
   get waiting(): number {
     return this.#urgent.length + this.#waiting.length
   }
@@ -111,9 +110,8 @@ export interface Turns {
 }
 
 /**
- * Returns a function that calls `next` after timers and sockets were served, in call order. Uses `setImmediate` in
- * Node. In browsers, uses a `MessageChannel`, because nested timers wait at least 4 ms (HTML, "timer initialization
- * steps").
+ * Returns a function that calls `next` after timers and sockets were served, in call order. Browsers need a
+ * `MessageChannel`, because nested timers wait at least 4 ms (HTML, "timer initialization steps").
  */
 export function turnsOf({ setImmediate, MessageChannel, setTimeout }: Turns): (next: () => void) => unknown {
   if (setImmediate !== undefined) return setImmediate

@@ -31,8 +31,8 @@ export class MemoryLimitExceeded extends Error {
 }
 
 /**
- * The default memory limit of one run, in bytes. No block of 60 million gas needs a third of the limit. The most memory
- * per gas is taken by transient storage (180 bytes per 100 gas) and by the memory of 1,024 frames.
+ * The default memory limit of one run in bytes: more than three times what a block of 60 million gas can use. Transient
+ * storage (180 bytes per 100 gas) and the memory of 1,024 frames take the most memory per gas.
  */
 export const MOST_MEMORY = 1024 * 1024 * 1024
 
@@ -74,16 +74,14 @@ export interface CallLimits {
 const GAS_BETWEEN = 20_000
 
 export class Work {
-  /** 0 for no limit. */
   readonly limitMs: number
-  /** The memory limit of one run in bytes. */
   readonly memoryLimit: number
   readonly #limited: Limited
   #endMs: number
   readonly #isUrgent: boolean
   readonly #owner: WorkOwner | undefined
   readonly #loop: EventLoop
-  /** The work of which this is a call. */
+  /** The work that contains this call. */
   #whole: Work | undefined
   #pauses = true
   #gasLeft = GAS_BETWEEN

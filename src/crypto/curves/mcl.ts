@@ -1,10 +1,9 @@
 /**
- * mcl (https://github.com/herumi/mcl) in WebAssembly, from the package `mcl-wasm`.
+ * mcl (https://github.com/herumi/mcl) in WebAssembly, from the package `mcl-wasm` (440 kB), which is loaded at the
+ * first call of a precompile that needs it.
  *
  * Only the package's WebAssembly module is used. Its JavaScript objects support one curve per process and copy the
  * operands of each operation. Here each curve has its own instance, and values stay in the instance's memory.
- *
- * The package (440 kB of WebAssembly) is loaded at the first call of a precompile that needs it.
  */
 import createModule from 'mcl-wasm/dist/mcl_c.js'
 

@@ -73,7 +73,7 @@ const SHAPES = {
   G2: { size: G2_SIZE, numbers: 2, atOnce: PAIRS_AT_ONCE.g2 },
 } as const
 
-/** `hasCofactor`: whether curve points may be outside the subgroup. */
+/** `hasCofactor`: see `hasG1Cofactor`. */
 function groupOf(mcl: Mcl, name: 'G1' | 'G2', hasCofactor: boolean): Group {
   const { functions } = mcl
   const shape = SHAPES[name]
@@ -228,7 +228,6 @@ class MclCurve implements PairingCurve {
     return lines
   }
 
-  /** Returns the size of an encoded point in bytes. */
   #pointBytes(group: Group): number {
     return 2 * group.numbers * this.#encoding.width
   }
@@ -245,7 +244,7 @@ class MclCurve implements PairingCurve {
     )
   }
 
-  /** Reads a curve point in any subgroup. Returns false if the bytes at `at` encode no point. */
+  /** Reads a curve point, in the subgroup or not. Returns false if the bytes at `at` encode no point. */
   #readPoint(group: Group, input: Uint8Array, at: number, point: Pointer): boolean {
     const bytes = this.#pointBytes(group)
     this.#clear(point, group.size)

@@ -1,4 +1,3 @@
-/** Verifies ECDSA signatures over P-256 in WebAssembly (`mcl.ts`). */
 import { toQuantity } from '../../bytes/hex.ts'
 import { FP_SIZE, FR_SIZE, G1_SIZE, MCL_P256, Mcl, type Pointer } from './mcl.ts'
 

@@ -44,7 +44,6 @@ interface Maps {
 
 interface Group<F> {
   readonly Point: WeierstrassPointCons<F>
-  /** Bytes of a field element. */
   readonly width: number
   /** Maps a field element to a point; `undefined` if no precompile of the curve needs it. */
   readonly map: ((element: F) => WeierstrassPoint<F>) | undefined
@@ -198,7 +197,7 @@ function rootsOf(
   return root < other ? [root, other] : [other, root]
 }
 
-/** Returns the curve point at `at`, in any subgroup; `undefined` if the bytes encode no point. */
+/** Returns the curve point at `at`, in the subgroup or not; `undefined` if the bytes encode no point. */
 function pointAt<F>(group: Group<F>, bytes: Uint8Array, at: number): WeierstrassPoint<F> | undefined {
   if (areZero(bytes, at, 2 * group.width)) return group.Point.ZERO
   const [x, y] = [group.read(bytes, at), group.read(bytes, at + group.width)]

@@ -1,9 +1,7 @@
 /**
- * A curve with a pairing, on points in the encoding of the EVM's precompiles.
- *
- * A coordinate is a big-endian number, or two numbers in Fp2. A point is x and y; the point at infinity is all zeros.
- * All functions check their input and return `undefined` if a number is not in the field, or a point is not on the
- * curve or not in the subgroup where that is required.
+ * A curve with a pairing, on points in the encoding of the EVM's precompiles: x and y, each a big-endian number, or two in
+ * Fp2; the point at infinity is all zeros. Functions return `undefined` for a number outside the field, and for a point
+ * that is not on the curve or, where required, not in the subgroup.
  */
 export interface PairingCurve {
   readonly name: 'javascript' | 'wasm'
@@ -25,10 +23,7 @@ export type GroupName = 'g1' | 'g2'
 /** A point of G1, given by its x coordinate and by which of the two possible y coordinates it has. */
 export type PointOfX = { readonly x: Uint8Array; readonly isLarger: boolean } | 'infinity'
 
-/**
- * Returns whether e(committed + minusValue · generator + at · quotient, a) · e(quotient, b) is 1. Returns false if a
- * point is not in the subgroup. The numbers have 32 bytes.
- */
+/** Returns whether e(committed + minusValue · generator + at · quotient, a) · e(quotient, b) is 1; false for invalid points. */
 export type Opening = (
   committed: PointOfX,
   minusValue: Uint8Array,

@@ -5,13 +5,11 @@ import type { MaybePromise } from '../../work/maybePromise.ts'
 import { MemoryLimitExceeded, TimeLimitExceeded, WorkCancelled } from '../../work/work.ts'
 import { type Execution, type Outcome, plainOutcome } from '../engine.ts'
 
-/** The execution that an engine returned, or the error that the engine threw. */
 export type Attempt = { readonly execution: Execution } | { readonly error: unknown }
 
-/** An attempt for human readers: the outcome, or the error. */
 export type AttemptSummary = Outcome | { readonly kind: 'error'; readonly error: string }
 
-/** Rethrows exceeded limits, cancelled work, and `others`, which are errors of states and watchers. */
+/** Rethrows exceeded limits, cancelled work, and `others` (errors of the state or the watcher). */
 export async function attempt(
   transact: () => MaybePromise<Execution>,
   others: ReadonlySet<unknown> = new Set(),

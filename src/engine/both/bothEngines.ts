@@ -1,4 +1,3 @@
-/** Runs each message in two engines, which must agree on outcome, gas, logs and changes. */
 import type { Address, Hash } from '../../bytes/hex.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { FetchingView } from '../../state/fetchingView.ts'
@@ -101,7 +100,6 @@ function executionOf(one: Attempt): Execution {
   return one.execution
 }
 
-/** Returns the results of an attempt for the reproduction, including changes. */
 function detailsOf(one: Attempt): object {
   return 'error' in one
     ? summaryOf(one)
@@ -118,12 +116,12 @@ function messageFor(wasm: Attempt, ethereumjs: Attempt, differences: readonly st
     : `the engines wasm and ethereumjs differ in ${differences.join(', ')}`
 }
 
-/** Returns the differences of two attempts like `differencesOf`; `error` if an engine threw. */
+/** Returns the differences as `differencesOf` does; `error` if an engine threw. */
 export function differencesOfAttempts(state: StateView, one: Attempt, other: Attempt): string[] {
   return 'error' in one || 'error' in other ? ['error'] : differencesOf(state, one.execution, other.execution)
 }
 
-/** Returns the names of outcome members and the addresses of accounts in which two executions on `state` differ. */
+/** Returns the outcome members and the addresses of accounts in which two executions on `state` differ. */
 export function differencesOf(state: StateView, one: Execution, other: Execution): string[] {
   return [
     ...differingMembers(plainOutcome(one.outcome), plainOutcome(other.outcome)),
@@ -147,7 +145,7 @@ function isSameMember(name: string, one: Outcome, other: Outcome): boolean {
   return isEqual(one[name as keyof Outcome], other[name as keyof Outcome])
 }
 
-/** Too little gas, and errors that geth checks before gas and EthereumJS after it. Blocks do not contain the reason. */
+/** Too little gas, and errors that geth checks before gas but EthereumJS after gas. Blocks do not contain the reason. */
 const STARVED: ReadonlySet<HaltReason> = new Set([
   'outOfGas',
   'stackUnderflow',

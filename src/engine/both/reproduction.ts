@@ -10,7 +10,6 @@ import type { Message } from '../engine.ts'
 
 const FORMAT = 'preseal run 1'
 
-/** Thrown for a document that is not a recorded run. */
 export class NotAReproduction extends Error {}
 
 export interface Reproduction {
@@ -68,7 +67,7 @@ export class RecordingView implements StateView {
     return value
   }
 
-  /** Returns the accounts and slots that were read, with an extra slot where only `hasStorage` was read (EIP-7610). */
+  /** Returns the accounts and slots that were read. Where only `hasStorage` was read (EIP-7610), a slot is added. */
   accounts(): Record<Address, ReproducedAccount> {
     const accounts: Record<Address, ReproducedAccount> = {}
     for (const [address, slots] of this.#slots) {
@@ -211,9 +210,8 @@ function fromJson(value: unknown): unknown {
 }
 
 /**
- * Writes `run` to the first unused name of preseal-difference-1.json, preseal-difference-2.json, … in the working
- * directory. Returns the file name; `undefined` in browsers, if the directory is not writable, or if there are already
- * 20 files.
+ * Writes `run` to preseal-difference-1.json, or the first unused number up to 20, in the working directory. Returns the
+ * file name; `undefined` in browsers, if the directory is not writable, or if all names are used.
  */
 export function keepRun(run: Reproduction): string | undefined {
   // Not imported, because bundles for browsers have no such module.
@@ -231,5 +229,4 @@ export function keepRun(run: Reproduction): string | undefined {
   return undefined
 }
 
-/** Limit of files, for suites in which each test hits the same difference. */
 const MOST = 20

@@ -1,8 +1,6 @@
 /**
- * Adapts the synchronous `Draft` to EthereumJS's asynchronous `StateManagerInterface`.
- *
- * `putAccount` takes only nonce and balance from the given account; `putCode`, `putStorage` and `clearStorage` change
- * code and storage.
+ * Adapts the synchronous `Draft` to EthereumJS's asynchronous `StateManagerInterface`. `putAccount` takes only nonce and
+ * balance from the given account; `putCode`, `putStorage` and `clearStorage` change code and storage.
  */
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
 import { Account, type Address as AddressObject, KECCAK256_RLP } from '@ethereumjs/util'
@@ -11,9 +9,7 @@ import { EMPTY_CODE_HASH } from '../../state/state.ts'
 import type { Draft } from './draft.ts'
 import { addressOf } from './transaction.ts'
 
-/**
- * The storage root that EthereumJS gets for every account with storage; EthereumJS only checks whether storage exists.
- */
+/** The storage root of every account with storage. EthereumJS only checks whether storage exists. */
 const SOME_STORAGE = new Uint8Array(32).fill(1)
 
 const NO_ROOT = new Uint8Array(32)
@@ -31,10 +27,7 @@ export class Adapter implements StateManagerInterface {
     this.#disguised = undefined
   }
 
-  /**
-   * Hides the code of `address` from the next read of the account. `runTx` first reads the sender to refuse contracts
-   * (EIP-3607), but simulations and impersonated transactions may have any sender.
-   */
+  /** Hides the code of `address` once: `runTx` refuses senders with code (EIP-3607), which simulations may have. */
   disguiseOnce(address: Address): void {
     this.#disguised = address
   }
@@ -105,7 +98,7 @@ export class Adapter implements StateManagerInterface {
   readonly originalStorageCache = {
     get: async (address: AddressObject, key: Uint8Array): Promise<Uint8Array> =>
       toStorageBytes(this.#world.originalStorage(addressOf(address), toQuantity(key))),
-    // Nothing to clear: a draft serves one transaction, so the state below it has the original values.
+    // A draft serves one transaction, so the state below the draft has the original values.
     clear: (): void => {},
   }
 

@@ -1,9 +1,8 @@
 /**
  * A mutable state for EthereumJS: the reads and writes of a running message, on top of an immutable state.
  *
- * Checkpoints nest. `revert` undoes all changes since the last checkpoint from an undo log, so a checkpoint costs
- * nothing and a revert costs as much as was changed. A slot is either written (its value is known), unwritten (read
- * from the state below), or wiped together with its account (zero).
+ * Checkpoints nest. `revert` undoes the changes since the last checkpoint from an undo log. A slot is either written (its
+ * value is known), unwritten (read from the state below), or wiped together with its account (zero).
  */
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
@@ -109,7 +108,6 @@ export class Draft implements StateView {
     while (this.#undo.length > mark) this.#undo.pop()!()
   }
 
-  /** Returns the changes of accounts relative to the state below. */
   changes(): AccountChange[] {
     const changes: AccountChange[] = []
     for (const [address, entry] of this.#entries) {

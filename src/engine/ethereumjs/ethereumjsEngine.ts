@@ -1,8 +1,7 @@
 /**
  * EthereumJS as an engine, the reference for other engines. EthereumJS is not patched: no prototype is changed, and
- * handlers that are attached to an instance call the original handlers (`listeners.ts`).
- *
- * A VM runs one message at a time and its runs are asynchronous, so concurrent requests use separate VMs from a pool.
+ * handlers that are attached to an instance call the original handlers (`listeners.ts`). A VM runs one message at a
+ * time, asynchronously, so concurrent requests use separate VMs from a pool.
  */
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import type { Engine, EngineRun, Execution, MovedPrecompiles } from '../engine.ts'

@@ -1,9 +1,7 @@
 /**
  * Listeners to the runs of one EthereumJS EVM: they pause runs, and record console calls, code coverage and the gas
- * that runs need.
- *
- * Some replace entries in the EVM's own instruction table. The replacements call the original with the same arguments
- * and return its result. Step events would slow down all instructions several times.
+ * that runs need. Some replace entries of the EVM's own instruction table with functions that call the original,
+ * because step events would slow down all instructions several times.
  */
 
 import type { Common } from '@ethereumjs/common'

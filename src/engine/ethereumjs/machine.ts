@@ -1,5 +1,3 @@
-/** An EthereumJS VM on preseal's states. It runs one message at a time. */
-
 import type { Block } from '@ethereumjs/block'
 import {
   type AddPrecompile,
@@ -145,17 +143,13 @@ export class Machine {
   }
 }
 
-/**
- * Returns the precompiles at the addresses that `moved` gives them. The initially warm addresses (EIP-2929), which
- * EthereumJS reads from `entries`, remain the original ones.
- */
+/** Returns the precompiles at their addresses after `moved`. `entries` keeps the initially warm addresses (EIP-2929). */
 function placed(precompiles: EVM['precompiles'], moved: MovedPrecompiles): EVM['precompiles'] {
   const now = precompilesAfter(precompiles, moved, (address) => address.slice(2))
   now.entries = () => precompiles.entries()
   return now
 }
 
-/** Answers BLOCKHASH from the block context of the run. */
 class BlockHashes implements EVMMockBlockchainInterface {
   context: BlockContext | undefined
 
@@ -171,7 +165,7 @@ class BlockHashes implements EVMMockBlockchainInterface {
   }
 }
 
-/** A block that has the effective prices of the message until code runs, and the block's own prices afterwards. */
+/** A block with the effective prices of the message until code runs, and with its own prices afterwards. */
 interface ShownBlock {
   readonly block: Block
   /** Switches to the prices that code sees. Called before code runs, after gas was bought. */

@@ -81,7 +81,6 @@ function wordsFor(error: EVMError['error']): string {
   return WORDS.get(error.startsWith(E.INVALID_JUMP) ? E.INVALID_JUMP : error) ?? error
 }
 
-/** Returns the failure for `error`. `opcode`: the failed instruction. */
 export function failureOf({ error }: EVMError, opcode: number | undefined): FrameFailure {
   if (error === E.REVERT) return { kind: 'revert', error: words.REVERTED }
   if (error === E.INVALID_OPCODE) return { kind: 'halt', error: words.invalidOpcode(opcode) }

@@ -1,7 +1,3 @@
-/**
- * Runs a deposit (specs.optimism.io `protocol/deposits.html`). EthereumJS does not support deposits, so this file
- * mirrors EthereumJS's `runTx`, without fee, nonce check, signature, access list and blobs.
- */
 import type { Block } from '@ethereumjs/block'
 import { EVMError, type ExecResult } from '@ethereumjs/evm'
 import { Account, Address as AddressObject } from '@ethereumjs/util'
@@ -14,7 +10,11 @@ import { addressObject } from './transaction.ts'
 
 export type RunResult = Pick<RunTxResult, 'execResult' | 'totalGasSpent' | 'createdAddress'>
 
-/** Runs a deposit whose ether is already minted. A deposit that cannot start is included, fails and uses all its gas. */
+/**
+ * Runs a deposit (specs.optimism.io `protocol/deposits.html`), which EthereumJS does not support: `runTx` without fee,
+ * nonce check, signature, access list and blobs. The ether is already minted. A deposit that cannot start is included,
+ * fails and uses all its gas.
+ */
 export async function runDeposit(vm: VM, rules: Rules, block: Block, message: Message): Promise<RunResult> {
   const { evm, stateManager } = vm
   const { journal } = evm

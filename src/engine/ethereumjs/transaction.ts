@@ -1,8 +1,6 @@
 /**
- * Converts messages to the transactions that `runTx` reads.
- *
- * EthereumJS's own transaction classes validate, copy and freeze their input, and refuse simulations (no signature, any
- * sender, more gas than EIP-7825 allows). `runTx` uses only the members below.
+ * Converts messages to the members of transactions that `runTx` uses. EthereumJS's own transaction classes validate, copy
+ * and freeze their input, and refuse simulations (no signature, any sender, more gas than EIP-7825 allows).
  */
 
 import { paramsBlock } from '@ethereumjs/block'

@@ -1,8 +1,7 @@
 /**
- * Translates the events of EthereumJS's EVM to calls of watchers (`engine.ts`).
- *
- * EthereumJS does not report calls that it refuses to open, SELFDESTRUCTs, the return data of the last call, or the
- * opcodes of undefined instructions. This file derives them from the neighbouring steps.
+ * Translates the events of EthereumJS's EVM to calls of watchers (`engine.ts`). Derives from neighbouring steps what
+ * EthereumJS does not report: calls that it refuses to open, SELFDESTRUCTs, the return data of the last call, and the
+ * opcodes of undefined instructions.
  */
 
 import type { EVMResult, InterpreterStep, Message } from '@ethereumjs/evm'
@@ -34,7 +33,7 @@ import {
 } from '../trace/operands.ts'
 import { failureOf, isOfDeposit, isOutOfGas } from './outcomeOf.ts'
 
-/** Instructions that end the code without an error. */
+/** Instructions after which the code has ended without an error. */
 const ENDS: ReadonlySet<number> = new Set([OP.STOP, OP.RETURN, OP.SELFDESTRUCT])
 const DEEPEST = 1024
 const CALL_STIPEND = 2_300n

@@ -1,8 +1,7 @@
 /**
- * BLAKE2F (EIP-152): the compression function F of BLAKE2b (RFC 7693) with any number of rounds.
- *
- * Rounds run in WebAssembly (`wasm/generate/blake2f.ts`), which rotates 64-bit words natively. This is twenty times
- * faster than pairs of 32-bit halves in JavaScript.
+ * BLAKE2F (EIP-152): the compression function F of BLAKE2b (RFC 7693) with any number of rounds. WebAssembly
+ * (`wasm/generate/blake2f.ts`) rotates 64-bit words natively, twenty times faster than pairs of 32-bit halves in
+ * JavaScript.
  */
 import { fromBase64 } from '../../bytes/bytes.ts'
 import type { Parts } from '../../crypto/curves/pairingCurve.ts'

@@ -66,7 +66,6 @@ export const bls12381Pairing = ofMultiples(
   },
 )
 
-/** Returns a computation that fails for inputs of other lengths. */
 function ofLength(length: number, gas: bigint, run: Precompile['run']): Computation {
   return {
     gas: () => gas,
@@ -90,14 +89,13 @@ function ofMultiples(
   )
 }
 
-/** Returns the gas of `count` multiplications, with the discount for `count`. */
 function discounted(count: number, each: bigint, discounts: readonly number[]): bigint {
   return (BigInt(count) * each * BigInt(discounts[count - 1] ?? discounts.at(-1)!)) / 1_000n
 }
 
 const INPUT_BYTES = 192
 const KZG_VERSION = 1
-/** Number of field elements in a blob, 4096, and the order of the field. */
+/** The number of field elements in a blob (4096), and the order of the field. */
 const OUTPUT = fromHex(
   `0x${'1000'.padStart(64, '0')}73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001`,
 )

@@ -7,7 +7,6 @@ import type { Parts } from '../../crypto/curves/pairingCurve.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { inParts, padded } from './precompile.ts'
 
-/** Size of the three lengths at the start of the input, in bytes. */
 const HEAD = 96
 /** Limit of each length in bytes (EIP-7823). */
 const LONGEST = 1_024n

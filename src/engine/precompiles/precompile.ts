@@ -10,10 +10,7 @@ export interface Precompile {
   run(input: Uint8Array, rules: Rules): Uint8Array | undefined
   /** Like `run` with pauses at each `yield`; absent if no call takes long. `input` must not change until the end. */
   runInParts?(input: Uint8Array, rules: Rules): Parts<Uint8Array>
-  /**
-   * Loads the curve that `run` and `runInParts` require. Returns `undefined` if the curve is loaded, otherwise a
-   * promise, which rejects only if files of the package are missing.
-   */
+  /** Loads the curve that `run` needs; `undefined` if loaded. Rejects only if files of the package are missing. */
   load?(): Promise<void> | undefined
 }
 

@@ -5,12 +5,12 @@ import type { AccountOverride } from '../../model/execution/call.ts'
 import type { MovedPrecompiles } from '../engine.ts'
 
 /**
- * The rules to follow where the specification of eth_simulateV1 (execution-apis `src/eth/execute.yaml`) and go-
- * ethereum, which produced the expected responses of its test suite, differ:
+ * The rules to follow where the specification of eth_simulateV1 (execution-apis `src/eth/execute.yaml`) differs from
+ * go-ethereum, which produced the expected responses of the specification's tests:
  *
  * - Two precompiles moved to one address: the specification returns error -38023; in go-ethereum the precompile from
  *   the higher address wins.
- * - A precompile whose account is overridden but not moved: in the specification it stays, unless its code is
+ * - A precompile whose account is overridden but not moved: in the specification it stays unless its code is
  *   overridden; go-ethereum removes it.
  * - The index of a log: in the specification the position among the logs of the block; go-ethereum also counts logs of
  *   failed frames.
@@ -20,7 +20,6 @@ export type SimulationRules = 'specification' | 'geth'
 export type MoveFlaw =
   | { readonly kind: 'notAPrecompile'; readonly address: Address }
   | { readonly kind: 'movedToItself'; readonly address: Address }
-  /** Two precompiles are moved to the same address. */
   | { readonly kind: 'movedTogether'; readonly address: Address }
   /** A precompile is moved to an address that is overridden, too. */
   | { readonly kind: 'movedOntoOverride'; readonly address: Address }
@@ -49,12 +48,12 @@ export function precompileMoves(
   return moved
 }
 
-/** Sorts overrides by address, because the member order of a JSON object has no meaning. */
+/** Sorts overrides by address, so that the member order of the JSON object has no effect. */
 function inOrder(accounts: readonly AccountOverride[]): AccountOverride[] {
   return [...accounts].sort((a, b) => (a.address < b.address ? -1 : 1))
 }
 
-/** Returns `precompiles`, whose keys `keyOf` makes of addresses, at the addresses that `moved` gives them. */
+/** Returns `precompiles` at the addresses that `moved` gives them. `keyOf` makes a key of an address. */
 export function precompilesAfter<K, T>(
   precompiles: ReadonlyMap<K, T>,
   moved: MovedPrecompiles,

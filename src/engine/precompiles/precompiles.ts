@@ -110,10 +110,7 @@ type Four = [Uint8Array, Uint8Array, Uint8Array, Uint8Array]
 
 const INPUT_BYTES = 160
 
-/**
- * P256VERIFY (EIP-7951; on L2s RIP-7212 before Osaka): verifies a P-256 signature. Input: a hash, r, s, and the public
- * key's x and y. The output is empty if the signature is invalid.
- */
+/** P256VERIFY (EIP-7951; on L2s RIP-7212 before Osaka). Input: a hash, r, s, x and y. Output: empty if invalid. */
 const p256Verify: Computation = {
   gas: (rules) => (rules.since('osaka') ? 6_900n : 3_450n),
   run: (input) => (input.length === INPUT_BYTES && p256.current(input) ? truth(true) : EMPTY_BYTES),

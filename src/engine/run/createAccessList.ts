@@ -1,8 +1,6 @@
 /**
- * eth_createAccessList: finds the accounts and slots that a call accesses.
- *
- * Declaring them changes the gas left, which may change the course of the call. The call therefore runs until the list
- * does not change any more (geth, internal/ethapi `AccessList`).
+ * eth_createAccessList: finds the accounts and slots that a call accesses. Declaring them changes the gas left and so
+ * possibly the course of the call, which therefore runs until the list stays the same (geth, internal/ethapi `AccessList`).
  */
 
 import { type Address, type Hash, toHex, toWord } from '../../bytes/hex.ts'
@@ -99,14 +97,13 @@ class AccessRecorder implements Tracer {
   }
 }
 
-/** Returns a test for initially warm addresses, which need not be declared. */
+/** Returns a test for addresses that are warm from the start and need not be declared. */
 function warmAddresses(
   rules: Rules,
   { state, context }: Scene,
   { from, to, authorizationList }: Call,
 ): (address: Address) => boolean {
   const warm = new Set<Address>([from, to ?? contractAddress(from, state.account(from)?.nonce ?? 0n)])
-  // EIP-3651
   if (rules.has(3651)) warm.add(context.coinbase)
   for (const authorization of authorizationList) {
     const authority = authorityOf(authorization)

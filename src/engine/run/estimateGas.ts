@@ -18,7 +18,6 @@ import { simulate } from './runMessage.ts'
 const TRANSFER_GAS = 21_000n
 const CALL_STIPEND = 2_300n
 
-/** The estimate, or the reason why there is none. */
 export type Estimate =
   | { readonly kind: 'estimate'; readonly gas: bigint }
   | { readonly kind: 'failed'; readonly outcome: Exclude<Outcome, { kind: 'success' }> }
@@ -153,7 +152,7 @@ function allowanceOf(evm: Evm, scene: Scene, call: Call, price: bigint): bigint 
   if (call.gas !== undefined && call.gas < cap) cap = call.gas
   if (price > 0n) {
     const balance = state.account(call.from)?.balance ?? 0n
-    // If the balance does not cover the value, the cap stays, and the later check of funds reports the lack.
+    // If the balance does not cover the value, the cap stays, and the later check of funds reports the error.
     if (balance > call.value) {
       const affordable = (balance - call.value) / price
       if (affordable < cap) cap = affordable

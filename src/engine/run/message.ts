@@ -18,7 +18,6 @@ export interface Runnable
   readonly isImpersonated?: true
   /** The bytes that an L2 posts to L1; absent in simulations. */
   readonly raw?: Uint8Array
-  /** Present only in deposits. */
   readonly deposit?: DepositFields
 }
 

@@ -29,9 +29,8 @@ export type CallRefusal =
 export const DEFAULT_CALL_GAS = 50_000_000n
 
 /**
- * Runs `call` in `scene`. Returns the outcome, or the reason why the call could not start. For a call without a fee,
- * BASEFEE returns 0 and the balance must cover only the value, as on all nodes. Returns a promise only if the run
- * paused or the engine is asynchronous.
+ * Runs `call` in `scene`. Returns the outcome, or the reason why the call cannot start; a promise only if the run paused or
+ * the engine is asynchronous. Without a fee, BASEFEE returns 0 and the balance must cover only the value.
  */
 export function runCall(
   evm: Evm,
@@ -87,9 +86,7 @@ type Offer = Pick<Runnable, 'maxFeePerGas' | 'maxPriorityFeePerGas'>
 
 const NO_OFFER: Offer = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }
 
-/**
- * Returns the offered price in wei per gas. A call that offers only a tip offers the base fee plus the tip, as in reth.
- */
+/** Returns the offered price in wei per gas. A call with only a tip offers the base fee plus the tip, as in reth. */
 export function offerOf(fee: CallFee, { context }: Scene): Offer {
   switch (fee.kind) {
     case 'none':
@@ -117,7 +114,7 @@ function refuseFee({ context }: Scene, fee: CallFee, runnable: Runnable): CallRe
   return maxFeePerGas < baseFeePerGas ? { kind: 'feeBelowBaseFee', maxFeePerGas, baseFeePerGas } : undefined
 }
 
-/** Upper bounds: in no hardfork is the intrinsic gas of a call with so little data and no lists higher. */
+/** Upper bounds of the intrinsic gas of a call with little data and no lists, in all hardforks. */
 const MUCH_GAS = 1_000_000n
 const FEW_BYTES = 8192
 

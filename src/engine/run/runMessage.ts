@@ -1,5 +1,3 @@
-/** Runs one transaction or simulation on a state. */
-
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import { l1Charge, noL1Charge, operatorFee } from '../../model/l2/l1Fee.ts'
 import {
@@ -27,10 +25,7 @@ export interface Run {
   readonly l2?: L2Receipt | undefined
 }
 
-/**
- * Runs a transaction whose sender pays gas and whose nonce increases. The caller has checked that the transaction is
- * executable. Returns a promise only if the run paused or the engine is asynchronous.
- */
+/** Runs a transaction that the caller has checked. Returns a promise only if the run paused or the engine is asynchronous. */
 export function runTransaction(
   evm: Evm,
   state: State,
@@ -65,8 +60,8 @@ export function runOn(
 }
 
 /**
- * Runs a transaction of a new block. On a fork it fetches what the root of the state after it needs, if its receipt has that root
- * (until Byzantium).
+ * Runs a transaction of a new block. If its receipt contains a state root (until Byzantium), also fetches the values of
+ * a forked state that this root depends on.
  */
 export function runIncluded(
   evm: Evm,

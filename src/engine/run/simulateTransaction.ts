@@ -12,7 +12,6 @@ import { type Payment, paymentOf, simulationMessage } from './message.ts'
 import { type Run, runOn } from './runMessage.ts'
 
 export interface SimulationMode {
-  /** Whether transfers of ether are reported as logs. */
   readonly tracesTransfers: boolean
   /** Whether fees are charged even if the transaction offers none. */
   readonly isValidated: boolean
@@ -20,7 +19,6 @@ export interface SimulationMode {
 }
 
 export interface SimulatedRun extends Run {
-  /** The logs, including logs of ether transfers if requested. */
   readonly logs: readonly NumberedLog[]
   readonly nextLogIndex: number
 }
@@ -32,10 +30,8 @@ interface SimulatedPlace {
 
 /**
  * Runs `transaction` on `state`. The caller has checked that the sender can pay. `firstLogIndex`: the number of earlier
- * logs in the block.
- *
- * Watching makes a run several times slower. A run is watched only if transfers are traced, or if logs of failed frames
- * count and a first run had a failed frame.
+ * logs in the block. A run is watched, and so several times slower, only if transfers are traced, or if logs of failed
+ * frames count and a first run had a failed frame.
  */
 export async function simulateTransaction(
   evm: Evm,

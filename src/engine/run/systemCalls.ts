@@ -64,10 +64,7 @@ function* begin(evm: Evm, state: State, context: BlockContext, header: Header): 
 /** Number of slots of each ring buffer of EIP-2935 and EIP-4788. */
 const RING = 8_191n
 
-/**
- * Returns the state after the call of EIP-4788; `undefined` if the call has to run. On a forked network the two slots
- * are written directly, because a run would fetch their old values in each block.
- */
+/** Returns the state after the call of EIP-4788, without a run, which would fetch old slots; `undefined` if a run is needed. */
 function withRoot(state: State, { timestamp }: BlockContext, root: Uint8Array): State | undefined {
   const place = timestamp % RING
   return overwritten(state, BEACON_ROOTS_ADDRESS, [

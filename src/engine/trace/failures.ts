@@ -46,10 +46,9 @@ export function rethError(error: string): string {
   return ERRORS.get(error)?.[1] ?? 'Bad instruction'
 }
 
-/** The designated invalid instruction (EIP-141). */
 export const INVALID = 0xfe
 
-/** Returns the error of an undefined instruction; `undefined` means that the opcode is unknown. */
+/** Returns the error of an undefined instruction. `opcode` is `undefined` if unknown. */
 export function invalidOpcode(opcode: number | undefined): string {
   return `invalid opcode: ${opcode === undefined || opcode === INVALID ? 'INVALID' : undefinedName(opcode)}`
 }

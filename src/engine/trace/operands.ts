@@ -16,7 +16,6 @@ const ACCOUNT_READERS: ReadonlySet<number> = new Set([
 
 const FRAME_KINDS = ['CREATE', 'CALL', 'CALLCODE', 'DELEGATECALL', 'CREATE2', 'STATICCALL'] as const
 
-/** The kinds of frames by the opcodes that open them. */
 export const FRAME_OPENERS: ReadonlyMap<number, (typeof FRAME_KINDS)[number]> = new Map(
   FRAME_KINDS.map((kind) => [OP[kind], kind]),
 )
@@ -43,8 +42,8 @@ export function isCreation(kind: CallKind): boolean {
 }
 
 /**
- * Returns the gas that a call instruction passes to the callee. `left`: the gas left after the instruction's own cost.
- * geth includes the passed gas in the cost of calls, but not of creations.
+ * Returns the gas that a call passes to the callee, which geth adds to the cost of calls, but not of creations. `left`: the
+ * gas left after the instruction's own cost.
  */
 export function passedOn(rules: Rules, opcode: number, stack: readonly bigint[], left: bigint): bigint {
   const kind = FRAME_OPENERS.get(opcode)
@@ -63,12 +62,10 @@ export function exitWithoutCode(failure: FrameFailure | undefined): FrameExit {
   return { gasUsed: 0n, output: EMPTY_BYTES, failure, createdAddress: undefined, isPrecompile: false }
 }
 
-/** Returns the last 20 bytes of a word. */
 export function toAddress(word: bigint): Address {
   return `0x${BigInt.asUintN(160, word).toString(16).padStart(40, '0')}`
 }
 
-/** Returns a range of memory, padded with zeros. */
 export function readMemory(memory: Uint8Array, offset: bigint, length: bigint): Uint8Array {
   // The gas for such a range exceeds all limits, so the instruction fails without reading it.
   if (length === 0n || length > MOST_MEMORY || offset > MOST_MEMORY) return new Uint8Array(0)

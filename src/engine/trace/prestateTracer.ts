@@ -1,8 +1,7 @@
 /**
- * geth's prestateTracer (eth/tracers/native/prestate.go): the accounts and slots that a transaction accessed, as they
- * were before the transaction; in diff mode, the accounts and slots that the transaction changed, before and after.
- *
- * The run only collects addresses and slots. Their values are read afterwards from the states before and after.
+ * geth's prestateTracer (eth/tracers/native/prestate.go): the accounts and slots that a transaction accessed, as before the
+ * transaction; in diff mode, the changed ones before and after. The run only collects addresses and slots, whose values are
+ * read afterwards.
  */
 
 import { type Address, toHex } from '../../bytes/hex.ts'
@@ -174,7 +173,6 @@ function isEmpty(record: AccountRecord | undefined): boolean {
   return record === undefined || (record.balance === 0n && record.nonce === 0n && record.code.length === 0)
 }
 
-/** Returns the address of the contract that a step creates; `undefined` for other steps. */
 function createdBy(step: Step): Address | undefined {
   const { stack, memory, address } = step
   switch (FRAME_OPENERS.get(step.opcode)) {

@@ -1,7 +1,6 @@
 /**
- * Collects the logs of a simulated call in order of emission. With `traceTransfers` of eth_simulateV1, ether transfers
- * are included as ERC-20 Transfer logs: transfers by the call itself, by inner calls and creations, and by
- * SELFDESTRUCT, but not payments for gas. Logs of failed frames are dropped.
+ * Collects the logs of a simulated call in order of emission, without those of failed frames. With `traceTransfers` of
+ * eth_simulateV1, ether transfers (by calls, creations and SELFDESTRUCT, not for gas) are ERC-20 Transfer logs.
  */
 
 import { type Address, type Hash, toHex, toWord } from '../../bytes/hex.ts'
@@ -10,7 +9,6 @@ import type { Log } from '../../model/receipt/log.ts'
 import type { Frame } from '../engine.ts'
 import type { Tracer } from './tracer.ts'
 
-/** A log and the index of the log in its block. */
 export interface NumberedLog {
   readonly log: Log
   readonly index: number

@@ -15,7 +15,6 @@ import { TRACE_BYTES, traceRun } from './traceRun.ts'
 import type { Tracer, TracerMaker } from './tracer.ts'
 import { TraceBudget, type TraceTooLarge } from './tracer.ts'
 
-/** A block to execute again, with the state of its parent. */
 export interface ReplayedBlock {
   readonly evm: Evm
   readonly block: Block
@@ -23,7 +22,7 @@ export interface ReplayedBlock {
   blockHash(number: bigint): Hash | undefined
 }
 
-/** A repeated run does not match the receipt. */
+/** Reports that a repeated run does not match the receipt. */
 export interface Unrepeatable {
   readonly kind: 'unrepeatable'
   readonly hash: Hash

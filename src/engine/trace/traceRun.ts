@@ -40,7 +40,6 @@ export async function traceCall<Result>(
 
 export interface TraceRunOptions {
   readonly isSimulated: boolean
-  /** The number of earlier logs in the block. */
   readonly firstLogIndex: number
   readonly moved?: MovedPrecompiles | undefined
 }

@@ -12,10 +12,8 @@ export interface Tracer<Result = Trace> extends Watcher {
 
 export type TracerMaker<Result> = (budget: TraceBudget) => Tracer<Result>
 
-/** A transaction or call, and the state in which it starts. */
 export interface TraceStart {
   readonly from: Address
-  /** `undefined` for a contract creation. */
   readonly to: Address | undefined
   readonly nonce: bigint
   readonly gasLimit: bigint
@@ -23,7 +21,6 @@ export interface TraceStart {
   /** The delegations that the transaction's authorizations set (EIP-7702), from authority to delegate. */
   readonly delegations: ReadonlyMap<Address, Address>
   readonly state: State
-  /** The number of earlier logs in the block. */
   readonly firstLogIndex: number
 }
 

@@ -49,7 +49,6 @@ export class Instance implements HitSource {
   #state: StateView | undefined
   #moved: MovedPrecompiles | undefined
   #precompiles: ReadonlyMap<Address, Precompile> = new Map()
-  /** The precompiles at their original addresses, which are initially warm (EIP-2929). */
   #warm: ReadonlyMap<Address, Precompile> = new Map()
   readonly #accounts = new Map<Address, number>()
   /** Whether a run has begun whose changes were neither collected nor dropped. */
@@ -97,7 +96,7 @@ export class Instance implements HitSource {
     this.#count(hits, watcher)
   }
 
-  /** While coverage is collected, all code is decoded with counters; an uncounted run adds 0. */
+  /** Decodes all code with counters while coverage is collected. A run that is not counted adds 0. */
   #count(hits: HitCollector | undefined, watcher: Watcher | undefined): void {
     const isCollecting = hitCollector() !== undefined
     if (isCollecting) addHitSource(this)
@@ -156,7 +155,6 @@ export class Instance implements HitSource {
     return memory.bytes(memory.u32(code + layout.CODE_BYTES), memory.u32(code + layout.CODE_LENGTH))
   }
 
-  /** Returns the delegate of `account` (EIP-7702); `undefined` if the account has none. */
   delegateOf(account: number): number | undefined {
     const code = this.#exports.codeOf(account)
     if (this.#memory.u32(code + layout.CODE_LENGTH) !== DELEGATION_LENGTH) return undefined

@@ -169,9 +169,8 @@ export const CODE_RAW = 12
 export const CODE_FAST_JUMPS = 16
 export const CODE_RAW_JUMPS = 20
 /**
- * u32: a table with two u32 for each instruction of the fast reading: the position in the code, and the gas of the
- * block before the instruction. At the start of a block that gas is 0, and a counted reading stores the block's count
- * there.
+ * u32: a table with two u32 per instruction of the fast reading: the code position, and the gas of the block before the
+ * instruction. For the first instruction of a block, a counted reading stores the block's count instead of that gas, 0.
  */
 export const CODE_PLACES = 24
 /** u32: a table of raw instructions by code position. */

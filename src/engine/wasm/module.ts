@@ -21,7 +21,6 @@ export interface Host {
   outOfMemory(): never
 }
 
-/** The module's exports (see `assembly/index.ts`). */
 export interface Exports {
   readonly memory: WebAssembly.Memory
   initialize(): void

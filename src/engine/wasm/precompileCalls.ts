@@ -1,5 +1,3 @@
-/** Calls of precompiles, with input and output in the memory of an instance. */
-
 import type { Address } from '../../bytes/hex.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { type MaybePromise, whenThere } from '../../work/maybePromise.ts'

@@ -10,7 +10,6 @@ import * as layout from './layout.ts'
 import type { Memory } from './module.ts'
 import { failureOf, isOfDeposit } from './results.ts'
 
-/** The state reads that steps offer. */
 export interface Reads {
   storage(account: number, slot: bigint): bigint
   nonce(address: Address): bigint
@@ -121,7 +120,7 @@ class FrameStep implements Step {
   readonly #cost: number
   readonly pc: number
   readonly opcode: number
-  /** The previous step of this frame if its stack was read. Stack items below that step's operands are unchanged. */
+  /** The previous step of this frame if its stack was read. The items below the operands of that step are unchanged. */
   #last: FrameStep | undefined
   #stack: readonly bigint[] | undefined
   #contents: Uint8Array | undefined

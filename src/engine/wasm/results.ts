@@ -55,7 +55,6 @@ function reasonOf(exit: number): HaltReason {
   return exit === layout.INVALID_OPCODE ? 'invalidOpcode' : words.haltReasonOf(ERRORS.get(exit)!)
 }
 
-/** Returns the failure of a frame; `undefined` for a success. `opcode`: the last instruction. */
 export function failureOf(exit: number, opcode: number): FrameFailure | undefined {
   if (exit === layout.EXIT_REVERT) return { kind: 'revert', error: words.REVERTED }
   // geth reports this exit as a failure, although the creation succeeds.
@@ -119,7 +118,6 @@ function changeOf(
   }
 }
 
-/** Returns whether the account is removed because it is empty (EIP-161). */
 function isRemoved(memory: Memory, account: number, flags: number): boolean {
   if (memory.u32(layout.REMOVES_EMPTY) === 0 || (flags & layout.TOUCHED) === 0) return false
   const hasCode = memory.u32(account + layout.ACCOUNT_CODE) !== memory.u32(layout.EMPTY_CODE)
@@ -150,7 +148,6 @@ export const noLogs = (): readonly Log[] => NO_LOGS
 /** Bytes of a log before its topics, in the module's format (`assembly/memory.ts`). */
 const HEAD = 32
 
-/** Decodes logs in the module's format. */
 export function logsOf(bytes: Uint8Array): Log[] {
   const numbers = new DataView(bytes.buffer, bytes.byteOffset)
   const logs: Log[] = []
@@ -173,7 +170,6 @@ export function logsOf(bytes: Uint8Array): Log[] {
   return logs
 }
 
-/** Returns a copy of the first `length` bytes of the segments in `list`. */
 export function segmentBytes(memory: Memory, list: number, length: number): Uint8Array {
   if (length <= layout.SEGMENT) return memory.bytes(memory.u32(list), length)
   const bytes = new Uint8Array(length)

@@ -63,7 +63,6 @@ export class RunContext {
   }
 }
 
-/** The code size limit of EIP-170. */
 const CODE_SIZE = 24_576
 const NO_LIMIT = 0xffffffff
 

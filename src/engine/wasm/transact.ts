@@ -20,7 +20,6 @@ import type { EngineRun, Execution, HaltReason, Message, Outcome, Success } from
 import type { Instance } from './instance.ts'
 import { type FrameEnd, noLogs } from './results.ts'
 
-/** The limit of EIP-2681. */
 const MAX_NONCE = 2n ** 64n - 1n
 
 /** Number of access list items that are warmed between two pauses. */
@@ -133,7 +132,7 @@ class Run {
     this.#instance.setBalance(this.#sender, this.#instance.balance(this.#sender) - price)
   }
 
-  /** Returns the reason why a deposit cannot start. The caller has checked other messages. */
+  /** Returns the reason why a deposit cannot start. For other messages the caller has checked this. */
   #refusal(): HaltReason | undefined {
     const { gasLimit, value } = this.#message
     if (gasLimit < this.#intrinsic || gasLimit < this.#floor) return 'outOfGas'
@@ -191,9 +190,7 @@ class Run {
     instance.setNonce(account, nonce + 1n)
   }
 
-  /**
-   * Returns the account whose code runs when `account` is called: the account itself, or its delegate, which is warmed.
-   */
+  /** Returns the account whose code runs when `account` is called: itself, or its delegate, which is warmed. */
   #codeOf(account: number): number {
     const codeAt = this.#instance.delegateOf(account)
     if (codeAt === undefined) return account

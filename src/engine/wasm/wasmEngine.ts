@@ -11,7 +11,7 @@ import { transact } from './transact.ts'
 /** Maximum memory in bytes of an instance that is kept, because WebAssembly memory never shrinks. */
 const MOST_KEPT = 128 * 1024 * 1024
 
-/** The instances of this process. One that ran out of memory is discarded, because its state may be inconsistent. */
+/** The instances of this process. An instance that ran out of memory is discarded, because it may be inconsistent. */
 const instances = new MachinePool<Instance>({
   create: () => new Instance(),
   isSound(instance, failure) {

@@ -30,7 +30,6 @@ function withChecksum(address: Address): Address {
 /** The length of a delegation (EIP-7702): 0xef0100 and an address, as the code of an EOA. */
 const DELEGATION_LENGTH = 23
 
-/** Returns the address that `code` delegates to; `undefined` if `code` is not a delegation. */
 export function delegateOf(code: Uint8Array): Address | undefined {
   const isDelegation =
     code.length === DELEGATION_LENGTH && code[0] === 0xef && code[1] === 0x01 && code[2] === 0x00

@@ -38,7 +38,7 @@ const TEST_ACCOUNTS: readonly DevelopmentAccount[] = Object.entries({
 /** The derivation path of Ethereum wallets (BIP-44). */
 export const DERIVATION_PATH = "m/44'/60'/0'/0"
 
-/** Thrown for a mnemonic with a wrong word or checksum (BIP-39). */
+/** Thrown for a mnemonic with an unknown word or a wrong checksum (BIP-39). */
 export class InvalidMnemonic extends Error {}
 
 /** Returns a random mnemonic of 12, 15, 18, 21 or 24 words. */

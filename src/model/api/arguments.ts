@@ -14,7 +14,6 @@ export function namesOf<T>(names: Readonly<Record<keyof T & string, true>>): Kno
   return new Set(Object.keys(names))
 }
 
-/** Names that a function does not read, but knows. */
 export interface OtherNames {
   /** Names that the function ignores, and that no message proposes. */
   readonly ignored?: KnownNames | undefined
@@ -22,7 +21,7 @@ export interface OtherNames {
   readonly instead?: ReadonlyMap<string, string> | undefined
 }
 
-/** Throws a `TypeError` for a member of `given` with a value that is neither known nor ignored. Proposes another name. */
+/** Throws a `TypeError` for a defined member of `given` that is neither known nor ignored, and proposes another name. */
 export function requireKnown(what: string, given: object, known: KnownNames, others: OtherNames = {}): void {
   for (const name in given) {
     if (known.has(name) || (given as Record<string, unknown>)[name] === undefined) continue
@@ -32,7 +31,7 @@ export function requireKnown(what: string, given: object, known: KnownNames, oth
   }
 }
 
-/** Throws a `TypeError`, at the line that called `callee`, if `given` is no object or has a member that is not in `known`. */
+/** Throws a `TypeError` at the line that called `callee` unless `given` is an object with members in `known` only. */
 export function requireOptions(
   what: string,
   given: unknown,

@@ -19,7 +19,7 @@ export function callSite(callee: Callee): CallSite {
   return site
 }
 
-/** Sets the frames of `site`, if any, as the stack trace of `error`, and returns it. */
+/** Makes the frames of `site`, if any, the stack trace of `error`, and returns `error`. */
 export function thrownAt<E>(site: CallSite, error: E): E {
   if (!(error instanceof Error)) return error
   const unread = failed.get(error)?.unread
@@ -40,15 +40,16 @@ export interface FailedCode {
 
 interface Failed {
   readonly where: () => FailedCode | undefined
-  /** The candidates for the JavaScript frames, the best first, until the stack trace is read. */
+  /** The candidates for the JavaScript frames, best first; `undefined` after the stack trace was read. */
   unread: CallSite[] | undefined
 }
 
 const failed = new WeakMap<Error, Failed>()
 
 /**
- * Returns `error` with a stack trace that begins with frames of another language, such as `Token.transfer (contracts/Token.sol:42:9)`, as
- * `where` returns them at the first read of `stack`, before those of `site` or of a later `thrownAt`.
+ * Returns `error` with a stack trace that begins with frames of another language, such as `Token.transfer
+ * (contracts/Token.sol:42:9)`. `where` returns them at the first read of `stack`. The frames of `site`, or of a later
+ * `thrownAt`, follow.
  */
 export function failedIn<E extends Error>(where: () => FailedCode | undefined, site: CallSite, error: E): E {
   const { name, message } = error
@@ -85,7 +86,6 @@ function textOf(name: string, { said, frames }: FailedCode): string {
   return [`${name}: ${said}`, ...frames].join(FRAME)
 }
 
-/** Returns the frames of a site, each after a line break. */
 function framesOf(site: CallSite): string {
   const stack = site.stack.replace(OF_NODE, '')
   const first = stack.indexOf(FRAME)

@@ -6,7 +6,6 @@ import type { GasPayment, Receipt } from '../receipt/receipt.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import { encodedHeaderSize, type Header, headerFields, type Withdrawal, withdrawalFields } from './header.ts'
 
-/** The lists of a block, as nodes send them. */
 export interface BlockBody {
   readonly transactions: readonly Transaction[]
   /** Headers of ommer (uncle) blocks; empty since Paris. */
@@ -18,9 +17,8 @@ export interface BlockBody {
 /** An executed block. */
 export interface Block extends BlockBody {
   readonly header: Header
-  /** The hash of the header; by default 32 zero bytes while the block is pre-confirmed (CONTRACT 6). */
+  /** The hash of the header; while the block is pre-confirmed, 32 zero bytes by default. */
   readonly hash: Hash
-  /** The receipts of the transactions, in the same order. */
   readonly receipts: readonly Receipt[]
 }
 
@@ -29,7 +27,6 @@ export type TransactionParties = Pick<Transaction, 'from' | 'to'>
 /** The header fields that most reads of a block need. */
 export type HeaderBrief = Pick<Header, 'number' | 'timestamp' | 'baseFeePerGas'>
 
-/** The logs of a transaction, and the log index of the first. */
 export type TransactionLogs = Pick<Receipt, 'logs' | 'firstLogIndex'>
 
 /** Access to the parts of a packed block. Each is decoded alone, unlike the lists of a `Block`. */
@@ -161,7 +158,6 @@ export function logAt(block: Block, logIndex: number): PlacedLog {
   return { log: logs[logIndex - firstLogIndex]!, block, transactionIndex, logIndex }
 }
 
-/** A log with its block, its transaction and its index. */
 export interface PlacedLog {
   readonly log: Log
   readonly block: Block
@@ -206,7 +202,7 @@ export function maxTransactionBytes(rules: Rules): number {
   return limit === undefined ? Number.POSITIVE_INFINITY : limit - BYTES_BESIDE_TRANSACTIONS
 }
 
-/** Returns an upper bound of the bytes that a transaction takes in a block. */
+/** Returns an upper bound of the bytes that a transaction adds to a block. */
 export function bytesInBlock({ raw }: { readonly raw: Uint8Array }): number {
   return raw.length + MAX_LENGTH_BYTES
 }

@@ -3,10 +3,10 @@ import { joined } from '../../bytes/bytes.ts'
 
 export type ByteSource = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
-/** Thrown for a stream that ends within an RLP list, or has something else between lists. */
+/** Thrown for a stream that ends within an RLP list or has other data between lists. */
 export class BrokenStream extends Error {}
 
-/** A limit far above the size of any block, so that a broken file does not fill the memory. */
+/** Far above the size of any block, so that a broken file does not fill the memory. */
 const MAX_ITEM_BYTES = 256 * 1024 * 1024
 
 /** Yields a copy of each RLP list and its position in `source`. Holds at most one list and one chunk. Throws `BrokenStream`. */

@@ -12,7 +12,6 @@ import { MalformedTransaction } from '../transaction/transactionFields.ts'
 import type { BlockBody } from './block.ts'
 import { type Header, hashHeader, type Withdrawal } from './header.ts'
 
-/** A decoded block that has not been executed. */
 export interface UncheckedBlock extends BlockBody {
   readonly header: Header
   readonly hash: Hash

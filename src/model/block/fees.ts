@@ -45,7 +45,7 @@ export function nextGasLimit(rules: Rules, { gasLimit, baseFeePerGas }: Header):
 
 /** The gas used by one blob (EIP-4844). */
 export const GAS_PER_BLOB = 131_072n
-/** The execution gas that bounds the cost of a blob from below (EIP-7918). */
+/** The execution gas whose price is the least price of a blob (EIP-7918). */
 const BLOB_BASE_COST = 8_192n
 const MIN_BASE_FEE_PER_BLOB_GAS = 1n
 
@@ -64,15 +64,15 @@ export function nextExcessBlobGas(rules: Rules, parent: Header): bigint | undefi
   const targetGas = BigInt(target) * GAS_PER_BLOB
   const excess = excessBlobGas + blobGasUsed
   if (excess < targetGas) return 0n
-  // EIP-7918: the price of blobs does not fall while they are cheaper than the execution gas that bounds them.
+  // EIP-7918: the price of blobs does not fall while a blob costs less than `BLOB_BASE_COST` execution gas.
   const isCheap =
     rules.has(7918) && BLOB_BASE_COST * baseFeePerGas > GAS_PER_BLOB * blobBaseFee(rules, excessBlobGas)!
-  // Where no blobs are allowed, `max` is no divisor.
+  // `max` is zero where no blobs are allowed.
   if (!isCheap || max === 0) return excess - targetGas
   return excessBlobGas + (blobGasUsed * BigInt(max - target)) / BigInt(max)
 }
 
-/** The prices of gas in a block, in wei: `undefined` before London, and before Cancun. */
+/** The prices of gas and blob gas in wei; `undefined` before London and Cancun, respectively. */
 export interface BlockFees {
   readonly baseFeePerGas: bigint | undefined
   readonly blobBaseFee: bigint | undefined
@@ -101,12 +101,12 @@ export function maxBlobGas({ blobs }: Rules): bigint {
   return blobs === undefined ? 0n : BigInt(blobs.max) * GAS_PER_BLOB
 }
 
-/** Returns the limit of `blobGasUsed` in the header of a block with the limit `gasLimit`. */
+/** Returns the limit of `blobGasUsed` in a header with the gas limit `gasLimit`. */
 export function blobGasLimit(rules: Rules, gasLimit: bigint): bigint {
   return countsData(rules) ? gasLimit : maxBlobGas(rules)
 }
 
-/** Returns whether `blobGasUsed` is the gas of the block's data on L1 instead of blobs: on an L2 since Jovian. */
+/** Returns whether `blobGasUsed` counts the gas of the block's data on L1 (on an L2 since Jovian) instead of blobs. */
 export function countsData({ l2, l2Upgrade }: Rules): boolean {
   return l2 !== undefined && l2Upgrade === 'jovian'
 }
@@ -123,7 +123,7 @@ function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint)
 }
 
 /**
- * The parameters of EIP-1559. The extra data of a block on an L2 has those of the next block (specs.optimism.io
+ * The parameters of EIP-1559. On an L2, the extra data of a block contains those of the next block (specs.optimism.io
  * `protocol/holocene/exec-engine.html`, `protocol/jovian/exec-engine.html`).
  */
 interface FeeParameters {
@@ -131,14 +131,13 @@ interface FeeParameters {
   readonly denominator: bigint
   /** The least base fee, in wei (since Jovian). */
   readonly floor: bigint
-  /** The gas that moves the base fee: since Jovian at least that of the block's data, `blobGasUsed`. */
+  /** The gas that is compared with the target; since Jovian at least the gas of the block's data, `blobGasUsed`. */
   readonly gasUsed: bigint
 }
 
-/** The lengths of the extra data by its first byte, the version: Holocene, Jovian. */
+/** The lengths of the extra data by version, the first byte: Holocene, Jovian. */
 const LENGTHS = [9, 17]
 
-/** Returns the parameters in a header; `undefined` if it has none. */
 function feeParametersIn({ extraData, gasUsed, blobGasUsed = 0n }: Header): FeeParameters | undefined {
   if (!hasFeeParameters(extraData)) return undefined
   const view = new DataView(extraData.buffer, extraData.byteOffset, extraData.byteLength)
@@ -157,7 +156,7 @@ const ELASTICITY = 6n
 /** Chains of the superchain-registry with another elasticity: Base Sepolia. */
 const ELASTICITIES: ReadonlyMap<bigint, bigint> = new Map([[84_532n, 10n]])
 
-/** Returns the parameters after `parent` on an L2: those in its header, or before Holocene those of the chain. */
+/** Returns the parameters for the block after `parent` on an L2: those in its header, or before Holocene the chain's. */
 function feeParametersOf(rules: Rules, parent: Header): FeeParameters | undefined {
   const found = feeParametersIn(parent)
   if (found !== undefined || !BEFORE_HOLOCENE.has(rules.l2Upgrade)) return found
@@ -169,7 +168,7 @@ function feeParametersOf(rules: Rules, parent: Header): FeeParameters | undefine
   }
 }
 
-/** Returns whether the extra data has the form of these parameters. */
+/** Returns whether the extra data contains fee parameters. */
 export function hasFeeParameters(extraData: Uint8Array): boolean {
   return extraData.length > 0 && extraData.length === LENGTHS[extraData[0]!]
 }

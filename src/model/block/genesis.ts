@@ -3,7 +3,7 @@ import type { Address } from '../../bytes/hex.ts'
 import type { ForkSchedule } from '../hardfork/forkSchedule.ts'
 import type { Header } from './header.ts'
 
-/** The highest number of a first block: the numbers of later blocks are exact JavaScript numbers. */
+/** The highest number of a first block, so that the numbers of later blocks are exact as JavaScript numbers. */
 export const LAST_FIRST_BLOCK = 2n ** 48n
 
 export interface Genesis {
@@ -30,7 +30,6 @@ export interface Genesis {
 
 export interface GenesisAccount {
   readonly address: Address
-  /** In wei. */
   readonly balance: bigint
   readonly nonce: bigint
   readonly code: Uint8Array

@@ -92,7 +92,7 @@ export function hashHeader(header: Header): Hash {
   return keccakHash(encodeRlp(headerFields(header)))
 }
 
-/** Replaces values of a new `header` by equal objects of `before`, to save memory: consecutive headers have most in common. */
+/** Replaces values of a new `header` by equal objects of `before`, to save memory: most of their fields are equal. */
 export function shareWith(before: Header, header: Header): void {
   for (const field of Object.keys(header) as (keyof Header)[]) {
     const [ours, theirs] = [header[field], before[field]]

@@ -39,7 +39,6 @@ function bomb(rules: Rules, number: bigint): bigint {
   return periods > 1n ? 2n ** (periods - 2n) : 0n
 }
 
-/** Returns the block reward in wei (EIP-649, EIP-1234). */
 function blockReward(rules: Rules): bigint {
   const ether = 10n ** 18n
   if (rules.since('constantinople')) return 2n * ether

@@ -1,4 +1,3 @@
-/** Block selectors (seed 2.1, EIP-1898). */
 import type { Hash } from '../../bytes/hex.ts'
 
 export const TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest'] as const
@@ -8,7 +7,7 @@ export type Selector =
   | { readonly kind: 'tag'; readonly tag: Tag }
   | { readonly kind: 'number'; readonly number: bigint }
   | { readonly kind: 'hash'; readonly hash: Hash; readonly requireCanonical: boolean }
-  /** The block after this slice. */
+  /** The pre-confirmed block as of this slice. */
   | { readonly kind: 'slice'; readonly number: bigint; readonly slice: number }
 
 export const LATEST: Selector = { kind: 'tag', tag: 'latest' }

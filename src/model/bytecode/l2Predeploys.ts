@@ -1,8 +1,8 @@
 /**
- * Contracts that an L2 of the OP Stack has from genesis on, loaded only for such chains: Permit2 (github.com/Uniswap/permit2),
- * GasPriceOracle and L1Block as of Isthmus (github.com/ethereum-optimism/optimism; specs.optimism.io
- * `protocol/isthmus/derivation.html` has their hashes), without proxies. All three are under the MIT license. The real chains' WETH is
- * not, so its code here is our own.
+ * Genesis contracts of an L2 of the OP Stack: Permit2 (github.com/Uniswap/permit2), GasPriceOracle and L1Block as of
+ * Isthmus without proxies (github.com/ethereum-optimism/optimism; hashes in specs.optimism.io
+ * `protocol/isthmus/derivation.html`). These are under the MIT license. WETH is our own code, because the license of the
+ * real chains' WETH differs.
  */
 import { fromHex, type Hex, toDigits, toHex, toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccakOfHex } from '../../crypto/keccak.ts'

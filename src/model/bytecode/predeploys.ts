@@ -4,7 +4,6 @@
  */
 import type { Address, Hex } from '../../bytes/hex.ts'
 
-/** A contract of the genesis state. */
 export interface Predeploy {
   readonly address: Address
   readonly code: Hex

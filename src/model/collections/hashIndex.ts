@@ -5,7 +5,7 @@
 import type { Hash } from '../../bytes/hex.ts'
 import { PersistentMap } from './persistentMap.ts'
 
-/** A block and an index in it, both below 2^32. */
+/** A block and an index in the block, both below 2^32. */
 export interface Place {
   readonly number: number
   readonly index: number
@@ -20,12 +20,11 @@ interface Run {
 
 const RECENT = 256
 
-/** Immutable. */
 export class HashIndex {
   static readonly empty = new HashIndex(PersistentMap.empty(), [])
 
   readonly #recent: PersistentMap<Place>
-  /** The longest and oldest first. */
+  /** Longest and oldest first. The array and the runs are immutable. */
   readonly #runs: readonly Run[]
 
   private constructor(recent: PersistentMap<Place>, runs: readonly Run[]) {

@@ -23,7 +23,7 @@ export class Listeners<Each extends Record<keyof Each, AnyListener>> {
   }
 
   emit<E extends keyof Each>(event: E, ...payload: Parameters<Each[E]>): void {
-    // A copy: a listener added meanwhile is not called for this event.
+    // A copy, because a listener that is added during the event must not be called for it.
     for (const listener of [...(this.#listeners.get(event) ?? [])]) {
       try {
         ;(listener as (...payload: unknown[]) => void)(...payload)

@@ -87,7 +87,7 @@ export class PersistentMap<V> {
     return root === undefined ? PersistentMap.empty() : new PersistentMap<V>(root, this.size - 1)
   }
 
-  /** Sets many entries, and changes new nodes in place meanwhile. */
+  /** Sets many entries. Nodes that the call creates are changed in place. */
   setAll(entries: Iterable<readonly [key: string, value: V]>): PersistentMap<V> {
     const batch = {}
     let map: PersistentMap<V> = this
@@ -111,7 +111,7 @@ export class PersistentMap<V> {
 
 const EMPTY: PersistentMap<unknown> = Reflect.construct(PersistentMap, [undefined, 0])
 
-/** A second return value of `insert` without an allocation: 1 if it added a key. */
+/** Second return value of `insert`, without an allocation: 1 if a key was added. */
 let added = 0
 
 function insert<V>(node: Node<V>, entry: Entry<V>, shift: number, batch: object | undefined): Node<V> {

@@ -6,7 +6,6 @@ const MASK = WIDTH - 1
 
 type Node<T> = readonly (Node<T> | T)[]
 
-/** Immutable; each change returns a new list. */
 export class PersistentVector<T> {
   readonly length: number
   readonly #shift: number
@@ -22,7 +21,6 @@ export class PersistentVector<T> {
     return new PersistentVector<T>(0, 0, [])
   }
 
-  /** Returns the item at `index`; `undefined` outside the list. */
   get(index: number): T | undefined {
     if (!(index >= 0 && index < this.length)) return undefined
     let node = this.#root

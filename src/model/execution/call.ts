@@ -4,12 +4,10 @@ import type { AccessList, Authorization, TransactionType } from '../transaction/
 
 export interface Call {
   readonly from: Address
-  /** Absent: the call creates a contract. */
   readonly to: Address | undefined
   /** By default as much as the limits allow. */
   readonly gas: bigint | undefined
   readonly fee: CallFee
-  /** In wei. */
   readonly value: bigint
   readonly data: Uint8Array
   readonly accessList: AccessList
@@ -72,25 +70,22 @@ export interface SimulatedBlockOverride extends BlockOverride {
 
 /** A transaction of a simulated block. Undefined fields are filled in at execution. */
 export interface SimulatedCall {
-  /** Other members may need another type. */
+  /** The type to use if the other members allow that type. */
   readonly requestedType: TransactionType | undefined
   readonly from: Address | undefined
-  /** Absent: the transaction creates a contract. */
   readonly to: Address | undefined
   readonly gas: bigint | undefined
   readonly nonce: bigint | undefined
   readonly chainId: bigint | undefined
-  /** In wei. */
   readonly value: bigint | undefined
   readonly data: Uint8Array
-  /** In wei per gas; excludes the next two. */
+  /** In wei per gas; excludes `maxFeePerGas` and `maxPriorityFeePerGas`. */
   readonly gasPrice: bigint | undefined
   readonly maxFeePerGas: bigint | undefined
   readonly maxPriorityFeePerGas: bigint | undefined
   readonly accessList: AccessList | undefined
   readonly authorizationList: readonly Authorization[] | undefined
   readonly blobVersionedHashes: readonly Hash[] | undefined
-  /** In wei per blob gas. */
   readonly maxFeePerBlobGas: bigint | undefined
 }
 
@@ -104,7 +99,7 @@ export interface ConsoleCall {
   readonly codeAddress: Address
   /** The running code; in a creation, the init code. Empty if a transaction calls the console itself. */
   readonly code: Uint8Array
-  /** The calldata; `undefined` beyond the limit, from which on no calls of the execution are kept. */
+  /** The calldata; `undefined` once the calldata of all calls exceeds the limit. */
   readonly input: Uint8Array | undefined
 }
 

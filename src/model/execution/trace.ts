@@ -60,7 +60,6 @@ export interface StructTrace {
   readonly kind: 'struct'
   readonly gasUsed: bigint
   readonly failed: boolean
-  /** The returned data, or the data of a REVERT. */
   readonly returnValue: Uint8Array
   readonly steps: readonly StructStep[]
 }
@@ -80,7 +79,6 @@ export interface StructStep {
   readonly stack: readonly bigint[] | undefined
   readonly memory: Uint8Array | undefined
   readonly returnData: Uint8Array | undefined
-  /** See `StructStorage`. */
   readonly storage: ReadonlyMap<bigint, bigint> | undefined
 }
 
@@ -93,7 +91,6 @@ export type CallKind =
   | 'CREATE2'
   | 'SELFDESTRUCT'
 
-/** A call or creation, with the calls that it made. */
 export interface CallFrame {
   readonly kind: CallKind
   readonly from: Address
@@ -130,7 +127,7 @@ export interface FlatFrame
     'kind' | 'from' | 'to' | 'value' | 'gas' | 'gasUsed' | 'input' | 'output' | 'error'
   > {
   readonly isReverted: boolean
-  /** The index of each caller among its siblings, from the outermost, then that of the frame. */
+  /** The index of each enclosing frame among its siblings, outermost first, then the index of this frame. */
   readonly path: readonly number[]
   readonly subtraces: number
 }
@@ -143,7 +140,6 @@ export interface FrameLog extends Log {
 }
 
 export interface PrestateAccount {
-  /** In wei. */
   readonly balance: bigint | undefined
   readonly nonce: bigint | undefined
   readonly code: Uint8Array | undefined

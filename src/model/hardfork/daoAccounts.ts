@@ -66,7 +66,7 @@ const PAIRS: readonly (readonly [Address, Address])[] = [
 /** The accounts that the DAO fork drains (EIP-779). */
 export const DAO_ACCOUNTS: readonly Address[] = PAIRS.flat()
 
-/** The chain's configuration of the DAO fork (`daoForkBlock` and `daoForkSupport` of a genesis.json). */
+/** The members `daoForkBlock` and `daoForkSupport` of a genesis.json. */
 export interface DaoFork {
   readonly block: bigint
   /** Whether the chain applies the fork or rejects it. */

@@ -10,7 +10,6 @@ export type BlockPosition = Pick<Header, 'number' | 'timestamp' | 'difficulty'>
 
 export type Activation =
   | { readonly kind: 'block'; readonly number: bigint }
-  /** At the first block with at least this time, in seconds. */
   | { readonly kind: 'time'; readonly timestamp: bigint }
   /** At the first block with a difficulty of zero (EIP-3675). */
   | { readonly kind: 'merge' }
@@ -24,7 +23,7 @@ export interface ScheduledFork {
 
 export interface ForkSchedule {
   readonly chainId: bigint
-  /** The hardforks, oldest first, with the one that is active from block 0 on. */
+  /** The hardforks, oldest first; the first is active from block 0 on. */
   readonly forks: readonly ScheduledFork[]
   readonly config: ChainConfig
   at(position: BlockPosition): Rules
@@ -36,18 +35,16 @@ export function uniformSchedule(hardfork: Hardfork, chainId: bigint, config: Cha
   return { chainId, forks: [{ hardfork, activation: FROM_THE_BEGINNING }], config, at: () => rules }
 }
 
-/** Returns the same hardforks for a chain with another id. */
 export function withChainId({ forks, config }: ForkSchedule, chainId: bigint): ForkSchedule {
   return createForkSchedule(chainId, forks, config)
 }
 
-/** Returns the same hardforks with `more` added to the chain's configuration. */
 export function withConfig(schedule: ForkSchedule, more: ChainConfig): ForkSchedule {
   if (Object.keys(more).length === 0) return schedule
   return createForkSchedule(schedule.chainId, schedule.forks, { ...schedule.config, ...more })
 }
 
-/** Returns the schedule of `forks`, oldest first; the first is active from block 0 on. */
+/** Returns the schedule of `forks`. The oldest comes first and is active from block 0 on. */
 export function createForkSchedule(
   chainId: bigint,
   forks: readonly ScheduledFork[],
@@ -93,7 +90,7 @@ export function forkHash({ forks, config }: ForkSchedule, origin: Block, positio
   return `0x${checksum.toString(16).padStart(8, '0')}`
 }
 
-/** Returns the distinct activations in ascending order. The hash of block 0 covers activations from block 0 on. */
+/** Returns the distinct activations after `genesis` and up to `now`. The hash of block 0 covers earlier activations. */
 function between(genesis: bigint, now: bigint, starts: readonly bigint[]): bigint[] {
   const active = starts.filter((start) => start > genesis && start <= now)
   return [...new Set(active)].sort((a, b) => (a < b ? -1 : 1))

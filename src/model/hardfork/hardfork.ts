@@ -50,7 +50,6 @@ const MAINNET_BLOBS: Partial<Record<AnyHardfork, BlobSchedule>> = {
 export interface Rules {
   readonly chainId: bigint
   readonly hardfork: AnyHardfork
-  /** Absent before Cancun. */
   readonly blobs: BlobSchedule | undefined
   /** The contract whose logs are deposit requests (EIP-6110). */
   readonly depositContract: Address | undefined
@@ -58,7 +57,7 @@ export interface Rules {
   readonly l2: L2Chain | undefined
   /** The OP Stack upgrade, which determines the format of L1Block and the fee for data. */
   readonly l2Upgrade: L2Upgrade
-  /** The limit of code in bytes, if the chain overrides the hardfork's. That of init code is twice as much. */
+  /** The limit of code in bytes if it differs from the hardfork's. Init code may have twice as many. */
   readonly codeSizeLimit: number | undefined
   readonly dao: DaoFork | undefined
   has(eip: number): boolean
@@ -115,7 +114,7 @@ export function createRules(hardfork: AnyHardfork, chainId: bigint, config: Chai
   }
 }
 
-/** Returns whether an L2 has the precompile at every hardfork: P256VERIFY, since Fjord (RIP-7212). */
+/** Returns whether an L2 adds the precompile to those of its hardfork: P256VERIFY, since Fjord (RIP-7212). */
 function isOfL2({ name }: PrecompilePlace, { l2, l2Upgrade = DEFAULT_UPGRADE }: ChainConfig): boolean {
   const isSinceFjord = L2_UPGRADES.indexOf(l2Upgrade) >= L2_UPGRADES.indexOf('fjord')
   return l2 !== undefined && name === 'P256VERIFY' && isSinceFjord
@@ -127,7 +126,6 @@ function untilNow<T>(table: Partial<Record<AnyHardfork, T>>, hardfork: AnyHardfo
   return past.map((name) => table[name]).filter((value) => value !== undefined)
 }
 
-/** Returns whether `hardfork` is `first` or a later one. */
 export function isSince(hardfork: AnyHardfork, first: AnyHardfork): boolean {
   return ALL_HARDFORKS.indexOf(hardfork) >= ALL_HARDFORKS.indexOf(first)
 }

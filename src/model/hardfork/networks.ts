@@ -1,6 +1,6 @@
 /**
- * Public networks: the Ethereum hardforks of their EVMs, blob schedules, kinds of L2. From go-ethereum, bnb-chain/bsc, maticnetwork/bor
- * (`params/config.go`), coreth (`params/config_extra.go`), gnosischain/specs, alloy-rs/hardforks, ethereum-optimism/superchain-registry.
+ * Public networks. Sources: go-ethereum, bnb-chain/bsc, maticnetwork/bor (`params/config.go`), coreth
+ * (`params/config_extra.go`), gnosischain/specs, alloy-rs/hardforks, ethereum-optimism/superchain-registry.
  */
 import type { Address } from '../../bytes/hex.ts'
 import type { L2Chain } from '../l2/l2.ts'
@@ -42,7 +42,7 @@ const L2 = (l2: L2Chain): ChainConfig => ({ l2 })
 const OP_TIMES = { shanghai: 1_704_992_401n, cancun: 1_710_374_401n, prague: 1_746_806_401n }
 const OP_SEPOLIA_TIMES = { shanghai: 1_699_981_200n, cancun: 1_708_534_800n, prague: 1_744_905_600n }
 
-/** L2s that upgrade with OP Mainnet or OP Sepolia; younger ones have the older upgrades from block 0 on. */
+/** L2s that upgrade with OP Mainnet or OP Sepolia. Chains that started later have the earlier upgrades from block 0 on. */
 const SUPERCHAIN: readonly Row[] = (
   [
     [130n, 'unichain', OP_TIMES],

@@ -28,7 +28,6 @@ export const ALL_HARDFORKS = [
   'bpo4',
   'bpo5',
 ] as const
-/** A hardfork of Ethereum, from Frontier on. */
 export type AnyHardfork = (typeof ALL_HARDFORKS)[number]
 
 type ByHardfork<T> = Partial<Record<AnyHardfork, T>>
@@ -46,7 +45,7 @@ export const EIPS: ByHardfork<readonly number[]> = {
   osaka: [7594, 7823, 7825, 7883, 7892, 7918, 7939, 7951],
 }
 
-/** Protocol parameters: the gas of transactions, in gas, and limits, in bytes. */
+/** Protocol parameters: the gas of transactions, and limits in bytes. */
 export const PARAMETERS = {
   txGas: { frontier: 21_000n },
   /** EIP-2; before Homestead a creation costs no more than a call. */
@@ -93,7 +92,6 @@ const PRECOMPILE_TABLE = [
   ['P256VERIFY', 'p256Verify', 0x100, 'osaka'],
 ] as const satisfies readonly (readonly [name: string, label: string, number: number, since: AnyHardfork])[]
 
-/** The name of a precompile in EIP-7910. */
 export type PrecompileName = (typeof PRECOMPILE_TABLE)[number][0]
 
 export interface PrecompilePlace {

@@ -12,9 +12,7 @@ import { Fields, listOf, MalformedTransaction } from '../transaction/transaction
 /** A deposit before it is encoded as a transaction. */
 export interface Deposit extends DepositFields {
   readonly from: Address
-  /** `undefined` if the deposit creates a contract. */
   readonly to: Address | undefined
-  /** In wei. */
   readonly value: bigint
   readonly gasLimit: bigint
   readonly data: Uint8Array
@@ -53,7 +51,7 @@ export function toTransaction(deposit: Deposit): Transaction {
 /** The field `isSystemTx`: always false since Regolith. */
 const NOT_A_SYSTEM_TX = EMPTY_BYTES
 
-/** Returns the deposit that `raw` encodes. Throws `MalformedTransaction`. */
+/** Decodes a deposit. Throws `MalformedTransaction`. */
 export function decodeDeposit(raw: Uint8Array): Transaction {
   if (raw[0] !== DEPOSIT_TYPE) throw new MalformedTransaction(`a deposit is of type 126, got ${raw[0]}`)
   const fields = listOf(raw.subarray(1))

@@ -1,7 +1,7 @@
 /**
- * The attributes of L1 on an L2: the first deposit of each block, and the storage of `L1_BLOCK` that it sets (specs.optimism.io
- * `protocol/l1-attributes.html`). L1 is simulated: a block every twelve seconds, at constant prices; from the L1 block and prices of the
- * fork block on, otherwise since 1970.
+ * The attributes of L1 on an L2: the first deposit of each block, and the storage of `L1_BLOCK` that the deposit sets
+ * (specs.optimism.io `protocol/l1-attributes.html`). L1 is simulated with a block every twelve seconds and constant
+ * prices. It starts at the L1 block and the prices of the fork block, or without a fork in 1970.
  */
 import { fromHex, type Hash, type Hex, toDigits, toWord } from '../../bytes/hex.ts'
 import { keccakHash } from '../../crypto/keccak.ts'
@@ -13,7 +13,6 @@ import { L1_BLOCK, L1_DEPOSITOR, L2_TERMS, type L2Chain, type L2Upgrade } from '
 /** The L1 block from which an L2 block derives, its L1 origin. */
 export interface L1Origin {
   readonly number: bigint
-  /** In seconds since 1970. */
   readonly timestamp: bigint
   readonly hash: Hash
   /** The number of earlier L2 blocks with the same origin. */
@@ -22,7 +21,7 @@ export interface L1Origin {
 
 const SECONDS_PER_L1_BLOCK = 12n
 
-/** Returns the L1 origin of the block at `timestamp`; `before` is that of its parent. */
+/** Returns the L1 origin of the block at `timestamp`. `before`: the origin of its parent. */
 export function nextOrigin(timestamp: bigint, before: Omit<L1Origin, 'hash'> | undefined): L1Origin {
   const from = before ?? { number: 0n, timestamp: 0n, sequenceNumber: 0n }
   const later = timestamp > from.timestamp ? (timestamp - from.timestamp) / SECONDS_PER_L1_BLOCK : 0n
@@ -76,7 +75,7 @@ export function isL1Attributes({ deposit, from }: Pick<Transaction, 'deposit' | 
 
 type Calldata = (attributes: L1Attributes, origin: L1Origin) => Hex
 
-/** The calldata of the deposit: since Ecotone the selector and packed values, before it ABI-encoded. */
+/** The calldata of the deposit: ABI-encoded before Ecotone, later the selector and packed values. */
 const CALLDATA: Readonly<Record<L2Upgrade, Calldata>> = {
   /** setL1BlockValues(uint64,uint64,uint256,bytes32,uint64,bytes32,uint256,uint256) */
   bedrock({ prices: { baseFee, bedrock }, batcher }, { number, timestamp, hash, sequenceNumber }) {
@@ -127,7 +126,7 @@ export const L1_BLOCK_SLOTS = {
   /** Sequence number (64 bits), blob base fee scalar (32), base fee scalar (32). */
   sequence: 3n,
   batcher: 4n,
-  /** Both only before Ecotone. */
+  /** Only before Ecotone. */
   overhead: 5n,
   scalar: 6n,
   blobBaseFee: 7n,
@@ -135,7 +134,6 @@ export const L1_BLOCK_SLOTS = {
   operator: 8n,
 } as const
 
-/** Returns the storage of `L1_BLOCK` at genesis. */
 export function l1BlockStorage(chain: L2Chain, origin: L1Origin): readonly (readonly [bigint, bigint])[] {
   const { prices, batcher } = defaultAttributes(chain)
   const { baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar } = prices

@@ -1,19 +1,17 @@
 /**
- * The fees of an L2 transaction beside its gas: for its data on L1, and to the operator (specs.optimism.io
- * `protocol/bedrock/exec-engine.html`, and those of Ecotone, Fjord, Isthmus and Jovian; op-geth `rollup_cost.go`).
+ * The fees of an L2 transaction in addition to its gas: for its data on L1, and for the operator (specs.optimism.io
+ * `protocol/bedrock/exec-engine.html`, with changes by Ecotone, Fjord, Isthmus and Jovian; op-geth `rollup_cost.go`).
  */
 import type { L2Upgrade } from './l2.ts'
 
 /** The values of the contract L1Block that determine fees: L1's prices, their weights, and the operator fee. */
 export interface L1Prices {
-  /** In wei per gas. */
   readonly baseFee: bigint
-  /** In wei per blob gas. */
   readonly blobBaseFee: bigint
   /** The weights of the two prices, in millionths. */
   readonly baseFeeScalar: bigint
   readonly blobBaseFeeScalar: bigint
-  /** Before Ecotone, instead of the two weights: gas added to that of the data, and a weight in millionths. */
+  /** Before Ecotone, instead of both weights: gas added to the gas of the data, and a weight in millionths. */
   readonly bedrock?: { readonly overhead: bigint; readonly scalar: bigint }
   /** Since Isthmus; absent if both are zero. */
   readonly operator?: { readonly scalar: bigint; readonly constant: bigint }
@@ -22,7 +20,6 @@ export interface L1Prices {
 }
 
 export interface L1Charge {
-  /** In wei. */
   readonly fee: bigint
   /** The gas that the transaction would use as calldata on L1. */
   readonly gasUsed: bigint
@@ -50,12 +47,11 @@ const FEES: Readonly<Record<L2Upgrade, Fee>> = {
   jovian: feeOfSize,
 }
 
-/** Returns the fee for the signed bytes of a transaction. */
 export function l1Charge(upgrade: L2Upgrade, raw: Uint8Array, prices: L1Prices): L1Charge {
   return { ...FEES[upgrade](raw, prices), prices }
 }
 
-/** Returns the fee of a deposit: zero, because it is paid for on L1. */
+/** Returns zero, the fee of a deposit, which is paid for on L1. */
 export function noL1Charge(upgrade: L2Upgrade, raw: Uint8Array, prices: L1Prices): L1Charge {
   return { ...l1Charge(upgrade, raw, prices), fee: 0n }
 }
@@ -152,7 +148,7 @@ function hashOf(sequence: number): number {
   return Math.imul(sequence, 2_654_435_769) >>> 19
 }
 
-/** Returns the number of equal bytes from both positions on, plus one for the first different byte. */
+/** Returns one more than the number of equal bytes from both positions on. */
 function matchLength(bytes: Uint8Array, from: number, at: number, end: number): number {
   let count = 0
   while (at + count < end) {

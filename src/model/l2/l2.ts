@@ -31,19 +31,15 @@ export const L2_TERMS: Readonly<Record<L2Chain, L2Terms>> = {
   },
 }
 
-/** Wrapped ether. */
 export const WETH: Address = '0x4200000000000000000000000000000000000006'
 /** The contract that computes the fee for data on L1. */
 export const GAS_PRICE_ORACLE: Address = '0x420000000000000000000000000000000000000f'
-/** The contract with the attributes of L1. */
 export const L1_BLOCK: Address = '0x4200000000000000000000000000000000000015'
 /** The recipient of tips: the coinbase of each block. */
 export const SEQUENCER_FEE_VAULT: Address = '0x4200000000000000000000000000000000000011'
 /** The recipient of base fees, which L1 burns. */
 export const BASE_FEE_VAULT: Address = '0x4200000000000000000000000000000000000019'
-/** The recipient of the fees for data on L1. */
 export const L1_FEE_VAULT: Address = '0x420000000000000000000000000000000000001a'
-/** The recipient of the operator fee. */
 export const OPERATOR_FEE_VAULT: Address = '0x420000000000000000000000000000000000001b'
 /** The sender of L1 attributes deposits. Its key is not known. */
 export const L1_DEPOSITOR: Address = '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001'

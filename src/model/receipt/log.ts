@@ -4,9 +4,7 @@ import { keccak256 } from '../../crypto/keccak.ts'
 import type { Selector } from '../block/selector.ts'
 
 export interface Log {
-  /** The emitting contract. */
   readonly address: Address
-  /** 0 to 4 topics. */
   readonly topics: readonly Hash[]
   readonly data: Uint8Array
 }
@@ -53,7 +51,7 @@ export interface LogCriteria {
   readonly addresses: readonly Address[]
   /** By position: any of these topics; empty: any topic. The last position is not empty. */
   readonly topics: readonly (readonly Hash[])[]
-  /** The least number of topics: that of the filter's positions, empty ones at the end included, as in geth. */
+  /** The least number of topics: the number of positions in the filter, including empty ones at the end, as in geth. */
   readonly minimumTopics: number
 }
 

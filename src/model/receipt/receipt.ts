@@ -1,4 +1,3 @@
-/** Receipts of transactions. */
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes } from '../../bytes/hex.ts'
 import { encodeRlp, withType } from '../../bytes/rlp.ts'
 import { contractAddress } from '../account/account.ts'
@@ -9,7 +8,6 @@ import { effectiveGasPrice, type Transaction } from '../transaction/transaction.
 import { type Bloom, bloomOf, type Log, logFields } from './log.ts'
 
 export interface Receipt {
-  /** The transaction type of EIP-2718. */
   readonly type: number
   readonly status: 'success' | 'failure'
   /** The state root after the transaction, before Byzantium instead of a status (EIP-658). */
@@ -36,7 +34,7 @@ export type GasPayment = Pick<Receipt, 'gasUsed' | 'effectiveGasPrice'>
 
 export interface L2Receipt {
   readonly l1: L1Charge
-  /** Only of deposits: the sender's nonce before. */
+  /** The sender's nonce before the transaction; only of deposits. */
   readonly depositNonce?: bigint
 }
 
@@ -45,7 +43,7 @@ export function daFootprintIn({ l1, depositNonce }: L2Receipt): bigint {
   return depositNonce === undefined ? (chargedDaFootprint(l1) ?? 0n) : 0n
 }
 
-/** Returns the share of a transaction in `blobGasUsed` of its block: the gas of its blobs, on an L2 that of its data. */
+/** Returns the amount that a transaction adds to `blobGasUsed` of its block: gas of blobs, or of data on an L2. */
 export function blobGasIn({ blobs, l2 }: Pick<Receipt, 'blobs' | 'l2'>): bigint {
   return (blobs?.gasUsed ?? 0n) + (l2 === undefined ? 0n : daFootprintIn(l2))
 }

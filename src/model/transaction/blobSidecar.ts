@@ -8,7 +8,6 @@ import { decodeIncludedTransaction, hasHighS } from './signedTransaction.ts'
 import type { Transaction } from './transaction.ts'
 import { listOf, MalformedTransaction } from './transactionFields.ts'
 
-/** The blobs of a transaction with their commitments and proofs. */
 export interface BlobSidecar {
   /** `cells`: one proof for each cell of a blob's extension (EIP-7594). */
   readonly proves: 'blobs' | 'cells'
@@ -91,7 +90,6 @@ function itemsOf(list: RlpValue | undefined, length: number, what: string): Uint
   })
 }
 
-/** Returns the versioned hash of a blob's commitment (EIP-4844). */
 function versionedHash(commitment: Uint8Array): Hash {
   const hash = sha256(commitment)
   hash[0] = KZG_VERSION

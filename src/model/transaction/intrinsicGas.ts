@@ -5,7 +5,6 @@ import type { AccessList, Authorization } from './transaction.ts'
 /** The limit of a transaction's gas limit since Osaka (EIP-7825). */
 export const MAX_TRANSACTION_GAS = 16_777_216n
 
-/** The parts of a transaction or call that determine the intrinsic gas. */
 export interface IntrinsicGasInput {
   readonly to: unknown | undefined
   readonly data: Uint8Array
@@ -66,7 +65,7 @@ function floorOf(rules: Rules, { data }: IntrinsicGasInput, nonZero: number): bi
   return BigInt(base + token * (data.length - nonZero + 4 * nonZero))
 }
 
-/** The gas prices of data. Numbers, because bigints would cost more than the loop, and all products are exact. */
+/** The gas prices of data. They are numbers, because bigints would make the loop slow, and all products are exact. */
 interface Prices {
   readonly base: number
   readonly zeroByte: number

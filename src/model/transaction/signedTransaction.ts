@@ -31,7 +31,7 @@ export function decodeIncludedTransaction(raw: Uint8Array): Transaction {
 
 export type Sender =
   | { readonly kind: 'signed'; readonly from: Address }
-  /** Without a valid signature; other nodes may hash more than its bytes. */
+  /** A sender without a valid signature. `hash` is given, because other nodes may hash more than the transaction's bytes. */
   | { readonly kind: 'impersonated'; readonly from: Address; readonly hash: Hash }
 
 /** Decodes a transaction with a known sender. The signature may be invalid. */
@@ -121,7 +121,7 @@ function sent(
   return assembled(unsigned, keccakHash(raw), from, signature, raw)
 }
 
-/** Names each field: by a spread of so many V8 would give each object a hidden class of its own, which slows down reads. */
+/** Names each field, because V8 would give each object spread from so many fields a hidden class of its own. */
 function assembled(
   unsigned: UnsignedTransaction,
   hash: Hash,
@@ -158,7 +158,7 @@ export function hasHighS({ signature }: Transaction): boolean {
   return signature.s > HALF_ORDER
 }
 
-/** Returns the transaction with this signature, which is not verified. */
+/** Adds a signature, which is not verified. */
 export function withSignature(
   unsigned: UnsignedTransaction,
   signature: Signature,
@@ -278,7 +278,7 @@ function accessListFields(accessList: AccessList): RlpInput {
   return accessList.map(({ address, storageKeys }) => [fromHex(address), storageKeys.map(fromHex)])
 }
 
-/** Returns the RLP fields of an authorization, in which EthereumJS takes it. */
+/** Returns an authorization as RLP fields, the form that EthereumJS takes. */
 export function authorizationFields(a: Authorization): Uint8Array[] {
   return [
     toMinimalBytes(a.chainId),

@@ -16,7 +16,7 @@ export interface Authorization extends Signature {
   readonly nonce: bigint
 }
 
-/** The EIP-2718 types that users send. */
+/** The transaction types that users send (EIP-2718). */
 export type TransactionType = 0 | 1 | 2 | 3 | 4
 /** The type of deposits, which an L2 receives from L1. */
 export const DEPOSIT_TYPE = 0x7e

@@ -48,7 +48,6 @@ function itemsOf(value: RlpValue | undefined, what: string): RlpValue[] {
   return value
 }
 
-/** Reads the fields of a decoded list by position. */
 export class Fields {
   readonly #values: RlpValue[]
 

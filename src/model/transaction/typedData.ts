@@ -64,7 +64,7 @@ function domainType(domain: Struct): readonly Member[] {
   return DOMAIN.filter(({ name }) => domain[name] !== undefined)
 }
 
-/** Returns the encoded type of a struct, followed by those of referenced structs, sorted by name. */
+/** Returns the encoded type of a struct, followed by the types of referenced structs, sorted by name. */
 export function encodeType(types: Types, type: string): string {
   const others = [...referred(types, type)].filter((name) => name !== type).sort()
   return [type, ...others].map((name) => `${name}(${types[name]!.map(memberText).join(',')})`).join('')

@@ -43,7 +43,6 @@ function hashOfSlot(owner: u32, key: usize): u32 {
   )
 }
 
-/** Returns the hash by which a table finds an entry. */
 export function hashOfEntry(table: usize, entry: usize): u32 {
   if (table == SLOTS) return hashOfSlot(load<u32>(entry, SLOT_OWNER), entry + SLOT_KEY)
   const address = entry + ACCOUNT_ADDRESS
@@ -151,7 +150,7 @@ export function isAbsent(account: usize): bool {
   return load<u32>(REMOVES_EMPTY) ? isEmpty(account) : !(load<u32>(account, ACCOUNT_FLAGS) & EXISTS)
 }
 
-/** Touches the account, and creates it if it does not exist. */
+/** Touches the account and, if it does not exist, creates it. */
 export function touch(account: usize): void {
   mark(account, EXISTS | TOUCHED)
 }

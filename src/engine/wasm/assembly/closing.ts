@@ -128,7 +128,6 @@ export function dropFrames(): void {
 
 let returnRoom: u32 = 0
 
-/** Returns the place for `length` bytes of return data. */
 export function returnPlace(length: u32): usize {
   if (length > returnRoom) {
     if (returnRoom != 0) release(load<u32>(RETURN_DATA), returnRoom)

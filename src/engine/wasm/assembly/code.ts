@@ -155,7 +155,6 @@ function grow(): void {
   release(old, size)
 }
 
-/** Returns whether an account has code, without reading the code. */
 export function hasCode(account: usize): bool {
   const code = load<u32>(account, ACCOUNT_CODE)
   return code == 0 || load<u32>(code, CODE_LENGTH) != 0

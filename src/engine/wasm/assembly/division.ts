@@ -271,7 +271,6 @@ export function isPowerOfTwo(a: usize): bool {
   )
 }
 
-/** Returns the number of trailing zero bits of `a`, which must not be 0. */
 export function trailingZeros(a: usize): u64 {
   let i: usize = 0
   while (load<u64>(a + i) == 0) i += 8

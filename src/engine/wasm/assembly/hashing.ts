@@ -47,7 +47,7 @@ export function hashOn(frame: usize, sp: usize): bool {
   return true
 }
 
-/** A cache of hashes of 64 bytes, of which mappings hash few repeatedly. An entry has the bytes and the hash. */
+/** A cache of hashes of 64 bytes, because mappings hash the same few inputs repeatedly. An entry is the input and the hash. */
 const ENTRY: u32 = 96
 const ENTRIES: u32 = 512
 let hashes: usize = 0

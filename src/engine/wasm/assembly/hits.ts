@@ -48,7 +48,6 @@ export function uncountRest(frame: usize): void {
   hit(next, -1)
 }
 
-/** Returns the code position of a frame's current instruction. */
 function positionOf(frame: usize, code: usize): u32 {
   const ip = <usize>load<u32>(frame, FRAME_IP)
   if (!(load<u32>(frame, FRAME_FLAGS) & IS_RAW)) {

@@ -83,7 +83,7 @@ export function undo(length: u32, most: u32): bool {
   const end = load<u32>(JOURNAL_LENGTH)
   const ripemd = undone(end - length > most ? end - most : length)
   const isAll = load<u32>(JOURNAL_LENGTH) == length
-  // geth and Parity mistakenly kept this account touched after a revert, which matters only in block 2,675,119
+  // geth and Parity mistakenly kept this account touched after a revert. This matters only in block 2,675,119
   // (EIP-161).
   if (ripemd != 0) mark(ripemd, TOUCHED)
   return isAll

@@ -68,7 +68,6 @@ export function sstoreRefund(sp: usize): i64 {
   return refundOf(slot + SLOT_BEFORE, current, value, clear)
 }
 
-/** The refund of EIP-1283 and EIP-2200. */
 function refundOf(before: usize, current: usize, value: usize, clear: i64): i64 {
   let refund: i64 = 0
   const wasZero = isZero(before)

@@ -1,8 +1,4 @@
-/**
- * Products and powers of words modulo 2^256.
- *
- * Functions take pointers to words and write the result to a word, which may be an operand.
- */
+/** Products and powers of words modulo 2^256. Parameters are pointers to words; `result` may be an operand. */
 import { first, isPowerOfTwo, left, second, trailingZeros } from './division'
 import { copy, isHigh, isZero, mulHigh, set } from './words'
 import { shiftLeft } from './shifts'

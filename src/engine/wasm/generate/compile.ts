@@ -1,4 +1,3 @@
-/** Compiles the EVM to WebAssembly. */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -29,7 +29,6 @@ const reach = (end: string) => `const end = ${end}; if (end > size) { ${charge('
 
 const MEMORY_IS_NEW = 'mem = load<u32>(frame, FRAME_MEMORY); size = load<u32>(frame, FRAME_MEMORY_SIZE);'
 
-/** Returns the statement that changes the stack height by `items`. */
 const moved = (items: number) =>
   items === 0 ? '' : items > 0 ? `sp += ${items * 32};` : `sp -= ${-items * 32};`
 
