@@ -1,24 +1,24 @@
-/** Measures which code the devnets of this process run: the source of Solidity coverage. */
+/** Measures which code the devnets of this process run, for Solidity coverage. */
 import { observeDevnets } from '../devnet/events.ts'
 import { collectHits, hitCollector, reportHits } from '../engine/hits.ts'
 import type { Artifacts } from '../solidity/artifacts/artifacts.ts'
 import { type CodeHits, CollectedCode, type WrittenHits, writtenHits } from '../solidity/coverage/codeHits.ts'
 import type { Measurement } from './results.ts'
 
-/** The member of a test file's `meta` through which its worker passes the hits to vitest's reporter. */
+/** The member of a test file's `meta` in which a worker passes hits to vitest's reporter. */
 export const HITS_META = 'presealCoverage'
 
-/** The environment variable that names vitest's folder for codes. */
+/** The environment variable with the folder in which vitest's workers store codes. */
 export const HITS_FOLDER = 'PRESEAL_COVERAGE_CODES'
 
-/** The hits of a process. The codes are in separate files named by their keys, which processes share. */
+/** The hits of a process. Codes are in separate files, named by key, which processes share. */
 export interface ProcessHits {
   readonly hits: WrittenHits
-  /** Paths in the option `artifacts` of the devnets. */
+  /** The paths in the option `artifacts` of the devnets. */
   readonly artifacts: readonly string[]
 }
 
-/** Begins to measure, in place of an earlier measurement. Without a `folder` for codes the result is empty. */
+/** Starts to measure, and ends an earlier measurement. Stores codes in `folder`; without a folder the result is empty. */
 export function measureCoverage(folder: string | undefined): Measurement<ProcessHits> {
   const collected = new CollectedCode()
   const known = new Set<Artifacts>()
@@ -52,7 +52,7 @@ function writeCodes(folder: string, codes: readonly CodeHits[]): void {
   for (const { key, code } of codes) {
     const file = join(folder, CODES, key)
     if (existsSync(file)) continue
-    // Renamed when it is complete: other processes, and other threads of this one, may be writing it too.
+    // Renamed when complete: other processes and threads may write the same file.
     const part = `${file}.${randomUUID()}`
     writeFileSync(part, code)
     renameSync(part, file)

@@ -1,4 +1,4 @@
-/** Measures the gas of all transactions of this process, from the events of its devnets, and writes the tables of a run. */
+/** Measures the gas of all transactions of this process by events of its devnets, and writes the tables of a run. */
 import type { SliceMoment } from '../chain/moment.ts'
 import { observeDevnets } from '../devnet/events.ts'
 import { type GasFigures, merged } from '../solidity/gas/figures.ts'
@@ -6,10 +6,7 @@ import { gasJson, gasMarkdown, gasText } from '../solidity/gas/gasFormats.ts'
 import { GasMeter } from '../solidity/gas/gasMeter.ts'
 import type { Measurement } from './results.ts'
 
-/**
- * Begins to measure all devnets that are created from now on. A transaction is measured when its block is sealed; one that is only
- * pre-confirmed, when its devnet is closed or the result is read. `restore` does not undo a measurement.
- */
+/** Measures devnets that are created from now on: transactions of sealed blocks, and at the end pre-confirmed ones. `restore` undoes nothing. */
 export function measureGas(): Measurement<GasFigures> {
   const meter = new GasMeter()
   const openBlocks = new Set<() => void>()
@@ -40,7 +37,7 @@ export function measureGas(): Measurement<GasFigures> {
     for (const measureOpen of openBlocks) measureOpen()
   }
   return {
-    // Artifacts name contracts whose ABIs were not added.
+    // Artifacts have the names of contracts whose ABIs were not added.
     load() {
       measureAllOpen()
       return meter.loadArtifacts()
@@ -55,11 +52,11 @@ export function measureGas(): Measurement<GasFigures> {
 
 /** Options of the gas reporters. */
 export interface GasReportOptions {
-  /** Files that are written too: Markdown if the name ends with `.md`, otherwise JSON. Paths begin at the working folder. */
+  /** Files to write as well: Markdown if the name ends with `.md`, otherwise JSON. Relative to the working folder. */
   readonly outputFile?: string | readonly string[] | undefined
 }
 
-/** Returns the tables of the figures `all`, and writes them to the files of the options and of `PRESEAL_GAS_REPORT`. */
+/** Returns tables of all figures. Also writes them to the files in the options and in `PRESEAL_GAS_REPORT`. */
 export function gasTables(all: Iterable<GasFigures>, { outputFile = [] }: GasReportOptions): string {
   const { mkdirSync, writeFileSync } = process.getBuiltinModule('node:fs')
   const { dirname, resolve } = process.getBuiltinModule('node:path')

@@ -1,6 +1,6 @@
 import { COVERAGE_FOLDER, GAS_FOLDER, leaveAtExit } from './results.ts'
 
-/** Starts measuring this process where `PRESEAL_GAS_FOLDER` or `PRESEAL_COVERAGE_FOLDER` is set. */
+/** Starts to measure this process if `PRESEAL_GAS_FOLDER` or `PRESEAL_COVERAGE_FOLDER` is set. */
 export function measureProcess(): Promise<void> | undefined {
   const { [GAS_FOLDER]: gas, [COVERAGE_FOLDER]: coverage } = globalThis.process?.env ?? {}
   return gas === undefined && coverage === undefined ? undefined : measureInto(gas, coverage)

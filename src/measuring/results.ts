@@ -1,15 +1,14 @@
 /**
- * Results of processes for a reporter in another process, such as the parent from which node:test runs each test file. An environment
- * variable names their folder. Files are accessed by `process.getBuiltinModule`, so that bundlers for browsers resolve nothing.
+ * Results that processes write for a reporter in another process, such as the parent of node:test's processes. An environment variable
+ * names the folder of results. Uses `process.getBuiltinModule`, because bundlers for browsers would resolve imports.
  */
 
-/** A measurement of the devnets of this process. */
 export interface Measurement<Result> {
-  /** Reads the files that the result needs. */
+  /** Reads files that `result` needs. */
   load(): Promise<void>
-  /** Returns the result so far, which has a JSON form. */
+  /** Returns the result so far, in a JSON form. */
   result(): Result
-  /** Stops measuring: devnets that are created later are not measured. */
+  /** Stops measuring devnets that are created later. */
   end(): void
 }
 
@@ -17,15 +16,14 @@ export interface Measurement<Result> {
 export const GAS_FOLDER = 'PRESEAL_GAS_FOLDER'
 export const COVERAGE_FOLDER = 'PRESEAL_COVERAGE_FOLDER'
 
-/** The running measurements, each with the function that writes its result. */
+/** The running measurements by environment variable, each with the function that writes its result. */
 const writers = new Map<string, () => Promise<void>>()
 
-/** Writes the results of this process so far. */
 export async function writeResults(): Promise<void> {
   for (const write of writers.values()) await write()
 }
 
-/** Starts `measure`, unless the measurement runs already, and writes its result to `folder` when the process ends. */
+/** Starts a measurement, unless it runs already, and writes its result to `folder` when the process exits. */
 export function leaveAtExit(variable: string, folder: string, measure: () => Measurement<unknown>): void {
   if (writers.has(variable)) return
   const measurement = measure()
@@ -37,7 +35,7 @@ export function leaveAtExit(variable: string, folder: string, measure: () => Mea
     .update(process.argv[1] ?? '')
     .digest('hex')
     .slice(0, 16)
-  // In watch mode the file that runs again replaces its earlier result.
+  // In watch mode the result of a file that runs again replaces the earlier result.
   if (isMainThread && existsSync(folder)) {
     for (const old of readdirSync(folder)) if (old.startsWith(`${script}-`)) rmSync(join(folder, old))
   }
@@ -47,7 +45,7 @@ export function leaveAtExit(variable: string, folder: string, measure: () => Mea
     writeFileSync(file, JSON.stringify(measurement.result()))
     renameSync(file, `${file}.json`)
   }
-  // Files can be read as long as the process lives, but not once it is exiting.
+  // Loads files here, because an exiting process cannot wait for them.
   process.once('beforeExit', () => measurement.load())
   process.once('exit', write)
   writers.set(variable, async () => {
@@ -64,7 +62,7 @@ export function resultsIn<Result>(folder: string): Result[] {
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
 }
 
-/** Creates a folder that is deleted when this process ends. Child processes find its path in the environment variable `variable`. */
+/** Creates a folder and deletes it when this process exits. Child processes read its path from the environment variable `variable`. */
 export function folderInEnvironment(variable: string): string {
   const { mkdtempSync, rmSync } = process.getBuiltinModule('node:fs')
   const { tmpdir } = process.getBuiltinModule('node:os')

@@ -1,4 +1,4 @@
-/** The contracts of a session for its report: artifacts and added ABIs, compressed and limited in size. */
+/** The contracts in a report: artifacts and added ABIs, compressed and limited in size. */
 
 import { type Codes, codesOf } from '../chain/codes.ts'
 import type { Devnet } from '../devnet/devnet.ts'
@@ -20,39 +20,39 @@ import {
   sourcesOf,
 } from '../solidity/artifacts/excerpt.ts'
 
-// Not imported: the main entry leads here, and bundlers for browsers follow it.
+// Not imported: the main entry point reaches this file, and bundlers for browsers follow imports.
 const { promisify } = process.getBuiltinModule('node:util')
 const { gzip, gzipSync } = process.getBuiltinModule('node:zlib')
 
 export interface KnownToReport {
-  /** For the option `artifacts`. */
+  /** Values for the option `artifacts`. */
   readonly artifacts: readonly Excerpt[]
-  /** For `devnet.abis.add`, the newest first. */
+  /** Values for `devnet.abis.add`, newest first. */
   readonly abis: readonly AddedContract[]
 }
 
 export interface ReportContracts {
   /** `KnownToReport` as JSON, compressed by gzip. */
   readonly gzip: Uint8Array
-  /** The number of contracts of artifacts. */
+  /** Number of contracts from artifacts. */
   readonly contracts: number
-  /** The number of source files with their texts. */
+  /** Number of source files whose texts are included. */
   readonly sources: number
-  /** Parts left out because of their size, such as `the sources of Vault`; usually none. */
+  /** Parts left out because of their size, such as `the sources of Vault`. */
   readonly leftOut: readonly string[]
 }
 
-/** The size limit of contracts in compressed bytes: a report of some thousand transactions then has 3 MB. */
+/** Maximum compressed size of contracts, in bytes. A report of some thousand transactions then has 3 MB. */
 const MOST_BYTES = 1_000_000
 
 export interface ReportContractsOptions {
-  /** The artifacts already read; by default they are read if they have changed. */
+  /** Artifacts that are already read. By default artifacts are read if they have changed. */
   readonly library?: ArtifactIndex | undefined
-  /** The size limit in compressed bytes. */
+  /** Maximum compressed size. By default `MOST_BYTES`. */
   readonly mostBytes?: number | undefined
 }
 
-/** Resolves to the known contracts that the chain has had, if any. Source texts are left out first. */
+/** Resolves to the known contracts of code that the chain has or had, if any. If they are too large, leaves out source texts first. */
 export async function contractsOf(
   devnet: Devnet,
   { library, mostBytes = MOST_BYTES }: ReportContractsOptions = {},
@@ -115,7 +115,7 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** Returns a function that subtracts the compressed size of a value from `bytes`, and returns whether enough bytes were left. */
+/** Returns a function that subtracts a value's compressed size from `bytes`, and returns whether the value fits. */
 function budgetOf(bytes: number): (value: unknown) => boolean {
   let left = bytes
   return (value) => {
@@ -126,7 +126,7 @@ function budgetOf(bytes: number): (value: unknown) => boolean {
   }
 }
 
-/** Returns the contracts of artifacts that match code of a chain, and the contracts that they create, in the order of `all`. */
+/** Returns the contracts from artifacts that match code of the chain, and contracts that they create, in the order of `all`. */
 function knownIn(
   all: readonly KnownContract[],
   find: FindCode,
@@ -149,7 +149,7 @@ function knownIn(
   return all.filter((contract) => found.has(contract))
 }
 
-/** Returns the added ABIs, except those whose code the chain does not have. */
+/** Returns the added ABIs, except those with code that the chain does not have. */
 function addedIn(abis: Iterable<Contract>, { runtime, creation }: Codes): readonly AddedContract[] {
   const codes = [...runtime, ...creation]
   return [...abis]
@@ -164,12 +164,12 @@ function addedIn(abis: Iterable<Contract>, { runtime, creation }: Codes): readon
 
 interface Texts {
   of(compilation: Compilation): ReadonlySet<string>
-  /** The names of the contracts without their sources. */
+  /** Names of the contracts whose sources are left out. */
   readonly without: readonly string[]
   readonly count: number
 }
 
-/** Returns the texts that `take` accepts: all source files of a contract, or none. */
+/** Returns the source texts that `take` accepts: for each contract those of all source files, or none. */
 function textsOf(contracts: readonly KnownContract[], take: (value: unknown) => boolean): Texts {
   const included = new Map<Compilation, Set<string>>()
   const of = (compilation: Compilation) => {

@@ -1,9 +1,9 @@
-/** The HTML file of a report: the page, a devnet inside it, and a recorded session. */
+/** The HTML file of a report: the page, with a devnet and a recorded session in it. */
 import type { Devnet } from '../devnet/devnet.ts'
 import type { Recording } from '../recording/record.ts'
 import { contractsOf, type ReportContracts } from './reportContracts.ts'
 
-// Not imported: the main entry leads here, and bundlers for browsers follow it.
+// Not imported: the main entry point reaches this file, and bundlers for browsers follow imports.
 const { createHash } = process.getBuiltinModule('node:crypto')
 const { readFile } = process.getBuiltinModule('node:fs/promises')
 const { join } = process.getBuiltinModule('node:path')
@@ -11,19 +11,19 @@ const { fileURLToPath } = process.getBuiltinModule('node:url')
 const { promisify } = process.getBuiltinModule('node:util')
 const { gunzip, gzip } = process.getBuiltinModule('node:zlib')
 
-/** The error for a package without the page of reports. */
+/** Thrown if the package lacks the page of reports. */
 export class ReportNotBuilt extends Error {
   override readonly name = 'ReportNotBuilt'
 }
 
 export interface ReportOptions {
-  /** The contracts known to the devnet in the document; by default none. */
+  /** Contracts known to the devnet in the document. By default none. */
   readonly contracts?: Pick<ReportContracts, 'gzip'> | undefined
-  /** The folder of the built page; by default that of this package. */
+  /** The folder of the built page. By default the one in this package. */
   readonly folder?: string
 }
 
-/** Returns the document of a recorded session with the heading `name`. Rejects with `ReportNotBuilt`. */
+/** Returns the document of a recorded session. `name` is its heading. Rejects with `ReportNotBuilt`. */
 export async function reportDocument(
   recording: Uint8Array,
   name: string,
@@ -61,14 +61,14 @@ export async function reportDocument(
 `
 }
 
-/** Returns the document of the session up to now, with the contracts that `devnet` knows. Rejects with `ReportNotBuilt`. */
+/** Returns the document of the session so far, with the contracts known to `devnet`. Rejects with `ReportNotBuilt`. */
 export async function reportOfDevnet(devnet: Devnet, recording: Recording, name: string): Promise<string> {
   const text = recording.textToNow
   const contracts = await contractsOf(devnet)
   return reportDocument(Buffer.from(text), name, { contracts })
 }
 
-/** Allows the scripts and the style of this document, and WebAssembly for the engine. Text never becomes markup. */
+/** Returns the content security policy. It allows this document's scripts and style, and WebAssembly for the engine. */
 function policyOf(scripts: readonly string[], style: string): string {
   return [
     "default-src 'none'",
@@ -86,7 +86,7 @@ function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }
 
-/** Returns the folder of the page in this package, seen from `dist/chunks` or from `src`. */
+/** Returns the folder of the page in this package. This module is in `dist/chunks` or in `src`. */
 function builtPage(): string {
   const folder = import.meta.url.endsWith('.ts') ? '../../dist/page' : '../page'
   return fileURLToPath(new URL(folder, import.meta.url))

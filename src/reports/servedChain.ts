@@ -1,4 +1,4 @@
-/** The reports of the chains of `serveChains`: each is recorded in memory from its beginning. */
+/** Reports of chains of `serveChains`, which are recorded in memory from their beginning. */
 import { record } from '../recording/record.ts'
 import { type BeginReport, ChainRefused } from '../server/many/servedChain.ts'
 

@@ -66,7 +66,7 @@ function quantity(amount: number | string): Hex {
   return `0x${BigInt(amount).toString(16)}`
 }
 
-/** Throws `InvalidFixture` for a number of a development account that the devnet does not have. */
+/** Throws `InvalidFixture` if the fixture names a development account that the devnet does not have. */
 function requireNumbers({ accounts }: Devnet, form: JsonFixture): void {
   for (const transaction of blocksOf(form).flat()) {
     if (transaction.kind === 'signed') continue
@@ -79,7 +79,7 @@ function requireNumbers({ accounts }: Devnet, form: JsonFixture): void {
   }
 }
 
-/** Throws `InvalidFixture` for a devnet without a network if the fixture begins on one. */
+/** Throws `InvalidFixture` if the fixture needs a forked network and the devnet has none. */
 async function requireNetwork(devnet: Devnet, { fork }: JsonFixture): Promise<void> {
   if (fork === undefined) return
   const { forkedNetwork } = await ask<{ forkedNetwork: object | null }>(devnet, 'hardhat_metadata')
@@ -154,7 +154,7 @@ function inHex(amounts: Readonly<Record<string, number | string | undefined>>): 
   )
 }
 
-/** Sends a transaction from any account. An account without a known key is impersonated meanwhile. */
+/** Sends a transaction from any account. Impersonates an account without a known key while it sends. */
 async function sendAs(devnet: Devnet, from: Hex, request: object): Promise<Hex> {
   const unlocked = await ask<string[]>(devnet, 'eth_accounts')
   if (unlocked.includes(from.toLowerCase())) return ask(devnet, 'eth_sendTransaction', request)
@@ -166,7 +166,7 @@ async function sendAs(devnet: Devnet, from: Hex, request: object): Promise<Hex> 
   }
 }
 
-/** Returns whether all are sealed already: under the rhythm `instant` each has a block of its own. */
+/** Returns whether all transactions are sealed. With the rhythm `instant` each is sealed in its own block at once. */
 async function areSealed(devnet: Devnet, hashes: readonly Hex[]): Promise<boolean> {
   const latest = BigInt(await ask<Hex>(devnet, 'eth_blockNumber'))
   const receipts = await Promise.all(

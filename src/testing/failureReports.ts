@@ -1,10 +1,10 @@
-/** The interface of reports of tests that fail, which the room `reports` implements. */
+/** The interface of reports of failed tests. The room `reports` implements it. */
 import type { Devnet } from '../index.ts'
 import { failureReports } from '../reports/tests/failureReports.ts'
 
-/** The report of one test. It begins before the test is set up. */
+/** The report of one test, created before the test is set up. */
 export interface FailureReport<Test> {
-  /** Begins the test, whose devnet is `devnet`. */
+  /** Begins the test on `devnet`. */
   begin(devnet: Devnet): Promise<void>
   /** Writes the report if the test has failed. */
   write(test: Test): Promise<void>
@@ -12,25 +12,24 @@ export interface FailureReport<Test> {
 }
 
 export interface FailureReports {
-  /** Returns whether tests that fail have reports where no option decides. */
+  /** Returns whether failed tests have reports, if no option says so. */
   areWanted(): boolean
-  /** `wanted`: the option `reportOnFailure`. Returns `undefined` if tests that fail have no reports. */
+  /** `wanted` is the option `reportOnFailure`. Returns `undefined` if failed tests have no reports. */
   ofVitest(wanted: boolean | string | undefined): FailureReport<VitestTest> | undefined
-  /** Adds a chain of the shared port, before it is deleted, to the report of a failed test, whose devnet is `devnet`. */
+  /** Adds a chain of the shared port to the report of the failed test on `devnet`, before the chain is deleted. */
   takeChain(devnet: Devnet, test: VitestTest, chain: ReportedChain): Promise<void>
   ofPlaywright(): FailureReport<PlaywrightTest>
 }
 
-/** The members of a vitest test that are used here. */
 export interface VitestTest extends SuiteOrTest {
   readonly id: string
   readonly file: { readonly filepath: string; readonly projectName?: string | undefined }
-  /** Whether the test is expected to fail. */
+  /** Whether the test is marked as expected to fail. */
   readonly fails?: boolean | undefined
   readonly result?:
     | { state: string; readonly errors?: readonly { message: string }[] | undefined }
     | undefined
-  /** `annotate`: since vitest 3.2. */
+  /** `annotate` exists since vitest 3.2. */
   readonly context: { readonly annotate?: (message: string, attachment: object) => Promise<unknown> }
 }
 
@@ -39,13 +38,11 @@ export interface SuiteOrTest {
   readonly suite?: SuiteOrTest | undefined
 }
 
-/** A chain of the shared port, and whether it is recorded. */
 export interface ReportedChain {
   readonly url: string
   readonly isRecorded: boolean
 }
 
-/** The members of a Playwright test that are used here. */
 export interface PlaywrightTest {
   readonly status?: string | undefined
   readonly expectedStatus: string

@@ -1,5 +1,5 @@
 /**
- * Fixtures: the initial state of tests. The first use builds a devnet, and each use returns a fork of it, which takes
+ * Fixtures: the initial state of tests. The first use builds a devnet. Each use returns a fork of the devnet, which takes
  * microseconds, and the values.
  */
 import { loadKeccak } from '../crypto/keccak.ts'
@@ -26,7 +26,7 @@ export interface FixtureOptions {
    */
   readonly cache?: boolean | string | undefined
   /**
-   * Contracts, amounts and functions that the fixture uses from outside of its own text. A fixture cached on disk is
+   * Contracts, amounts and functions that the fixture's function uses but does not contain. A fixture cached on disk is
    * built again when one of them changes.
    */
   readonly inputs?: readonly unknown[] | undefined
@@ -34,9 +34,9 @@ export interface FixtureOptions {
   readonly name?: string | undefined
 }
 
-/** A fixture: it brings a devnet into the initial state of tests. `defineFixture` creates it. */
+/** The initial state of tests. `defineFixture` creates it. */
 export interface Fixture<V extends Values> {
-  /** Builds the fixture on `devnet` and returns its values. `preseal --fixture FILE` calls the export of FILE so. */
+  /** Builds the fixture on `devnet` and returns its values. `preseal --fixture FILE` calls the fixture that FILE exports. */
   (devnet: Devnet): Promise<V>
   /**
    * Returns a new fork on which the fixture has been built, and the values of the fixture. The fixture is built at
@@ -68,7 +68,7 @@ export function defineFixture<V extends Values>(
   return fixtureAt(callSite(defineFixture), build, options)
 }
 
-/** Returns a fixture. Errors of its options have the frames of `site`, also those found when it is built. */
+/** Returns a fixture. Errors about its options have the stack frames of `site`, also if they are found while it is built. */
 export function fixtureAt<V extends Values>(
   site: CallSite,
   build: (devnet: Devnet) => V | Promise<V>,
@@ -80,7 +80,7 @@ export function fixtureAt<V extends Values>(
 /** The basis of tests: a fixture, a function that builds one, or options of a devnet without further state. */
 export type Basis<V extends Values> = Fixture<V> | ((devnet: Devnet) => V | Promise<V>) | DevnetOptions
 
-/** Returns the fixture of a basis. `site` is the code that names the basis. */
+/** Returns the fixture of a basis. `site` is the code that gave the basis. */
 export function basisOf<V extends Values>(basis: Basis<V>, site: CallSite): Fixture<V> {
   if (typeof basis !== 'function') {
     return fixtureAt(site, () => {}, { devnet: basis, name: 'of options' }) as Fixture<V>
@@ -88,10 +88,7 @@ export function basisOf<V extends Values>(basis: Basis<V>, site: CallSite): Fixt
   return 'use' in basis ? basis : fixtureAt(site, basis, {})
 }
 
-/**
- * Returns a fixture that is not written as code. `source` returns the data that it is built from, `devnet` those options of
- * its devnet that the data name.
- */
+/** Returns a fixture that is built from data, not from code: `source` returns the data, `devnet` the options in the data. */
 export function fixtureFrom<V extends Values>(
   { source, devnet }: Required<Pick<Origin, 'source' | 'devnet'>>,
   build: (devnet: Devnet) => V | Promise<V>,
@@ -101,7 +98,7 @@ export function fixtureFrom<V extends Values>(
 }
 
 function fixtureOf<V extends Values>(recipe: Recipe<V>): Fixture<V> {
-  // Compiled in other threads, while the rest of the test file is loaded.
+  // Compiles WebAssembly in other threads while the rest of the test file is loaded.
   void loadKeccak()
   void loadSecp256k1()
   const fixture = Object.assign((devnet: Devnet) => recipe.on(devnet), {
@@ -120,16 +117,16 @@ function fixtureOf<V extends Values>(recipe: Recipe<V>): Fixture<V> {
       )
     },
   })
-  // A function's own name: error messages show it, also those of fixtures that extend this one.
+  // Error messages show the name, also those of fixtures that extend this one.
   Object.defineProperty(fixture, 'name', { value: recipe.name })
   recipes.set(fixture, recipe)
   return fixture
 }
 
-/** The recipes of all fixtures, used when another fixture has one of them as an input. */
+/** The recipes of all fixtures, for fixtures that are inputs of other fixtures. */
 const recipes = new WeakMap<object, { parts(): Promise<unknown[]> }>()
 
-/** Returns the data that identifies an input: the parts of a fixture, the text of any other function. */
+/** Returns the data that identify an input: the parts of a fixture, or the text of any other function. */
 function partOf(input: unknown): unknown {
   if (typeof input !== 'function') return input
   return recipes.get(input)?.parts() ?? String(input)
@@ -137,9 +134,9 @@ function partOf(input: unknown): unknown {
 
 interface Origin {
   readonly below?: Recipe<Values>
-  /** Returns the data that it is built from. By default the text of its function. */
+  /** Returns the data from which the fixture is built. By default the text of its function. */
   readonly source?: () => unknown
-  /** Returns options of its devnet, besides those of the fixture. */
+  /** Returns more options of the fixture's devnet, besides those of the fixture. */
   readonly devnet?: () => Promise<DevnetOptions>
   readonly site?: CallSite
 }
@@ -166,7 +163,7 @@ class Recipe<V extends Values> {
     this.#below = origin.below
   }
 
-  /** The rhythm of its forks, unless `use` names another. */
+  /** The rhythm of forks, unless `use` sets another. */
   get rhythm(): Rhythm {
     return this.#below?.rhythm ?? this.#options.devnet?.rhythm ?? 'manual'
   }
@@ -181,7 +178,7 @@ class Recipe<V extends Values> {
     return this.#extending(devnet, await this.#below?.on(devnet))
   }
 
-  /** Returns the built fixture, and builds it at the first call. After a failure the next call builds again. */
+  /** Returns the built fixture. The first call builds it; after a failure the next call builds it again. */
   base(): Promise<Base<V>> {
     this.#base ??= this.#make().catch((error) => {
       this.#base = undefined
@@ -207,8 +204,7 @@ class Recipe<V extends Values> {
     const devnet = below?.devnet.fork({ rhythm: this.rhythm }) ?? (await this.#fresh(this.rhythm))
     try {
       const values = await this.#extending(devnet, below?.values)
-      // The fork is not reachable from `build`, whose clients may still hold the original devnet; and its time does
-      // not run.
+      // A fork: clients made by `build` may hold the original devnet and change it. The time of a fork does not run.
       return { devnet: devnet.fork(), values }
     } finally {
       await devnet.close()
@@ -226,7 +222,7 @@ class Recipe<V extends Values> {
 
   async #fresh(rhythm: Rhythm): Promise<Devnet> {
     if (this.#below !== undefined) return this.#below.#fresh(rhythm)
-    // Loaded on demand: a fixture that is built on a given devnet, as by the command line, does not need it.
+    // Loaded on demand: not needed if the fixture is built on a given devnet, as by the command line.
     const { createDevnet } = await import('../index.ts')
     const { devnet, site } = this.#origin
     const named = await devnet?.()
@@ -247,7 +243,7 @@ const USE_OPTIONS = namesOf<{ rhythm: unknown }>({ rhythm: true })
 
 const KNOWN = ['cache', 'inputs', 'name', 'devnet']
 
-/** Throws a `TypeError` for an unknown option: a misspelt `cache` would otherwise be ignored. */
+/** Throws a `TypeError` for an unknown option, such as a misspelt `cache`. */
 function requireKnown(name: string, options: FixtureOptions, isFirst: boolean): void {
   const known = isFirst ? KNOWN : KNOWN.slice(0, -1)
   const unknown = Object.keys(options).find((option) => !known.includes(option))

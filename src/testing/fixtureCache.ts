@@ -1,6 +1,6 @@
 /**
- * Built fixtures on disk, so that the next process loads them. A file has a line with format and key, a line with values and ABIs, and
- * the chain as a state file. Its name is the hash of all data on which the built state depends.
+ * Caches built fixtures on disk for the next process. A file has a line with format and key, a line with values and ABIs, and the
+ * chain as a state file. The file name is the hash of all data on which the built state depends.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -8,24 +8,23 @@ import { dirname, join, resolve } from 'node:path'
 import type { Devnet } from '../index.ts'
 import { decodeStored, encodeStored, frozen, NotStorable } from './storedValues.ts'
 
-/** A built fixture. Only its forks are handed out, so its devnet does not change. */
+/** A built fixture. Its devnet never changes, because users only get forks. */
 export interface Base<V> {
   readonly devnet: Devnet
   readonly values: V
 }
 
-/** The place of a cached fixture, and the data that identifies it. */
 export interface CachePlace {
-  /** The folder; `undefined`: the default. */
+  /** `undefined` for the default folder. */
   readonly folder: string | undefined
   readonly name: string
-  /** All data on which the built state depends, besides the version of preseal. */
+  /** All data on which the built state depends, except the version of preseal. */
   readonly parts: readonly unknown[]
 }
 
 /**
- * Returns the fixture from its file, or builds it and writes the file. Both are restored from the content of the file on a devnet of
- * `fresh`, so they do not differ. Throws a `TypeError` if a value cannot be stored.
+ * Returns the fixture from its file; without a file, builds it and writes the file. In both cases restores it from the file's
+ * content on a devnet made by `fresh`, so that both are alike. Throws a `TypeError` if a value cannot be stored.
  */
 export async function loadedOrBuilt<V>(
   place: CachePlace,
@@ -78,7 +77,7 @@ async function folderOf({ folder }: CachePlace): Promise<string> {
   return folder === undefined ? join(await packageFolder(), 'node_modules/.cache/preseal') : resolve(folder)
 }
 
-/** Returns the folder of the current package: the nearest one with a package.json, or the working directory. */
+/** Returns the nearest folder with a package.json, else the working directory. */
 async function packageFolder(folder = process.cwd()): Promise<string> {
   const isPackage = await stat(join(folder, 'package.json')).then(
     () => true,
@@ -110,7 +109,7 @@ function encodedValue(name: string, member: string, value: unknown): unknown {
   }
 }
 
-/** Restores the fixture in `bytes` on `devnet`. Throws if they are not the complete output of `packed` for `key`. */
+/** Restores the fixture in `bytes` on `devnet`. Throws if `bytes` is not the complete output of `packed` for `key`. */
 async function opened<V>(bytes: Buffer, key: string, devnet: Devnet): Promise<Base<V>> {
   const first = bytes.indexOf('\n')
   const second = bytes.indexOf('\n', first + 1)
@@ -119,7 +118,7 @@ async function opened<V>(bytes: Buffer, key: string, devnet: Devnet): Promise<Ba
     throw new Error('its first lines were changed')
   }
   const { values, contracts } = JSON.parse(content) as Content
-  // The last line of the state file has its hash.
+  // `load` checks the hash in the last line of the state file.
   await devnet.load(bytes.subarray(second + 1))
   for (const { abi, creation, runtime, name, address } of decodeStored(contracts) as Contract[]) {
     devnet.abis.add({ abi, bytecode: hexOf(creation), deployedBytecode: hexOf(runtime) }, { name, address })
@@ -144,7 +143,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** Writes a file atomically, also with concurrent writers. */
+/** Writes a file atomically. Several processes may write the same file at the same time. */
 async function write(file: string, bytes: Buffer): Promise<void> {
   const part = `${file}.${randomUUID()}.part`
   await mkdir(dirname(file), { recursive: true })

@@ -1,4 +1,4 @@
-/** The strict schema of JSON fixtures: of their validation, their types, and the JSON Schema that `npm run docs` writes. */
+/** The strict schema of JSON fixtures. It validates them, and gives their types and the JSON Schema that `npm run docs` writes. */
 import * as v from 'valibot'
 import type { Hex } from '../bytes/hex.ts'
 import { isRecord } from '../model/api/arguments.ts'
@@ -12,16 +12,16 @@ function wholeNumber(expected: string, min: number, max = Number.MAX_SAFE_INTEGE
   return v.pipe(v.number(expected), v.integer(expected), v.minValue(min, expected), v.maxValue(max, expected))
 }
 
-/** Accepts a whole number: a JSON number, or a text, which may be larger. */
+/** Accepts an integer: a JSON number, or a text for large integers. */
 function amount(bits: 64 | 256) {
   const expected = `a whole number of at most ${bits} bits (5, "5" or "0x5")`
-  // Numbers with more decimal digits may have more bits.
+  // Integers with more decimal digits may not fit in the bits.
   const digits = bits === 64 ? 19 : 77
   const text = new RegExp(`^(0x[0-9a-fA-F]{1,${bits / 4}}|[0-9]{1,${digits}})$`)
   return v.union([wholeNumber(expected, 0), matching(expected, text)], expected)
 }
 
-/** Restricts a schema to objects: valibot's own schemas of objects accept arrays, and skip keys such as `constructor`. */
+/** Restricts a schema to objects. valibot's schemas of objects also accept arrays, and skip keys such as `constructor`. */
 function onlyObjects<S extends v.GenericSchema>(schema: S, expected: string) {
   const isObject = (value: unknown) => isRecord(value) && !UNCHECKED.some((key) => Object.hasOwn(value, key))
   return v.pipe(v.custom<v.InferInput<S>>(isObject, expected), schema)
@@ -38,10 +38,7 @@ function members<const E extends v.ObjectEntries>(entries: E, expected: string) 
   return onlyObjects(v.strictObject(entries, names), expected)
 }
 
-/**
- * A union in which `choose` picks the schema for an input, so that errors are about the intended form. Without an input `choose`
- * returns any of the schemas.
- */
+/** A union in which `choose` selects the schema for an input (any schema without an input), so that errors are about the intended form. */
 function choice<const O extends readonly v.GenericSchema[]>(
   options: O,
   choose: (input: unknown) => O[number],
@@ -142,7 +139,7 @@ const step = choice([transaction, mine, block], (input) => {
 
 const abi = v.union([v.array(v.any()), onlyObjects(v.looseObject({ abi: v.array(v.any()) }), ABI)], ABI)
 
-// The devnet checks the members of the option.
+// The devnet checks the members of the option `fork`.
 const fork = v.pipe(
   onlyObjects(
     v.looseObject(
@@ -191,7 +188,6 @@ export const fixtureSchema = v.pipe(
   v.description('The initial state of a devnet: accounts, then transactions, block by block.'),
 )
 
-/** Parts of the schema that the JSON Schema names. */
 export const definitions = {
   ...{ account, transaction, call, signed, block, mine, step },
   ...{ abi, name, party, address, bytes, word, uint64 },
@@ -228,23 +224,23 @@ export class InvalidFixture extends Error {
   }
 }
 
-/** Returns the JSON of a value for an error message, truncated if it is long. */
+/** Returns a value as JSON for an error message, truncated if long. */
 function shown(value: unknown): string {
   if (typeof value !== 'string') return typeof value === 'object' ? kindOf(value) : String(value)
   const text = JSON.stringify(value)
   return text.length > 80 ? `${text.slice(0, 77)}…"` : text
 }
 
-/** Returns `value`, which is a JSON fixture. Throws `InvalidFixture` for any other. */
+/** Returns `value` if it is a JSON fixture, else throws `InvalidFixture`. */
 export function parseJsonFixture(value: unknown): JsonFixture {
   const { issues } = v.safeParse(fixtureSchema, value, { abortEarly: true })
   if (issues === undefined) return value as JsonFixture
   const [{ message, input, path: items = [] }] = issues
   const last = items.at(-1)
-  // An invalid key, such as an unknown member, is a fault of its object.
+  // An error about a key, such as an unknown member, is reported for the object.
   const isKey = last?.origin === 'key' && input !== undefined
   const path = pathOf(isKey ? items.slice(0, -1) : items)
-  // A text in the place of a fork may be a URL, which may hold a key.
+  // A text as `fork` may be a URL with an API key, so the message does not show it.
   throw new InvalidFixture(path, message, path === 'fork' ? kindOf(input) : input)
 }
 

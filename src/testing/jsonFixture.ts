@@ -1,4 +1,3 @@
-/** Fixtures as JSON, parsed or in a file. */
 import type { Hex } from '../bytes/hex.ts'
 import type { Devnet, DevnetOptions } from '../index.ts'
 import { type Block, blocksOf, buildFromJson } from './buildFromJson.ts'
@@ -46,7 +45,7 @@ async function textOf(file: string | URL): Promise<string> {
   return readFile(file, 'utf8')
 }
 
-/** Returns the result of `build`. Adds the path of the file to its errors. */
+/** Returns the result of `build`. Adds the file's path to errors. */
 async function inFile<T>(file: string, build: () => Promise<T>): Promise<T> {
   try {
     return await build()
@@ -59,7 +58,7 @@ async function inFile<T>(file: string, build: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the parsed JSON, in which every used name is defined. Throws `InvalidFixture`. */
+/** Returns the parsed JSON. Throws `InvalidFixture`, also for names that are used but not defined. */
 function formOf(json: unknown): JsonFixture {
   const form = parseJsonFixture(json)
   const names = new Set<string>()
@@ -71,7 +70,7 @@ function formOf(json: unknown): JsonFixture {
   const accounts = Object.entries(form.accounts ?? {}) as [string, JsonAccount][]
   for (const [address, { name }] of accounts) learn(name, `accounts.${address}`)
   for (const block of blocksOf(form)) {
-    // The address of a deployed contract exists once its block does, so its name is usable from the next block on.
+    // A contract's address exists when its block is mined, so its name is usable from the next block on.
     for (const transaction of block) requireNames(transaction, names)
     for (const { name, path } of block) learn(name, path)
   }

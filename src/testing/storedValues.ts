@@ -1,10 +1,9 @@
 /**
- * JSON for the values of fixtures, with `{ "$bigint": "5" }` for values that JSON lacks. A value is refused with its path if the restored
- * one would differ: tests must get the same values from a built and from a loaded fixture.
+ * JSON for the values of fixtures, with `{ "$bigint": "5" }` and the like for values that JSON lacks. Refuses a value, with its path, if
+ * the restored value would differ: tests must get the same values from a built and from a loaded fixture.
  */
 import { types } from 'node:util'
 
-/** An error for a value that cannot be stored, with its path. */
 export class NotStorable extends Error {
   readonly path: string
   readonly what: string
@@ -16,7 +15,7 @@ export class NotStorable extends Error {
   }
 }
 
-/** Returns JSON for `value`, whose path is `path`. Throws `NotStorable`. */
+/** Returns `value`, which has the path `path`, in a JSON form. Throws `NotStorable`. */
 export function encodeStored(value: unknown, path: string, above: readonly object[] = []): unknown {
   switch (typeof value) {
     case 'string':
@@ -59,12 +58,12 @@ function encodeObject(value: object, path: string, above: readonly object[]): un
   return isTagged(encoded) ? { $object: encoded } : encoded
 }
 
-/** Returns whether `value` has exactly this class, not a subclass such as `Buffer`. */
+/** Returns whether `value` is of exactly this class, not of a subclass such as `Buffer`. */
 function isOf(value: object, kind: { prototype: object }): boolean {
   return Object.getPrototypeOf(value) === kind.prototype
 }
 
-/** Returns the value from which `encodeStored` made `json`. Throws an `Error` for other JSON. */
+/** Reverses `encodeStored`. Throws an `Error` for other JSON. */
 export function decodeStored(json: unknown): unknown {
   if (typeof json !== 'object' || json === null) return json
   if (Array.isArray(json)) return json.map(decodeStored)
@@ -97,7 +96,7 @@ function isTagged(json: object): boolean {
   return names.length === 1 && names[0]!.startsWith('$')
 }
 
-/** Returns `value` with all plain data in it frozen; clients, contracts and bytes are not changed. */
+/** Freezes all plain data in `value`, but not clients, contracts and bytes. Returns `value`. */
 export function frozen<T>(value: T): T {
   freeze(value, new Set())
   return value
@@ -119,7 +118,7 @@ function isPlainData(value: unknown): value is object {
   return members.every((member) => 'value' in member && typeof member.value !== 'function')
 }
 
-/** Returns the kind of a value as a noun phrase for error messages. */
+/** Returns the kind of a value as a noun for error messages, such as `a proxy`. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'

@@ -1,12 +1,11 @@
 /**
- * Shared parts of reporters. vitest: a setup file measures in each worker and passes the result in `meta` of the test file, which works
- * in all pools; vitest replaces the result if the file runs again. node:test: reporters are loaded before the processes of the test
- * files start, and pass a folder for results to these in the environment (`measuring/results.ts`).
+ * Parts that reporters share. In vitest, a setup file measures in each worker and passes the result in `meta` of the test file. That
+ * works in all pools, and vitest replaces the result if the file runs again. In node:test, a reporter is loaded before the processes of
+ * test files start, and passes them a folder for results in an environment variable (`measuring/results.ts`).
  */
 import { fileURLToPath } from 'node:url'
 import { type Measurement, resultsIn, writeResults } from '../results.ts'
 
-/** The members of vitest (3 and later) that are used here. */
 export interface Vitest {
   readonly config: { readonly root: string; readonly coverage?: { readonly enabled?: boolean } }
   readonly projects: readonly {
@@ -21,10 +20,10 @@ export abstract class VitestReporter<Result extends object> {
   readonly #key: string
   /** `undefined` if the reporter is not enabled. */
   #vitest: Vitest | undefined
-  /** Measures the devnets of `globalSetup`, such as the chains of `preseal/vitest/setup`: they are in this process. */
+  /** Measures devnets of `globalSetup`, such as the chains of `preseal/vitest/setup`, which are in this process. */
   #ofSetup: Measurement<Result> | undefined
 
-  /** `url` is the URL of the reporter's module; its setup file is beside it. `key` is the member of `meta` with the result. */
+  /** `url`: the reporter's module, whose folder has the setup file. `key`: the member of `meta` with the result. */
   protected constructor(url: string, key: string) {
     this.#url = url
     this.#key = key
@@ -36,14 +35,13 @@ export abstract class VitestReporter<Result extends object> {
 
   protected abstract report(results: readonly Result[], vitest: Vitest): void | Promise<void>
 
-  /** Called by vitest when it begins. */
   onInit(vitest: Vitest): void {
     if (!this.prepare(vitest)) return
     this.#vitest = vitest
     addSetupBeside(this.#url, vitest)
   }
 
-  /** Called by vitest at the beginning of each run, before it calls the functions of `globalSetup`. */
+  /** vitest calls this at the beginning of each run, before the functions of `globalSetup`. */
   onTestRunStart(): void {
     this.#ofSetup?.end()
     this.#ofSetup = undefined
@@ -51,7 +49,7 @@ export abstract class VitestReporter<Result extends object> {
     if (hasGlobalSetup === true) this.#ofSetup = this.measure()
   }
 
-  /** Called by vitest at the end of each run; in watch mode with the files that did not run again, too. */
+  /** vitest calls this at the end of each run. In watch mode the results include files that did not run again. */
   async onTestRunEnd(): Promise<void> {
     const vitest = this.#vitest
     if (vitest === undefined) return
@@ -66,8 +64,8 @@ export abstract class VitestReporter<Result extends object> {
 }
 
 /**
- * Adds the file `vitestSetup` beside the module at `url` (`.ts` or `.js`) to the setup files. vitest evaluates the file again for each
- * test file, even where test files share modules, because its name in a package ends with `?init`.
+ * Adds `vitestSetup` (`.ts` or `.js`) in the folder of the module `url` to the setup files. vitest evaluates it again for each test file,
+ * even if test files share modules, because its name in a package ends with `?init`.
  */
 function addSetupBeside(url: string, { projects }: Vitest): void {
   const setup = `${fileURLToPath(url.replace(/vitestReporter\.(\w+)(\?.*)?$/, 'vitestSetup.$1'))}?init`
@@ -76,19 +74,19 @@ function addSetupBeside(url: string, { projects }: Vitest): void {
   }
 }
 
-/** Hands over the result as `key`, when all tests and hooks of the test file have ended. `afterAll` is that of vitest. */
+/** Passes the result as the member `key` of `meta` after all tests and hooks of the test file. `afterAll` is vitest's function. */
 export function handOverAtEnd(
   afterAll: (hook: () => Promise<void>) => void,
   key: string,
   measurement: Measurement<object>,
 ): void {
-  /** vitest calls a hook with the test file as its last argument, to which `meta` belongs. */
+  /** The last argument of a vitest hook is the test file, which has `meta`. */
   async function handOver(...args: readonly unknown[]): Promise<void> {
     await measurement.load()
     Object.assign((args.at(-1) as { meta: object }).meta, { [key]: measurement.result() })
     measurement.end()
   }
-  // Registered as the first hook, so that vitest calls it last. Bound, because vitest 4.1 reads parameters in the text of a hook.
+  // vitest calls the hook that is registered first last. Bound, because vitest 4.1 looks for parameters in a hook's source text.
   afterAll(handOver.bind(undefined) as () => Promise<void>)
 }
 
@@ -96,16 +94,16 @@ export interface TestEvent {
   readonly type: string
 }
 
-/** A reporter of node:test, which prints the strings that the function yields. */
+/** A reporter of node:test. node:test prints the strings that it yields. */
 export type NodeTestReporter = (events: AsyncIterable<TestEvent>) => AsyncGenerator<string, void>
 
-/** Returns a reporter of node:test. After each run it passes the results in `folder` to `report`, and prints the returned text. */
+/** Returns a reporter of node:test that prints the text that `report` returns for the results in `folder` after each run. */
 export function nodeTestReporter<Result>(
   folder: string,
   report: (results: readonly Result[]) => string | Promise<string>,
 ): NodeTestReporter {
   const text = async () => {
-    // With `--test-isolation=none` the tests ran in this process.
+    // With `--test-isolation=none` the tests run in this process.
     await writeResults()
     return report(resultsIn<Result>(folder))
   }

@@ -1,4 +1,3 @@
-/** The command `preseal report`, and its flags. */
 import type { Command } from 'commander'
 import type { Config } from '../../options/configFile.ts'
 import type { Feature, Subcommand } from '../../terminal/feature.ts'

@@ -1,4 +1,4 @@
-/** `preseal report`: writes a recording as an HTML file that a browser shows. */
+/** `preseal report`: writes a recording as an HTML file. */
 import { stat, writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -23,16 +23,16 @@ export interface ReportArguments extends Pick<PageChoice, 'isPageOpened'> {
   readonly file: string
   readonly output: string
   readonly isForced: boolean
-  /** Whether the report names contracts, by artifacts. */
+  /** Whether the report has names of contracts, from artifacts. */
   readonly hasNames: boolean
-  /** By default those of the configuration file, or of the project in the working folder. */
+  /** By default those in the configuration file, or those of the project in the working folder. */
   readonly artifacts: DevnetOptions['artifacts']
   readonly format: Format
-  /** Whether the result is printed as JSON, also under `silent`. */
+  /** Whether the result is printed as JSON, even with `silent`. */
   readonly isJson: boolean
 }
 
-/** Writes the report of a recording, and opens it if requested. Throws `FileFailed`. */
+/** Writes the report of a recording, and opens it in the browser if requested. Throws `FileFailed`. */
 export async function writeReport(
   args: ReportArguments,
   { print, warn }: Pick<CommandOutput, 'print' | 'warn'>,
@@ -41,7 +41,7 @@ export async function writeReport(
   await requireNew(args)
   const read = await reading('report', file, () => readWhole(file, { format, print }))
   const { bytes: recording, hasAbis, cutAfterLine } = read
-  // Checked after reading, because the error for a file that is not a recording is clearer.
+  // Checked after reading: if the file is not a recording, the error about that is clearer.
   if (await isSame(output, file)) {
     throw new FileFailed(`--output ${output}: expected another file than the recording`)
   }
@@ -67,7 +67,7 @@ export async function writeReport(
   await openPage(pathToFileURL(resolve(output)).href, args, warn)
 }
 
-/** Returns notes on the artifacts in the report: authors may not want to publish them. */
+/** Yields notes on artifacts in the report, which the user may not want to publish. */
 function* embeddedLines({ contracts, sources, leftOut }: Embedded): Iterable<string> {
   if (contracts > 0) {
     const what = `${counted(contracts, 'contract')} and ${counted(sources, 'source file')}`
@@ -95,11 +95,10 @@ async function isSame(one: string, other: string): Promise<boolean> {
 interface ReadRecording {
   readonly bytes: Uint8Array
   readonly hasAbis: boolean
-  /** Number of the last whole line, if the recording is truncated. */
+  /** Number of the last complete line, if the recording is truncated. */
   readonly cutAfterLine: number | undefined
 }
 
-/** Reads the recording `file` and parses all its lines. */
 async function readWhole(file: string, lines: Output): Promise<ReadRecording> {
   const { size } = await stat(file)
   const { source, progress } = progressOfReading(`reading ${file}`, file, size, lines)
@@ -128,8 +127,8 @@ async function* kept(source: AsyncIterable<Uint8Array>, chunks: Uint8Array[]): A
 
 /**
  * Resolves to the contracts of the recording `file` that are in `artifacts` (by default those of the project in the working folder)
- * or, if it `hasAbis`, were added to the recorded devnet; to `undefined` if there are none. Calls `warn` with the reason if the
- * recording cannot be played. Throws `InvalidOption`.
+ * or, with `hasAbis`, that were added to the recorded devnet; to `undefined` if there are none. Calls `warn` with the reason if the
+ * recording cannot be replayed. Throws `InvalidOption`.
  */
 export async function contractsOfSession(
   file: string,
@@ -145,7 +144,7 @@ export async function contractsOfSession(
   const { source, progress } = progressOfReading(`playing ${file}`, file, size, output)
   let contracts: ReportContracts | undefined
   try {
-    // The recorded engine may be slower, and has the same results.
+    // Not the recorded engine, which may be slower and gives the same results.
     await replay(source, {
       options: { engine: 'wasm', artifacts },
       look: async (devnet) => {

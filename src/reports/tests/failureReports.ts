@@ -1,10 +1,10 @@
-/** The reports of tests that fail: their chains are recorded from the beginning of the test. */
+/** Reports of failed tests, whose chains are recorded from the beginning of the test. */
 import type { Devnet } from '../../devnet/devnet.ts'
 import type { FailureReports } from '../../testing/failureReports.ts'
 import { RecordedChains } from './recordedChains.ts'
 import { reportFolder } from './reportPath.ts'
 
-/** The chains of each running test of vitest, by its devnet. */
+/** The recorded chains of each running vitest test, by the test's devnet. */
 const running = new WeakMap<Devnet, RecordedChains>()
 
 export const failureReports: FailureReports = {

@@ -1,30 +1,30 @@
-/** The chains of a running test, recorded in memory from their beginning, for reports of them if the test fails. */
+/** The chains of a running test, recorded in memory from their beginning. If the test fails, they are reported. */
 import type { Devnet } from '../../devnet/devnet.ts'
 import { type ObservedDevnet, observeDevnets } from '../../devnet/events.ts'
 import { type Recording, record } from '../../recording/record.ts'
 
-/** The number of recorded chains of a test: a report has more than 1 MB, and a test may create thousands of chains. */
+/** Maximum number of recorded chains per test: a test may create thousands, and each report has more than 1 MB. */
 export const MOST_CHAINS = 10
 
 export type RecordedChain =
   | { readonly kind: 'here'; readonly devnet: Devnet; readonly recording: Recording }
-  /** A chain of another process; `report` resolves to its document with this heading. */
+  /** A chain of another process. `report` resolves to its document with the heading `title`. */
   | { readonly kind: 'elsewhere'; readonly report: (title: string) => Promise<string> }
-  /** A chain without a recording, and the reason. */
+  /** A chain that has no recording, with the reason. */
   | { readonly kind: 'none'; readonly problem: string }
 
-/** The running tests that have reports if they fail. */
+/** The running tests that are reported if they fail. */
 const running = new Set<RecordedChains>()
 let stopObserving: (() => void) | undefined
 
 export class RecordedChains {
   readonly #chains = new Map<ObservedDevnet, Promise<RecordedChain>>()
   readonly #elsewhere: RecordedChain[] = []
-  /** The number of chains beyond `MOST_CHAINS`, which are not recorded. */
+  /** Number of chains that are not recorded, because there are more than `MOST_CHAINS`. */
   leftOut = 0
   hasBegun = false
 
-  /** Created before the test is set up: devnets that only build fixtures are not recorded. */
+  /** Created before the setup of the test, so that devnets which only build fixtures are not recorded. */
   constructor() {
     running.add(this)
     stopObserving ??= observeDevnets((devnet, origin) => {
@@ -33,7 +33,7 @@ export class RecordedChains {
     })
   }
 
-  /** Begins the test: records `devnet`, its forks, and the devnets that the test makes. */
+  /** Begins the test: records `devnet`, its forks, and other devnets that the test creates. */
   async begin(devnet: Devnet): Promise<void> {
     this.hasBegun = true
     this.add(devnet)
@@ -56,7 +56,6 @@ export class RecordedChains {
     return this.#chains.has(devnet)
   }
 
-  /** Adds a chain of another process. */
   addElsewhere(report: (title: string) => Promise<string>): void {
     this.#elsewhere.push({ kind: 'elsewhere', report })
   }
@@ -68,9 +67,9 @@ export class RecordedChains {
   }
 
   async #record(observed: ObservedDevnet): Promise<RecordedChain> {
-    // Observers are always called with a `Devnet`.
+    // The type is narrower, but each observed devnet is a `Devnet`.
     const devnet = observed as Devnet
-    // The first transactions after a fork block may still have to be repeated; the recording begins after them.
+    // The devnet may first have to run transactions after its fork block again. The recording begins after these.
     if (devnet.settings.fork !== undefined) await Promise.resolve()
     try {
       const recording = await record(devnet, {
@@ -86,7 +85,7 @@ export class RecordedChains {
   }
 }
 
-/** Returns the test that created a devnet: that of its origin, or the only running test. */
+/** Returns the test that created a devnet: the test of its origin, or the only running test. */
 function makerOf(origin: ObservedDevnet | undefined): RecordedChains | undefined {
   const all = [...running]
   if (origin !== undefined) return all.find((test) => test.has(origin))

@@ -1,19 +1,18 @@
-/** The names of the files of reports. */
 import { join, relative } from 'node:path'
 
-/** Ids of tests by the paths of their reports, because different names may give the same path. */
+/** Test ids by path of report. A second test with the same path gets another path. */
 const writers = new Map<string, string>()
 
-/** A test: the path of its file, and the names of its suites and of the test itself. */
+/** The place of a test: its file, and the names of its suites and of the test. */
 export interface TestPlace {
-  /** Identifies the test: each retry has the same id. */
+  /** Identifies the test. All retries have the same id. */
   readonly id: string
   readonly project?: string | undefined
   readonly file: string
   readonly names: readonly string[]
 }
 
-/** Returns the path of the report of a test's chain, such as `preseal-reports/test/token.test.ts/Token-is-paid.html`. */
+/** Returns the path of a report, such as `preseal-reports/test/token.test.ts/Token-is-paid.html`. */
 export function reportPath(folder: string, test: TestPlace, chain: number): string {
   const { id, project, file, names } = test
   const above = relative(process.cwd(), file)
@@ -30,23 +29,23 @@ export function reportPath(folder: string, test: TestPlace, chain: number): stri
   }
 }
 
-/** File systems allow 255 bytes, endings included. */
+/** Maximum length of names. File systems allow 255 bytes, including the extension. */
 const MOST_BYTES = 200
 
-/** Names that Windows reserves, with any ending. */
+/** Names that Windows reserves, with any extension. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
 
-/** Returns `name` as a name of a file or folder on any system. */
+/** Returns `name` as a file or folder name that is valid on any system. */
 function safe(name: string): string {
   const written = name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+|[-.]+$/g, '')
   const short = Buffer.from(written).subarray(0, MOST_BYTES).toString().replace(/�+$/, '')
   return short.replace(RESERVED, '$&-') || '-'
 }
 
-/** The default folder of reports. Not hidden, because CI artifacts leave out hidden folders. */
+/** The default folder of reports. It has no dot, because CI artifacts leave out hidden folders. */
 const FOLDER = 'preseal-reports'
 
-/** Values of PRESEAL_REPORT_ON_FAILURE that are not a folder. */
+/** Values of `PRESEAL_REPORT_ON_FAILURE` that are no folder. */
 const SWITCHES: ReadonlyMap<string, boolean> = new Map([
   ['', false],
   ['0', false],
@@ -55,7 +54,7 @@ const SWITCHES: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
 ])
 
-/** Returns the folder of reports, if there are any: by the option `reportOnFailure` or PRESEAL_REPORT_ON_FAILURE. */
+/** Returns the folder of reports by the option `reportOnFailure` or `PRESEAL_REPORT_ON_FAILURE`; `undefined` if there are no reports. */
 export function reportFolder(wanted: boolean | string | undefined): string | undefined {
   const value = wanted ?? globalThis.process?.env?.PRESEAL_REPORT_ON_FAILURE ?? false
   const folder = typeof value === 'string' ? (SWITCHES.get(value) ?? value) : value

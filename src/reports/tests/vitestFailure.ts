@@ -1,4 +1,4 @@
-/** Reports of the chains of a vitest test that failed: written to files, named with the failure, attached to the test. */
+/** Reports of a failed vitest test: writes them to files, adds their paths to the failure, and attaches them to the test. */
 import { dirname } from 'node:path'
 import type { ReportedChain, SuiteOrTest, VitestTest } from '../../testing/failureReports.ts'
 import type { RecordedChains } from './recordedChains.ts'
@@ -7,7 +7,7 @@ import { type WrittenReport, writeReports } from './writeReports.ts'
 
 const { mkdir, writeFile } = process.getBuiltinModule('node:fs/promises')
 
-/** Ends the recordings of `chains`, and writes reports of them to `folder` if the test has failed. */
+/** Ends the recordings of `chains`. Writes their reports to `folder` if the test has failed. */
 export async function reportIfFailed(
   test: VitestTest,
   chains: RecordedChains,
@@ -30,7 +30,7 @@ export async function reportIfFailed(
   for (const report of written) await attach(test, report)
 }
 
-/** Adds a chain of the shared port, which is deleted before reports are written, if the test has failed. */
+/** Adds a chain of the shared port if the test has failed. The chain is deleted before reports are written. */
 export async function takeIfFailed(
   test: VitestTest,
   chains: RecordedChains,
@@ -42,13 +42,13 @@ export async function takeIfFailed(
   await asked.catch(() => {})
 }
 
-/** The maximum length of the title in the URL of a report, in characters. */
+/** Maximum number of characters of the title in a report's URL. */
 const MOST_TITLE = 1_000
 
 const NOT_RECORDED =
   'its chains are not recorded: write `export default setup(…, { reports: true })` in the file of globalSetup, or set PRESEAL_REPORT_ON_FAILURE=1 for the whole run'
 
-/** Resolves to the report of a chain with the heading `title`. Rejects with an `Error` that says why there is none. */
+/** Resolves to the report of a chain. `title` is its heading. Rejects with an `Error` that tells why there is none. */
 async function reportOfChain({ url, isRecorded }: ReportedChain, title: string): Promise<string> {
   if (!isRecorded) throw new Error(NOT_RECORDED)
   const response = await fetch(`${url}/report.html?title=${encodeURIComponent(title.slice(0, MOST_TITLE))}`)
@@ -65,7 +65,7 @@ function namesOf({ name, suite }: SuiteOrTest): string[] {
   return suite === undefined ? [name] : [...namesOf(suite), name]
 }
 
-/** Adds lines to the message of the failure, which all reporters print. */
+/** Adds lines to the failure's message, which all reporters print. */
 function tell({ result }: VitestTest, lines: readonly string[]): void {
   const error = result?.errors?.at(-1)
   const text = lines.join('\n')
@@ -76,7 +76,7 @@ function tell({ result }: VitestTest, lines: readonly string[]): void {
 /** Attaches a report to the test, for reporters that show attachments. */
 async function attach({ context, result }: VitestTest, { file, label }: WrittenReport): Promise<void> {
   if (context.annotate === undefined || result === undefined) return
-  // vitest accepts annotations only while a test runs, and checks the state at once. Fixtures are part of the run.
+  // vitest accepts annotations only during the run of a test, which includes fixtures, and checks its state at once.
   const { state } = result
   result.state = 'run'
   let attached: Promise<unknown>
@@ -87,6 +87,6 @@ async function attach({ context, result }: VitestTest, { file, label }: WrittenR
   } finally {
     result.state = state
   }
-  // The failure message names the file all the same.
+  // Errors are ignored, because the failure message also names the file.
   await attached.catch(() => {})
 }

@@ -1,9 +1,8 @@
-/** The reports of the chains of a test that failed: documents that a browser opens. */
 import type { PlaywrightTest } from '../../testing/failureReports.ts'
 import { reportOfDevnet } from '../reportDocument.ts'
 import { MOST_CHAINS, type RecordedChain, type RecordedChains } from './recordedChains.ts'
 
-/** A report that was written: its file, and the number of its chain if the test has several. */
+/** A written report. Its label has the number of the chain if the test has several. */
 export interface WrittenReport {
   readonly file: string
   readonly label: string
@@ -11,11 +10,11 @@ export interface WrittenReport {
 
 export interface Reported {
   readonly written: readonly WrittenReport[]
-  /** Sentences that say which chain has no report, and why not. */
+  /** Messages about chains without a report, with the reason. */
   readonly problems: readonly string[]
 }
 
-/** Ends the recordings and has `write` write each report, numbered from 1. Errors become problems. */
+/** Ends the recordings. Calls `write` for each report, numbered from 1. Collects errors as problems. */
 export async function writeReports(
   chains: RecordedChains,
   test: string,
@@ -52,7 +51,7 @@ async function documentOf(chain: RecordedChain, name: string): Promise<string> {
   }
 }
 
-/** Attaches a report of each chain to a Playwright test, which copies the files to where its reporters find them. */
+/** Attaches a report of each chain to a Playwright test. Playwright copies the files to the folder of its results. */
 export async function attachReports(test: PlaywrightTest, chains: RecordedChains): Promise<void> {
   const { rm, mkdir, writeFile } = process.getBuiltinModule('node:fs/promises')
   const { dirname } = process.getBuiltinModule('node:path')

@@ -123,7 +123,6 @@ async function firstDecoded<T>(
 }
 
 function isOne(added: Abi | Artifact | Readonly<Record<string, Abi | Artifact>>): added is Abi | Artifact {
-  // `toContract` refuses other values.
   if (typeof added !== 'object' || added === null) return true
   return Array.isArray(added) || Array.isArray((added as Partial<Artifact>).abi)
 }

@@ -18,12 +18,11 @@ export interface Item {
   readonly stateMutability?: string | undefined
 }
 
-/** Returns the contract's codec, built once. */
 export const codecOf = oncePer(({ abi }: Contract) => new Codec(abi))
 
 /** Decodes by one ABI. Methods return `undefined` for bytes that do not fit. */
 export class Codec {
-  /** Items by type and selector or topic. */
+  /** By type (function, event or error) and selector or first topic. */
   readonly #items = new Map<string, Item[]>()
 
   constructor(abi: Abi) {
@@ -40,13 +39,12 @@ export class Codec {
     return this.#decode('function', input)
   }
 
-  /** Returns the signature of the function with this selector, such as `transfer(address,uint256)`. */
   signature(selector: Hex): string | undefined {
     const [item] = this.find('function', selector)
     return item && signatureOf(item)
   }
 
-  /** Returns the values that the function called by `input` returned. */
+  /** Returns the decoded return values of the function that `input` calls. */
   result(input: Hex, output: Hex): Decoded | undefined {
     const [item] = this.find('function', input.slice(0, SELECTOR))
     if (item === undefined) return undefined
@@ -82,7 +80,7 @@ export class Codec {
   }
 }
 
-/** Characters of a selector in hex: `0x` and four bytes. */
+/** Length of a selector as hex text: `0x` and four bytes. */
 const SELECTOR = 10
 
 function keyOf(type: string, beginning: string): string {
@@ -111,12 +109,12 @@ export function topicOf(item: Item): Hash {
   return getSignatureHash(item as never)
 }
 
-/** Encodes `values`, which must fit `parameters` (not checked). */
+/** Encodes `values`. Does not check that they fit `parameters`. */
 export function encodeValues(parameters: readonly Parameter[], values: readonly unknown[]): Hex {
   return encode(parameters as never, values as never)
 }
 
-/** Hashes without WebAssembly. */
+/** Returns the keccak-256 hash, computed without WebAssembly. */
 export function hashOf(bytes: Hex): Hash {
   return keccak256(bytes)
 }
@@ -128,21 +126,20 @@ export function hasRightChecksum(address: string): boolean {
 
 const ITEMS: ReadonlySet<string> = new Set(['function', 'event', 'error'])
 
-/** Checksummed addresses (EIP-55), as in viem. */
 const WITH_CHECKSUM = { checksumAddress: true }
 
-/** `undefined` if `data` do not fit. */
+/** Decodes `data`; `undefined` if `data` does not fit `parameters`. */
 export function valuesOf(parameters: readonly Parameter[] = [], data: Hex): unknown[] | undefined {
   return attempt(() => decode(parameters as never, data, WITH_CHECKSUM) as unknown[])
 }
 
-/** Returns an event's arguments; `topics` are those after the first. `undefined` if they do not fit. */
+/** Returns an event's arguments. `topics`: without the signature's topic. `undefined` if they do not fit `inputs`. */
 export function eventValues(
   inputs: readonly Parameter[],
   topics: readonly Hash[],
   data: Hex,
 ): unknown[] | undefined {
-  // Events with the same signature may differ in indexed parameters, as Transfer of ERC-721 and of ERC-20.
+  // Events with the same signature may index different parameters: `Transfer` of ERC-20 and of ERC-721.
   if (inputs.filter(({ indexed }) => indexed).length !== topics.length) return undefined
   const rest = valuesOf(
     inputs.filter(({ indexed }) => !indexed),
@@ -159,7 +156,7 @@ function topicValue(parameter: Parameter, topic: Hash): unknown {
   return isHashed ? topic : valuesOf([parameter], topic)?.[0]
 }
 
-/** Bytes may match a selector by chance: `undefined` if decoding throws. */
+/** Returns `undefined` if `work` throws: a selector may match by chance, and decoding then fails. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work()

@@ -1,5 +1,3 @@
-/** console.log calls of Solidity code as text. */
-
 import { type Address, type Hash, toHex } from '../../bytes/hex.ts'
 import type { ConsoleCall, ConsoleCalls } from '../../model/execution/call.ts'
 import type { Abis } from './abis.ts'
@@ -19,7 +17,6 @@ export interface ConsoleLog {
   readonly transaction: Hash | undefined
 }
 
-/** The code of each log. */
 const codes = new WeakMap<ConsoleLog, Uint8Array>()
 
 interface ContractsByCode {

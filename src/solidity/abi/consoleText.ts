@@ -1,19 +1,16 @@
-/**
- * The text of console.log calls. Formats as Hardhat does (Node's `util.format`, with integers of any size), and `%x`, `%e` and `%18e` as
- * Foundry does. Knows every `console.log` of Hardhat's and forge-std's console.sol: selectors are computed from combinations of types.
- */
+/** The text of console.log calls: as in Hardhat (Node's `util.format`, with integers of any size), and `%x`, `%e`, `%18e` as in Foundry. */
 
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { toDigits, toHex, toQuantity } from '../../bytes/hex.ts'
 
-/** Formats values as a line. A first string's placeholders are replaced by the values after it. */
+/** Formats values as a line. If the first is a string, its placeholders are replaced by the values after it. */
 export function consoleText(values: readonly ConsoleValue[]): string {
   const [first, ...others] = values
   if (first?.type !== 'string' || others.length === 0) return values.map(plain).join(' ')
   const head = String(first.value).replace(PLACE, (place, decimals: string | undefined, letter: string) => {
     if (place === '%%') return '%'
     const write = decimals === undefined ? PLACES[letter] : withDecimals(Number(decimals))
-    // Placeholders without a value are kept.
+    // A placeholder without a value is printed unchanged.
     const value = write && others.shift()
     return value === undefined ? place : write!(value)
   })
@@ -59,7 +56,7 @@ function exponential({ value }: ConsoleValue): string {
   return `${sign}${digit}${decimals && `.${decimals}`}e${rest!.length}`
 }
 
-/** Foundry's limit. */
+/** Foundry's limit of decimals. */
 const MOST_DECIMALS = 1024
 
 /** Returns the formatter of `%<count>e`, with `count` decimals: `%18e` formats wei as ether. */
@@ -88,7 +85,7 @@ const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\\]/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
 const WITH_QUOTE = /[\u0000-\u001f\u007f-\u009f\\']/g
 
-/** Characters with a letter as escape. */
+/** Characters that are escaped by a letter. */
 const LETTERS: Readonly<Record<string, string>> = {
   '\b': '\\b',
   '\t': '\\t',
@@ -104,13 +101,12 @@ function escaped(character: string): string {
 }
 
 export interface ConsoleValue {
-  /** A Solidity type, such as `uint256`. */
   readonly type: string
   /** Numbers are bigints; addresses and bytes are hex. */
   readonly value: bigint | boolean | string
 }
 
-/** Decodes calldata to the console; `undefined` for unknown selectors. */
+/** Decodes calldata of a console.log call; `undefined` for unknown selectors. */
 export function consoleValues(input: Uint8Array): ConsoleValue[] | undefined {
   signatures ??= allSignatures()
   const types = signatures.get(toDigits(input.subarray(0, 4)))
@@ -125,7 +121,6 @@ export function consoleValues(input: Uint8Array): ConsoleValue[] | undefined {
   return values
 }
 
-/** Types by selector, computed at the first log. */
 let signatures: ReadonlyMap<string, readonly string[]> | undefined
 
 /** Types that `console.log` accepts in any combination of up to four. */
@@ -145,7 +140,7 @@ function allSignatures(): Map<string, readonly string[]> {
   for (const types of all) {
     const signature = `log(${types.join(',')})`
     found.set(selectorOf(signature), types)
-    // Until 2022 console.sol used `uint`, which is not a canonical type, and so had other selectors.
+    // Until 2022 console.sol used `uint`, which is not a canonical type: its selectors differ.
     found.set(selectorOf(signature.replaceAll('int256', 'int')), types)
   }
   return found
@@ -156,14 +151,14 @@ function combinations(length: number): (readonly string[])[] {
   return combinations(length - 1).flatMap((types) => COMBINED.map((type) => [...types, type]))
 }
 
-// In JavaScript: the page uses this file, and its content security policy forbids WebAssembly.
+// Without WebAssembly: the page uses this file, and its content security policy forbids WebAssembly.
 function selectorOf(signature: string): string {
   return toDigits(keccak_256(new TextEncoder().encode(signature)).subarray(0, 4))
 }
 
 const WORD = 32
 
-/** Reads a value, following the offset of dynamic types; `undefined` beyond the end. */
+/** Reads a value at `at`; for dynamic types follows the offset there. Returns `undefined` beyond the end of `data`. */
 function read(type: string, data: Uint8Array, at: number): ConsoleValue['value'] | undefined {
   const word = data.subarray(at, at + WORD)
   if (word.length < WORD) return undefined

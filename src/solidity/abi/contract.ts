@@ -48,7 +48,7 @@ export function toContract(value: Abi | Artifact, name: string | undefined, addr
   }
 }
 
-/** The arguments of `toContract` as JSON. */
+/** The arguments of `toContract`, in a JSON form. */
 export interface AddedContract {
   readonly name: string | undefined
   readonly address: Address | undefined
@@ -81,7 +81,7 @@ function beginsWith(code: Uint8Array, compiled: Uint8Array): boolean {
 /** solc's placeholder of an unlinked library. */
 const UNLINKED = /__\$[0-9a-f]{34}\$__/g
 
-/** `undefined` for interfaces, which have no code. */
+/** Returns the bytes of hex code; `undefined` for interfaces, which have no code. */
 function bytesOf(code: Bytecode | undefined): Uint8Array | undefined {
   const text = typeof code === 'object' ? code.object : code
   const digits = text?.replace(/^0x/, '').replace(UNLINKED, '0'.repeat(40)).toLowerCase()

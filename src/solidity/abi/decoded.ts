@@ -20,12 +20,11 @@ export interface Argument {
   readonly value: unknown
 }
 
-/** A parameter of an ABI item. */
 export interface Parameter {
   readonly name?: string | undefined
   readonly type: string
   readonly indexed?: boolean | undefined
-  /** Of a tuple. */
+  /** Components of a tuple. */
   readonly components?: readonly Parameter[] | undefined
 }
 
@@ -38,7 +37,7 @@ export function described(
   return { name, args, text: `${name}(${listed(parameters, values)})` }
 }
 
-/** Returns a function's decoded result; its text lists the values only. */
+/** Returns a function's decoded result. Its text has the values only. */
 export function describedResult(parameters: readonly Parameter[], values: readonly unknown[]): Decoded {
   return { ...described('', parameters, values), text: listed(parameters, values) }
 }
@@ -58,7 +57,7 @@ function textOf(parameter: Parameter, value: unknown): string {
     const item = { ...parameter, type: type.slice(0, type.lastIndexOf('[')) }
     return `[${value.map((each) => textOf(item, each)).join(', ')}]`
   }
-  // Of an indexed tuple, only the hash is known.
+  // The log has only the hash of an indexed tuple.
   if (type === 'tuple' && typeof value === 'object') {
     return `(${listed(components, Object.values(value as object))})`
   }
@@ -73,7 +72,6 @@ function shortened(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…` : text
 }
 
-/** Shortens long hex for display. */
 export function shortenedHex(hex: string): string {
   const bytes = (hex.length - 2) / 2
   return bytes > MOST_BYTES ? `${hex.slice(0, 2 + 64)}… (${bytes.toLocaleString('en')} bytes)` : hex

@@ -11,7 +11,7 @@ export async function readFolder(disk: Disk, folder: string, project: Project): 
   if (listed === undefined) return { contracts: [], problems: [`${folder} was skipped: it cannot be read`] }
   const infos = await readFiles(disk, await buildInfoFiles(disk, folder))
   const whole = joined(wholeCompilations(infos, project))
-  // Foundry's build info has full output only for the last compilation: other contracts have artifacts.
+  // Foundry's build info has full output only for the last compilation. Contracts of earlier ones have artifacts.
   const known = new Set(whole.contracts.map((one) => shortName(one.sourceName, one.name)))
   const rest = listed.filter((file) => !known.has(shortName(disk.path.dirname(file), contractIn(file))))
   const artifacts = await readFiles(disk, rest)
@@ -22,7 +22,6 @@ export async function readFolder(disk: Disk, folder: string, project: Project): 
   ])
 }
 
-/** Resolves to the contracts in a file: build info, output of solc, or an artifact. */
 export async function readFile(disk: Disk, file: string, project: Project): Promise<LoadedArtifacts> {
   const files = [...(await readFiles(disk, [file]))]
   const [one] = files
@@ -53,7 +52,7 @@ function ofKind<Kind extends ReadFile['kind']>(files: readonly ReadFile[], kind:
   return files.filter((one): one is ReadFile & { readonly kind: Kind } => one.kind === kind)
 }
 
-/** Returns the source file's base name, all that paths of Foundry's artifacts have, and the contract. */
+/** Returns file name and contract name. Paths of Foundry's artifacts lack the source file's folder. */
 function shortName(source: string, contract: string): string {
   return `${source.split(/[/\\]/).at(-1)} ${contract}`
 }
@@ -78,7 +77,7 @@ async function readFiles({ fs }: Disk, files: readonly string[]): Promise<readon
   )
 }
 
-/** Returns the compilations of files with a whole input or output, newest first. */
+/** Returns the compilations of files that have a whole standard JSON input or output, newest first. */
 function wholeCompilations(files: readonly ReadFile[], project: Project): readonly LoadedArtifacts[] {
   const outputs = new Map(ofKind(files, 'output').map((one) => [one.id, one.root.at('output')]))
   return [...files]
@@ -95,7 +94,7 @@ function wholeCompilations(files: readonly ReadFile[], project: Project): readon
 
 /** A JSON file by format. */
 type JsonFile =
-  /** Build info of Hardhat 3, whose output is another file with the same id, and Foundry's without input and output. */
+  /** Build info of Hardhat 3, whose input and output are two files with the same id; Foundry's without input and output. */
   | { readonly kind: 'input' | 'output' | 'sourceIds'; readonly id: string; readonly root: JsonSlice }
   /** `run`: build info of Hardhat 2, Foundry and similar tools, or an object `{ input, output }`. */
   | { readonly kind: 'run' | 'solcOutput' | 'solcInput' | 'artifact'; readonly root: JsonSlice }
@@ -109,7 +108,6 @@ const SHAPE: Shape = {
   solcVersion: true,
   solcLongVersion: true,
   source_id_to_path: true,
-  // Members of standard JSON input and output.
   ...INPUT_SHAPE,
   ...OUTPUT_SHAPE,
   input: INPUT_SHAPE,

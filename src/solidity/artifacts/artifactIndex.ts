@@ -11,7 +11,6 @@ import { type AccountsView, contractAt } from './proxies.ts'
 
 const indexOf = oncePer(({ contracts }: LoadedArtifacts) => new CodeIndex(contracts))
 
-/** A `CodeMatch` of lazily read contracts. */
 type KnownMatch =
   | { readonly kind: 'contract'; readonly contract: KnownContract; readonly fit: Fit }
   | { readonly kind: 'ambiguous'; readonly contracts: readonly KnownContract[] }
@@ -21,11 +20,10 @@ const asContract = oncePer(({ abi, name }: KnownContract) => toContract(abi, nam
 
 export class ArtifactIndex {
   readonly #readings: readonly LoadedArtifacts[]
-  /** By code: the state keeps the same object while the account's code is unchanged. */
+  /** Results by code. Keyed by the array: the state keeps one array while an account's code is unchanged. */
   readonly #runtime = new WeakMap<Uint8Array, KnownMatch | 'none'>()
   #merged: Contract | undefined
 
-  /** `readings` in order of precedence. */
   constructor(readings: readonly LoadedArtifacts[]) {
     this.#readings = readings
   }
@@ -42,7 +40,6 @@ export class ArtifactIndex {
     return this.#readings.flatMap(({ contracts }) => contracts)
   }
 
-  /** See `FindCode`. */
   find(code: Uint8Array, isCreation: boolean): KnownMatch | undefined {
     if (code.length === 0) return undefined
     if (isCreation) return this.#search((index) => index.creation(code))
@@ -53,13 +50,13 @@ export class ArtifactIndex {
     return found
   }
 
-  /** Returns name and ABI of runtime or creation code, if it is one contract's. */
+  /** Returns name and ABI of runtime or creation code; `undefined` if no contract or several match. */
   contractOf(code: Uint8Array): Contract | undefined {
     const match = this.find(code, false) ?? this.find(code, true)
     return match?.kind === 'contract' ? asContract(match.contract) : undefined
   }
 
-  /** Returns name and ABI of an account's code, of a proxy's implementation if its slot is fetched. */
+  /** Returns name and ABI of an account; for a proxy, of its implementation if the implementation's slot is fetched. */
   contractAt(state: AccountsView, address: Address, selector: Hex | undefined): Contract | undefined {
     try {
       const match = contractAt(state, address, (code, isCreation) => this.find(code, isCreation), selector)
@@ -69,7 +66,7 @@ export class ArtifactIndex {
     }
   }
 
-  /** All ABIs as one, without duplicate items. */
+  /** All ABIs as one, without duplicates of functions, events and errors. */
   get merged(): Contract {
     if (this.#merged === undefined) {
       const items = new Map<string, { readonly type: string } | string>()
@@ -95,7 +92,7 @@ export class ArtifactIndex {
   }
 }
 
-/** Returns the best matches, one per file and name; with the metadata hash, they are the same contract. */
+/** Returns the best matches, one per source file and name; only one if the metadata hash is equal: it identifies the contract. */
 function distinct(found: readonly Fitting[]): readonly KnownContract[] {
   const exact = found.filter(({ fit }) => fit === 'exactly')
   const best = exact.length > 0 ? exact : found
@@ -118,15 +115,14 @@ interface Entry {
   readonly pattern: CodePattern
 }
 
-/** Key bytes of creation code: enough to tell constructors apart that are payable or set storage. */
+/** Length of keys of creation code. Shorter keys are alike for constructors that are payable or set storage. */
 const KEY_LENGTH = 24
 
 /** Looks up runtime code by its length and creation code by its first bytes, then compares byte by byte. */
 class CodeIndex {
   readonly #contracts: readonly KnownContract[]
-  /** By length in bytes. */
   #runtime: Map<number, Entry[]> | undefined
-  /** By the first bytes, longest code first; under the empty key, code whose first bytes may differ. */
+  /** By the first `KEY_LENGTH` bytes, longest code first. The empty key has code whose first bytes may differ. */
   #creation: Map<string, Entry[]> | undefined
 
   constructor(contracts: readonly KnownContract[]) {
@@ -138,7 +134,7 @@ class CodeIndex {
     return fitting(this.#runtime.get(code.length) ?? [], code)
   }
 
-  /** Returns the contracts whose creation code is a prefix of `code`; only the longest. */
+  /** Returns the contracts with the longest creation code that `code` begins with. */
   creation(code: Uint8Array): readonly Fitting[] {
     this.#creation ??= grouped(
       entriesOf(this.#contracts, 'creation').sort((a, b) => b.pattern.size - a.pattern.size),

@@ -30,7 +30,7 @@ const LATELY_MS = 1_000
 /** Cached: even a repeated dynamic import takes time. */
 let loading: typeof import('./loadArtifacts.ts') | undefined
 
-/** A devnet's artifacts, read on first use, once per process. Forks begin with their parent's. */
+/** A devnet's compiler artifacts, read on first use, once per process. A fork begins with its parent's artifacts. */
 export class Artifacts {
   /** Newest first. Replaced, never changed, so that forks share it. */
   #added: readonly ArtifactSource[]

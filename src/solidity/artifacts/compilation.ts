@@ -1,5 +1,3 @@
-/** One run of solc, and its contracts. */
-
 import { oncePer } from '../../model/collections/oncePer.ts'
 import { type Item, itemsOf } from '../abi/codec.ts'
 import type { Abi, Contract } from '../abi/contract.ts'
@@ -7,16 +5,13 @@ import type { CompiledCode, Fit } from './compiledCode.ts'
 import { JsonValue } from './jsonSlice.ts'
 import type { SolcBytecode, SolcContract, SolcInput, SolcOutput } from './solcJson.ts'
 
-/** One run of solc, with the paths of its sources. */
+/** One run of solc. */
 export interface Compilation {
   /** Such as `0.8.28`, without commit and platform. */
   readonly solcVersion: string
   readonly input: SolcInput
   readonly output: SolcOutput
-  /**
-   * Returns the path of a source file for users: relative to the project, such as `contracts/Token.sol`,
-   * where solc may have `project/contracts/Token.sol` (Hardhat 3). Returns the source name for unknown files.
-   */
+  /** Returns a source file's path for users, such as `contracts/Token.sol`; the source name of an unknown file. */
   pathOf(sourceName: string): string
 }
 
@@ -27,7 +22,6 @@ export interface CompiledContract {
   readonly output: SolcContract
 }
 
-/** Returns the creation or the runtime code. */
 export function bytecodeOf({ output }: CompiledContract, isCreation: boolean): SolcBytecode | undefined {
   return isCreation ? output.evm?.bytecode : output.evm?.deployedBytecode
 }
@@ -37,16 +31,12 @@ export type CodeMatch =
   | {
       readonly kind: 'contract'
       readonly contract: CompiledContract
-      /** `exactly` if the metadata agrees, too. */
+      /** `exactly` if the metadata also matches. */
       readonly fit?: Fit | undefined
     }
   | { readonly kind: 'ambiguous'; readonly contracts: readonly CompiledContract[] }
 
-/**
- * Returns the contract that `code` was compiled from; `undefined` for unknown code. `isCreation`: `code` is
- * the input of a creation, with constructor arguments. Immutables, library addresses and metadata are not
- * compared.
- */
+/** Returns the contract with this code, ignoring immutables, library addresses and metadata. `isCreation`: `code` is init code with arguments. */
 export type FindCode = (code: Uint8Array, isCreation: boolean) => CodeMatch | undefined
 
 /** A contract's data, read on demand. */
@@ -54,12 +44,12 @@ export interface ContractData {
   readonly creation: CompiledCode | undefined
   readonly runtime: CompiledCode | undefined
   abi(): Abi | undefined
-  /** JSON text, as in solc's output. */
+  /** Solc's metadata as JSON text. */
   metadata(): unknown
   output(): SolcContract
 }
 
-/** A contract of a compilation. Members other than code are read on first use. */
+/** A contract of a compilation. All members except code are read on first use. */
 export class KnownContract implements CompiledContract {
   readonly compilation: Compilation
   readonly sourceName: string
@@ -84,7 +74,6 @@ export class KnownContract implements CompiledContract {
     return this.#output
   }
 
-  /** Empty if the compiler did not write the ABI. */
   get abi(): Abi {
     if (this.#abi === undefined) {
       const abi = this.#output?.abi ?? this.#parts.abi()
@@ -100,13 +89,12 @@ export class KnownContract implements CompiledContract {
 }
 
 export interface Creation {
-  /** Bytes of creation code before constructor arguments. */
+  /** Length of the creation code in bytes, without constructor arguments. */
   readonly codeSize: number
-  /** `undefined` without a declared constructor. */
   readonly constructorItem: Item | undefined
 }
 
-/** Returns how a contract is created; `undefined` without code or ABI, as for interfaces. */
+/** Returns a contract's constructor and code size; `undefined` without code or ABI, as for interfaces. */
 export function creationOf(contract: CompiledContract): Creation | undefined {
   const codeSize = new JsonValue(bytecodeOf(contract, true)?.object).hexBytes
   const { abi } = contract.output
@@ -114,7 +102,7 @@ export function creationOf(contract: CompiledContract): Creation | undefined {
   return { codeSize, constructorItem: itemsOf(abi).find(({ type }) => type === 'constructor') }
 }
 
-/** Returns a contract's ABI for decoding: the same object each time, so that its decoder is built once. */
+/** Returns a contract's ABI for decoding. Returns the same object each time, so that its decoder is built once. */
 export const abiOf = oncePer(({ name, output }: CompiledContract): Contract => {
   return { name, abi: output.abi ?? [], address: undefined, creation: undefined, runtime: undefined }
 })

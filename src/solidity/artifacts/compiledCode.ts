@@ -12,7 +12,6 @@ interface Place {
 
 type Immutables = NonNullable<SolcBytecode['immutableReferences']>
 
-/** Bytecode from a compiler, read on demand. */
 export interface CompiledCode {
   /** In bytes. */
   readonly size: number
@@ -38,7 +37,7 @@ export function compiledCodeIn(
   }
 }
 
-/** How deployed code matches compiled code: `exactly` includes the metadata, `otherwise` does not. */
+/** How deployed code matches compiled code: with equal metadata (`exactly`) or not. */
 export type Fit = 'exactly' | 'otherwise'
 
 interface Range {
@@ -47,7 +46,7 @@ interface Range {
   readonly isMetadata: boolean
 }
 
-/** The bytes of one contract's code, with the ranges that may differ. */
+/** A contract's code and the ranges in which deployed code may differ. */
 export class CodePattern {
   readonly #code: CompiledCode
   #read: { readonly bytes: Uint8Array; readonly ranges: readonly Range[] } | undefined
@@ -60,14 +59,14 @@ export class CodePattern {
     return this.#code.size
   }
 
-  /** The first `length` bytes as a key; `undefined` if some may differ or the code is shorter. */
+  /** Returns the first `length` bytes as a key; `undefined` if deployed code may differ in them or the code is shorter. */
   key(length: number): string | undefined {
     const { bytes, ranges } = this.#parsed
     if (bytes.length < length || ranges.some(({ start }) => start < length)) return undefined
     return keyOf(bytes, length)
   }
 
-  /** Returns how the beginning of `code` matches, if it does. */
+  /** Returns how the beginning of `code` matches; `undefined` if it does not. */
   fit(code: Uint8Array): Fit | undefined {
     const { bytes, ranges } = this.#parsed
     if (bytes.length === 0 || code.length < bytes.length) return undefined
@@ -103,15 +102,15 @@ function isSame(one: Uint8Array, other: Uint8Array, from: number, to: number): b
   return true
 }
 
-/** Library placeholders: a hash since solc 0.5, before that a name; as long as an address. */
+/** Placeholder of an unlinked library, as long as an address: a hash since solc 0.5, before that a name. */
 const PLACEHOLDER = /__[\w$.:/\\-]{36}__|__[^_][\w$.:/\\-]{37}/g
 
-/** A library's code begins with its own address, to detect direct calls: PUSH20 ADDRESS EQ. */
+/** A library's code begins with a check of its own address, which detects direct calls: PUSH20, ADDRESS, EQ. */
 const OWN_ADDRESS = new RegExp(`^73${'0'.repeat(40)}3014`)
 
 const NO_VALUE = new RegExp(`7f${'0'.repeat(64)}`, 'g')
 
-/** CBOR keys of the metadata with the length of their values: hashes, and the compiler's version. */
+/** CBOR keys of the metadata in hex, and the length of their values. */
 const METADATA: readonly { readonly digits: string; readonly length: number }[] = [
   { digits: '64697066735822', length: 34 },
   { digits: '65627a7a72315820', length: 32 },
@@ -140,7 +139,7 @@ function parsed(code: CompiledCode) {
     if (at % 2 === 0) add(at / 2, 20, false)
     return '0'.repeat(40)
   })
-  // Hardhat 2's artifacts lack immutable references: take every PUSH32 of zero.
+  // Artifacts of Hardhat 2 lack immutable references: any PUSH32 of zero may be an immutable.
   if (immutables === undefined) {
     for (const { index } of digits.matchAll(NO_VALUE)) if (index % 2 === 0) add(index / 2 + 1, 32, false)
   }

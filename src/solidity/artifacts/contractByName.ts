@@ -12,17 +12,16 @@ import { artifactFiles, configurationsIn, contractIn, type Disk, diskHere } from
 const USUAL_FOLDERS = ['out', 'artifacts']
 
 export interface Searched {
-  /** The given paths; `undefined`: none were given. */
+  /** The configured paths; `undefined` if none are configured. */
   readonly folders: readonly string[] | undefined
-  /** Resolves to the contracts of all artifacts, build info included. */
+  /** Resolves to the contracts of all artifacts, including build info. */
   contracts(): Promise<readonly KnownContract[]>
 }
 
 /**
- * Returns the contract named `name`: `Token`, or with its source file `src/Token.sol:Token`. Searches
- * artifact files in the folders (by default those of the working folder), then build info, which includes
- * contracts of packages. Throws a `TypeError` for an invalid name, and an `Error` listing the searched
- * folders if there is no or more than one such contract.
+ * Returns the contract named `name`: `Token`, or with its source file `src/Token.sol:Token`. Searches artifact files in
+ * the folders (by default those of the working folder), then build info, which includes contracts of packages. Throws a
+ * `TypeError` for an invalid name, and an `Error` that lists the searched folders if none or several contracts match.
  */
 export async function contractByName(
   name: string,
@@ -54,7 +53,7 @@ export async function contractByName(
   return first.compiled
 }
 
-/** Returns the contract in the folders, or the reason for its absence. Throws if there are several. */
+/** Returns the contract in the folders, or the reason why there is none. Throws if several match. */
 async function inFiles(
   disk: Disk,
   name: string,
@@ -91,7 +90,7 @@ async function inFiles(
   return `${what}: there is no contract ${name} in ${present.join(', ')}; ${hint}${skipped.join('')}`
 }
 
-/** The artifact folders that the project configures, and the default ones. */
+/** Returns the artifact folders that the project configures, and the default folders. */
 function usualFolders(disk: Disk): readonly string[] {
   const configured = configurationsIn(disk, process.cwd()).map(({ artifacts }) => artifacts)
   const usual = USUAL_FOLDERS.map((folder) => disk.path.resolve(process.cwd(), folder))
@@ -141,15 +140,15 @@ function parsedName(name: string, what: string): Wanted {
   )
 }
 
-/** Returns whether a contract is of the wanted source file, given by its path or the path's end. */
+/** Returns whether a contract's source file is `wanted`: a path, or the end of a path. */
 function isFrom(wanted: string | undefined, source: string | undefined, file: string): boolean {
   if (wanted === undefined) return true
   if (source !== undefined) return source === wanted || source.endsWith(`/${wanted}`)
-  // Compilers name the artifact's folder after the source file.
+  // Compilers name the folder of an artifact after the source file.
   return file.split(/[/\\]/).at(-2) === wanted.split('/').at(-1)
 }
 
-/** Drops duplicates: the same source compiled to the same code. */
+/** Drops contracts with the same source and code. */
 function distinct(found: readonly Found[]): readonly Found[] {
   const keyOf = ({ compiled, file }: Found) => `${compiled.sourceName ?? file} ${compiled.bytecode.object}`
   return [...new Map(found.map((one) => [keyOf(one), one])).values()]
@@ -171,7 +170,7 @@ function advice(name: string, elsewhere: readonly string[], present: readonly st
 
 const MAX_SHOWN = 10
 
-/** Parsed files until they change: fixtures and tests deploy the same contract many times. */
+/** Parsed files, until they change: test suites deploy the same contract many times. */
 const known = new Map<string, { readonly version: string; readonly parsed: Parsed }>()
 
 async function parsedFile({ fs }: Disk, file: string): Promise<Parsed> {
@@ -187,7 +186,7 @@ async function parsedFile({ fs }: Disk, file: string): Promise<Parsed> {
 /** A compiled contract, in a form that `deploy` accepts. */
 export interface CompiledArtifact {
   readonly contractName: string
-  /** The compiler's source name, such as `src/Token.sol`, if the artifact has it. */
+  /** The compiler's name of the source file, such as `src/Token.sol`, if the artifact has it. */
   readonly sourceName: string | undefined
   readonly abi: Abi
   /** The creation code, with placeholders of unlinked libraries. */
@@ -199,7 +198,7 @@ type Parsed =
   | { readonly kind: 'compiled'; readonly compiled: CompiledArtifact }
   | { readonly kind: 'foreign'; readonly reason: string }
 
-/** Parses an artifact; `name` is used if the artifact has no contract name. */
+/** Parses an artifact. `name` is the contract's name if the artifact has none. */
 function parseCompiled(text: string, name: string): Parsed {
   const json = jsonIn(text)
   if (json === undefined) return { kind: 'foreign', reason: 'it is not JSON, or was cut off' }

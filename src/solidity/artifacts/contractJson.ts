@@ -9,14 +9,12 @@ import type { SolcBytecode, SolcContract } from './solcJson.ts'
 
 const CODE_SHAPE: Shape = { object: true, linkReferences: true, immutableReferences: true }
 
-/** The members that `contractIn` reads of solc's output. */
 export const CONTRACT_SHAPE = {
   abi: true,
   metadata: true,
   evm: { bytecode: CODE_SHAPE, deployedBytecode: CODE_SHAPE },
 } satisfies Shape
 
-/** The members that `contractIn` and `namesIn` read of an artifact. */
 export const ARTIFACT_SHAPE = {
   ...CONTRACT_SHAPE,
   metadata: { settings: { compilationTarget: { '*': true } } },
@@ -34,7 +32,7 @@ export const ARTIFACT_SHAPE = {
 
 export function contractIn(json: Json): ContractData {
   const code = (member: string, references: string) => {
-    // Hex (Hardhat), or an object (Foundry, solc).
+    // A hex string (Hardhat), or an object with the code (Foundry, solc).
     const found = json.at(member) ?? json.at('evm', member)
     return compiledCodeIn(
       found?.at('object') ?? found,
@@ -51,7 +49,6 @@ export function contractIn(json: Json): ContractData {
   }
 }
 
-/** Returns the names of the contract and of its source file in an artifact. */
 export function namesIn(artifact: Json): {
   readonly name: string | undefined
   readonly source: string | undefined
@@ -63,7 +60,7 @@ export function namesIn(artifact: Json): {
   }
 }
 
-/** Returns the text at a path of members; `undefined` for other values. */
+/** Returns the text at a path of members; `undefined` if it is not a text. */
 export function textAt(json: Json, ...path: readonly string[]): string | undefined {
   const value = json.at(...path)?.parse()
   return typeof value === 'string' ? value : undefined
@@ -99,7 +96,6 @@ export function solcContractOf(json: unknown): SolcContract {
   })
 }
 
-/** Returns code that is hex or an object in solc's format. */
 function codeOf(code: unknown, references: Partial<SolcBytecode>): SolcBytecode | undefined {
   if (typeof code === 'string') return { ...references, object: code.replace(/^0x/, '') }
   if (!isRecord(code) || typeof code.object !== 'string') return undefined

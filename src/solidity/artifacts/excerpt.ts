@@ -1,4 +1,3 @@
-/** Excerpts of compilations: the data of some contracts as JSON values. */
 import { grouped } from '../../model/collections/grouped.ts'
 import type { Compilation, CompiledContract, KnownContract } from './compilation.ts'
 import { given } from './contractJson.ts'
@@ -12,7 +11,7 @@ export interface Excerpt extends SolcRun {
   readonly paths: Readonly<Record<string, string>>
 }
 
-/** Returns an excerpt of `contracts`, with source texts and ASTs only where `hasText` is true. */
+/** Returns the data of `contracts`, with texts and ASTs of the sources for which `hasText` is true. */
 export function excerptOf(
   compilation: Compilation,
   contracts: readonly CompiledContract[],
@@ -48,7 +47,6 @@ export function excerptOf(
   }
 }
 
-/** Returns a contract's data without its sources. */
 export function contractExcerpt({ output }: CompiledContract): SolcContract {
   const { abi, storageLayout, transientStorageLayout, evm } = output
   return given({
@@ -74,14 +72,13 @@ export interface SourceExcerpt {
   readonly unit: { readonly id: number; readonly ast?: AstNode } | undefined
 }
 
-/** Returns the text and AST of a source file, if known. */
 export function sourceExcerpt({ input, output }: Compilation, sourceName: string): SourceExcerpt {
   const content = own(input.sources, sourceName)?.content
   const unit = unitOf(output, sourceName)
   return { input: given({ content }), unit: unit && given({ id: unit.id, ast: unit.ast }) }
 }
 
-/** Returns a contract's source files, its own first: transitive imports, and files in its source maps. */
+/** Returns a contract's source files, its own first: with transitive imports, and all files in its source maps. */
 export function sourcesOf({ compilation, sourceName, output }: CompiledContract): readonly string[] {
   const { sources: units = {} } = compilation.output
   const names = new Map(Object.keys(units).map((name) => [units[name]!.id, name]))
@@ -89,7 +86,7 @@ export function sourcesOf({ compilation, sourceName, output }: CompiledContract)
     filesIn(code?.sourceMap ?? '').flatMap((id) => names.get(id) ?? []),
   )
   const found = new Set([sourceName])
-  // Iterating a growing set visits added elements, too.
+  // `for` also visits elements that are added to the set meanwhile.
   for (const name of found) for (const imported of importsOf(own(units, name)?.ast)) found.add(imported)
   for (const name of mapped) found.add(name)
   return [...found].filter((name) => own(units, name) ?? own(compilation.input.sources, name))
@@ -102,7 +99,7 @@ function importsOf(ast: AstNode | undefined): readonly string[] {
   )
 }
 
-/** Returns the source ids in a source map: the third field of entries, where it changes. */
+/** Returns the source ids in a source map: the third field of an entry, empty if unchanged. */
 function filesIn(sourceMap: string): readonly number[] {
   const ids = sourceMap.split(';').map((entry) => entry.split(':')[2] ?? '')
   return [...new Set(ids.filter((id) => /^\d+$/.test(id)))].map(Number)

@@ -1,20 +1,17 @@
-/**
- * Values in a JSON text, found without parsing it: build info has tens of megabytes, a failure needs a few kilobytes of it. One
- * pass notes the position of each member that a shape names; a member is parsed when it is read.
- */
+/** Values in a JSON text, such as build info of many megabytes. Notes where the members of a shape are; parses a member when it is read. */
 
 import { isRecord } from '../../model/api/arguments.ts'
 
-/** The members to note: by name, `*` for all others; `true`: the value as a whole. */
+/** The members to note, by name; `*`: all other members; `true`: the whole value. */
 export type Shape = true | { readonly [member: string]: Shape }
 
-/** A JSON value: a slice of a text, or a value. */
+/** A JSON value, parsed or not. */
 export interface Json {
-  /** The members that are known; empty for values other than objects. */
+  /** The known members; empty if the value is not an object. */
   readonly members: ReadonlyMap<string, Json>
   /** Returns the value at a path of members. */
   at(...path: readonly string[]): Json | undefined
-  /** Bytes of a hex string, with or without `0x`; `undefined` for values other than strings. */
+  /** Number of bytes in a hex string, with or without `0x`; `undefined` if the value is not a string. */
   readonly hexBytes: number | undefined
   /** Returns the parsed value; `undefined` for invalid JSON. */
   parse(): unknown
@@ -24,7 +21,6 @@ export class JsonSlice implements Json {
   readonly #bytes: Uint8Array
   readonly #start: number
   readonly #end: number
-  /** The members that the shape names; empty for values other than objects. */
   readonly members: ReadonlyMap<string, JsonSlice>
 
   constructor(bytes: Uint8Array, start: number, end: number, members: ReadonlyMap<string, JsonSlice>) {
@@ -42,7 +38,7 @@ export class JsonSlice implements Json {
 
   get hexBytes(): number | undefined {
     if (this.#bytes[this.#start] !== QUOTE) return undefined
-    // A hex string has no escapes.
+    // Hex strings have no escapes.
     const isPrefixed = utf8.decode(this.#bytes.subarray(this.#start + 1, this.#start + 3)) === '0x'
     return (this.#end - this.#start - 2) / 2 - (isPrefixed ? 1 : 0)
   }
@@ -58,7 +54,6 @@ export class JsonSlice implements Json {
 
 const utf8 = new TextDecoder()
 
-/** A parsed value as `Json`. */
 export class JsonValue implements Json {
   readonly #value: unknown
 
@@ -86,7 +81,7 @@ export class JsonValue implements Json {
   }
 }
 
-/** Returns the values of a JSON text; `undefined` for invalid or truncated JSON. */
+/** Returns the JSON value in `bytes`; `undefined` for invalid or truncated JSON. */
 export function sliceJson(bytes: Uint8Array, shape: Shape): JsonSlice | undefined {
   const skimmer = new Skimmer(bytes)
   try {
@@ -117,7 +112,7 @@ const OPEN_BRACKET = 0x5b
 
 const CLOSE_BRACKET = 0x5d
 
-/** For longer strings `indexOf` is faster than a loop. */
+/** Length from which `indexOf` is faster than a loop. */
 const LONG_STRING = 48
 
 class Skimmer {
@@ -131,7 +126,7 @@ class Skimmer {
   }
 
   whole(shape: Shape): JsonSlice {
-    // Skip a byte order mark, which editors on Windows write.
+    // Skips a byte order mark, which editors on Windows write.
     if (this.#bytes[0] === 0xef && this.#bytes[1] === 0xbb && this.#bytes[2] === 0xbf) this.#at = 3
     const part = this.#value(shape)
     this.#skipSpace()
@@ -185,7 +180,7 @@ class Skimmer {
   }
 
   #skipSpace(): void {
-    // JSON allows no other characters up to 0x20 between values.
+    // In valid JSON all characters up to 0x20 between values are white space.
     while (this.#at < this.#end && this.#bytes[this.#at]! <= 0x20) this.#at++
   }
 

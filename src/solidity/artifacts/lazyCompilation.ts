@@ -5,38 +5,34 @@ import { CONTRACT_SHAPE, contractIn, given, textAt } from './contractJson.ts'
 import type { Json, Shape } from './jsonSlice.ts'
 import type { AstNode, SolcContract, SolcInput, SolcOutput } from './solcJson.ts'
 
-/** The contracts of one source of artifacts. */
 export interface LoadedArtifacts {
   /** Newest first. */
   readonly contracts: readonly KnownContract[]
-  /** A sentence for each file that could not be fully read, beginning with its path. */
+  /** Messages about files that could not be fully read. Each begins with the file's path. */
   readonly problems: readonly string[]
 }
 
 export interface CompilationData extends CompilationContext {
   /** Such as `Solidity`, if known. */
   readonly language: string | undefined
-  /** By source name. */
   readonly sources: Readonly<Record<string, { readonly content?: string } | undefined>>
   settings(): SolcInput['settings'] | undefined
   /** Ids and ASTs by source name. */
   readonly units: NonNullable<SolcOutput['sources']>
   readonly contracts: readonly (ContractData & { readonly sourceName: string; readonly name: string })[]
-  /** `false` if the source ids of source maps are unknown. */
+  /** `false` if the source ids that source maps use are unknown. */
   readonly hasMaps: boolean
 }
 
-/** The data of a compilation that standard JSON does not have. */
+/** Data that solc's standard JSON lacks. */
 export interface CompilationContext {
-  /** Such as `0.8.28+commit.7893614a`; `undefined`: take it from the contracts' code. */
+  /** Such as `0.8.28+commit.7893614a`; `undefined`: the version is read from the metadata in the code. */
   readonly solcVersion: string | undefined
-  /** See `Compilation.pathOf`. */
   pathOf(sourceName: string): string
-  /** Returns a source text that the input lacks, if the file on disk has this hash. */
+  /** Returns the text of a source file from disk, if it has this hash; for sources without text in the input. */
   sourceOnDisk(sourceName: string, keccak256: string | undefined): string | undefined
 }
 
-/** The members that `compilationIn` reads. */
 export const INPUT_SHAPE = { language: true, sources: { '*': true }, settings: true } satisfies Shape
 
 export const OUTPUT_SHAPE = {
@@ -44,7 +40,6 @@ export const OUTPUT_SHAPE = {
   sources: { '*': true },
 } satisfies Shape
 
-/** Returns the contracts in solc's standard JSON. */
 export function compilationIn(
   input: Json | undefined,
   output: Json,
@@ -102,7 +97,7 @@ function bySource(contracts: readonly KnownContract[]): SolcOutput['contracts'] 
   return records
 }
 
-/** Without commit and platform; empty if unknown. */
+/** Returns the version without commit and platform; empty if unknown. */
 function versionOf({ solcVersion, contracts }: CompilationData): string {
   const stated = /^\D*(\d+\.\d+\.\d+)/.exec(solcVersion ?? '')?.[1]
   if (stated !== undefined) return stated
@@ -113,7 +108,7 @@ function versionOf({ solcVersion, contracts }: CompilationData): string {
   return ''
 }
 
-/** The version in the metadata that solc (since 0.5.9) appends to code: `solc`, and three bytes. */
+/** Returns the version in the metadata at the end of code (since solc 0.5.9): the key `solc`, then three bytes. */
 function versionIn(digits: string): string | undefined {
   const [, bytes] = /64736f6c6343([0-9a-f]{6})[0-9a-f]*$/.exec(digits.slice(-160)) ?? []
   return bytes
@@ -126,11 +121,11 @@ function whyNamesOnly(language: string | undefined, version: string): string | u
   if (language !== undefined && language !== 'Solidity' && language !== 'Yul') {
     return `expected Solidity, got ${language}`
   }
-  // ASTs and source maps of older versions have another format.
+  // ASTs and source maps before solc 0.5 have another format.
   return /^0\.[0-4]\./.test(version) ? `expected solc 0.5.0 or newer, got ${version}` : undefined
 }
 
-/** Drops source maps of other formats. */
+/** Returns the contract without source maps. */
 function withoutMaps({ evm = {}, ...contract }: SolcContract): SolcContract {
   const without = <T extends object>(code: T | undefined) => code && given({ ...code, sourceMap: undefined })
   const { bytecode, deployedBytecode } = evm
@@ -154,7 +149,7 @@ function metadataOf(contract: ContractData): Metadata | undefined {
   }
 }
 
-/** The hash of a source file, by the metadata of its contracts, or else of contracts that import it. */
+/** Returns a source file's hash from the metadata of its contracts, or of contracts that import it. */
 function hashOf(contracts: CompilationData['contracts'], source: string): string | undefined {
   const own = contracts.filter(({ sourceName }) => sourceName === source)
   for (const contract of [...own, ...contracts]) {
@@ -177,7 +172,7 @@ function recordIn<T>(json: Json | undefined): Readonly<Record<string, T>> {
   return lazyRecord(members.keys(), (name) => members.get(name)?.parse() as T)
 }
 
-/** Returns an object whose members are made on first read. */
+/** Returns an object whose members are computed on first read. */
 export function lazyRecord<T>(
   names: Iterable<string>,
   make: (name: string) => T,
@@ -187,7 +182,6 @@ export function lazyRecord<T>(
   return record
 }
 
-/** Adds a member that is made on first read. */
 function lazyMember<T>(object: object, name: string, make: () => T): void {
   const settle = (value: T) => {
     Object.defineProperty(object, name, { value, enumerable: true, configurable: true })

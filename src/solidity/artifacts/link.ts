@@ -1,7 +1,6 @@
-/** Linking: writes library addresses over the compiler's placeholders. */
 import { nearest } from '../../model/api/text.ts'
 
-/** Places of library addresses in code: by source file and library, in bytes. */
+/** Byte ranges of library addresses in code, by source file and library. */
 export type LinkReferences = Readonly<
   Record<string, Readonly<Record<string, readonly { readonly start: number; readonly length: number }[]>>>
 >
@@ -9,7 +8,7 @@ export type LinkReferences = Readonly<
 /** Addresses by library name: `Math`, or with its source file `src/Math.sol:Math`. */
 export type Libraries = Readonly<Record<string, string>>
 
-/** Returns `code` (hex) with library addresses. Throws a `TypeError` that names wrong libraries. */
+/** Returns the hex `code` with addresses in place of the placeholders. Throws a `TypeError` for missing or unknown libraries. */
 export function linked(
   code: string,
   references: LinkReferences = {},

@@ -1,4 +1,4 @@
-/** Loads artifacts from folders, files and values. Each is read once per process until it changes. */
+/** Loads artifacts from folders, files and values. Reads each once per process, and again when it changes. */
 
 import { joined, readFile, readFolder } from './artifactFiles.ts'
 import { ArtifactIndex } from './artifactIndex.ts'
@@ -12,7 +12,7 @@ let latest = new ArtifactIndex([])
 /** Problems already reported in this process. */
 const told = new Set<string>()
 
-/** Loads `sources` (`undefined`: projects in the working folder) and `added`. Never rejects. */
+/** Loads `sources` (if `undefined`, the projects in the working folder) and `added`. Never rejects. */
 export async function loadArtifacts(
   sources: readonly ArtifactSource[] | undefined,
   added: readonly ArtifactSource[],
@@ -69,7 +69,7 @@ function reading(
   return kept.reading
 }
 
-/** Reads an output object once, even if each test of a file adds it again. */
+/** Caches by the output object: each test of a file may add the same object. */
 function ofRun(
   run: SolcRun,
   disk: Disk | undefined,
@@ -106,7 +106,7 @@ async function readPlace(
   return joined(await Promise.all(configured.map(({ artifacts }) => readFolder(disk, artifacts, project))))
 }
 
-/** Returns a stamp that changes when the compiler writes again: it writes a cache or a build info file. */
+/** Returns a text that changes with each compilation, which writes a cache or a build info file. */
 function stampOf(disk: Disk, place: string): string {
   const { fs, path } = disk
   const ofFile = (file: string) => {
@@ -153,7 +153,7 @@ async function readRun(
   })
 }
 
-/** Resolves to a value or the JSON in a file, or to a problem. */
+/** Resolves to the given value or the JSON in a file; to a message if there is none. */
 async function jsonIn(given: object | string, shape: Shape, disk: Disk | undefined): Promise<Json | string> {
   if (typeof given !== 'string') return new JsonValue(given)
   if (disk === undefined) return `${given} was skipped: there is no disk here; give what is in it`

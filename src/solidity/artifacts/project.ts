@@ -13,7 +13,7 @@ const CONFIGURATIONS: readonly { readonly file: string; readonly tool: 'foundry'
 interface FoundConfiguration {
   /** Such as `foundry.toml`. */
   readonly file: string
-  /** Absolute path of the artifact folder. */
+  /** Absolute path. */
   readonly artifacts: string
 }
 
@@ -29,7 +29,6 @@ export function configurationsIn(disk: Disk, folder: string): readonly FoundConf
   })
 }
 
-/** Returns a file's bytes; `undefined` if it cannot be read. */
 function readBytes({ fs }: Disk, file: string): Buffer | undefined {
   try {
     return fs.readFileSync(file)
@@ -38,7 +37,7 @@ function readBytes({ fs }: Disk, file: string): Buffer | undefined {
   }
 }
 
-/** Returns `out` as forge resolves it, by environment and profiles. Reads only lines `out = "…"`. */
+/** Returns the folder `out` as forge does, from the environment and profiles. Supports only lines `out = "…"`. */
 export function outOfToml(text: string, environment: NodeJS.ProcessEnv = process.env): string {
   const values = new Map<string, string>()
   let table = ''
@@ -54,7 +53,7 @@ export function outOfToml(text: string, environment: NodeJS.ProcessEnv = process
   )
 }
 
-/** Returns `paths.artifacts` if it is a plain string, else `artifacts`: the program is not executed. */
+/** Returns `paths.artifacts` if it is a plain string in the text, else `artifacts`. Does not run the configuration. */
 function artifactsOfConfig(text: string): string {
   const code = text.replace(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*$/gm, '')
   const paths = /\bpaths["']?\s*:\s*\{([^}]*)\}/.exec(code)?.[1] ?? ''
@@ -67,20 +66,19 @@ export class Project {
   readonly #tell: (problem: string) => void
   readonly #paths = new Map<string, string>()
 
-  /** The methods `pathOf` and `sourceOnDisk` as functions. */
   readonly names = {
     pathOf: (name: string) => this.pathOf(name),
     sourceOnDisk: (name: string, keccak256: string | undefined) => this.sourceOnDisk(name, keccak256),
   }
 
-  /** Calls `tell` for each requested source file that changed since it was compiled. */
+  /** Calls `tell` when a requested source file has changed since the compilation. */
   constructor(disk: Disk, root: string, tell: (problem: string) => void) {
     this.#disk = disk
     this.root = root
     this.#tell = tell
   }
 
-  /** Returns the project around artifacts: the nearest parent folder with a configuration or package. */
+  /** Returns the project that contains `place`: the nearest parent folder with a configuration or package.json. */
   static around(disk: Disk, place: string, tell: (problem: string) => void): Project {
     const { fs, path } = disk
     const parent = path.dirname(place)
@@ -91,7 +89,7 @@ export class Project {
     }
   }
 
-  /** Returns the path relative to the working folder for terminals; the source name without a file. */
+  /** Returns the path relative to the working folder; without a file on disk, the source name. */
   pathOf(sourceName: string): string {
     let path = this.#paths.get(sourceName)
     if (path === undefined) {
@@ -103,7 +101,7 @@ export class Project {
     return path
   }
 
-  /** Returns the text of a source file if it has the compiled hash. */
+  /** Returns the text of a source file on disk if its hash is that of the compilation. */
   sourceOnDisk(sourceName: string, keccak256: string | undefined): string | undefined {
     const file = this.#fileOf(sourceName)
     const bytes = file === undefined ? undefined : readBytes(this.#disk, file)
@@ -116,7 +114,7 @@ export class Project {
   /** Finds a source file below the project's folder or in its `node_modules`. */
   #fileOf(sourceName: string): string | undefined {
     const { fs, path } = this.#disk
-    // Hardhat 3 writes project/contracts/Token.sol and npm/@openzeppelin/contracts@5.0.0/access/Ownable.sol.
+    // Source names of Hardhat 3: project/contracts/Token.sol, npm/@openzeppelin/contracts@5.0.0/access/Ownable.sol.
     const [, ofProject] = /^project\/(.*)$/.exec(sourceName) ?? []
     const [, name, rest] = /^npm\/((?:@[^/]+\/)?[^/@]+)@[^/]+\/(.*)$/.exec(sourceName) ?? []
     const candidates = [
@@ -130,7 +128,7 @@ export class Project {
 
 export type Disk = NonNullable<ReturnType<typeof diskHere>>
 
-/** Node's modules, invisible to bundlers for browsers; `undefined` in browsers. */
+/** Returns Node's modules without imports, which bundlers for browsers would follow; `undefined` in browsers. */
 export function diskHere() {
   const modules = globalThis.process?.getBuiltinModule
   const fs = modules?.('node:fs')
@@ -138,10 +136,10 @@ export function diskHere() {
   return fs && path && { fs, path }
 }
 
-/** Folders among artifacts without artifacts of contracts. */
+/** Folders that have no artifacts of contracts. */
 const OTHER_FOLDERS = new Set(['build-info', 'node_modules'])
 
-/** Files beside artifacts: debug information and single outputs. */
+/** Files that are not artifacts of contracts. */
 const OTHER_FILES = /\.(dbg|metadata|abi)\.json$/
 
 /** Resolves to the sorted paths of artifacts in and below a folder; `undefined` without the folder. */
@@ -158,7 +156,7 @@ export async function artifactFiles({ fs, path }: Disk, folder: string): Promise
   return list(folder)
 }
 
-/** Returns the contract's name: of `Token.json`, or of Foundry's `Token.0.8.20.json`. */
+/** Returns the contract's name from `Token.json`, or from Foundry's `Token.0.8.20.json`. */
 export function contractIn(file: string): string {
   return file.split(/[/\\]/).at(-1)!.split('.')[0]!
 }

@@ -6,7 +6,6 @@ import { delegateOf } from '../../model/account/account.ts'
 import { oncePer } from '../../model/collections/oncePer.ts'
 import type { CodeMatch, FindCode } from './compilation.ts'
 
-/** The reads of a state that proxies need. */
 export interface AccountsView {
   code(address: Address): Uint8Array
   storage(address: Address, slot: bigint): bigint
@@ -17,7 +16,7 @@ export interface Implementation {
   readonly code: Uint8Array
 }
 
-/** Returns the code behind a proxy; `own` for other accounts. Diamonds need the call's `selector`. */
+/** Returns the code behind a proxy, and `own` for other accounts. Diamonds choose it by the call's `selector`. */
 export function implementationOf(
   state: AccountsView,
   address: Address,
@@ -41,7 +40,7 @@ export function proxySteps(
   selector?: Hex | undefined,
 ): readonly ProxyStep[] {
   const steps: ProxyStep[] = []
-  // A delegate may be a proxy itself; its storage is still the account's.
+  // An implementation may be a proxy, too. It runs with the storage of the first account.
   while (steps.length < MOST_PROXIES) {
     const target = targetOf(state, address, steps.at(-1)?.code ?? own, selector)
     const code = target === undefined ? undefined : state.code(target.address)
@@ -59,7 +58,7 @@ export function isDiamond(code: Uint8Array): boolean {
 
 const MOST_PROXIES = 4
 
-/** Returns the contract of an account's implementation, else of its own code, if known. */
+/** Returns the contract of a proxy's implementation, else that of the account's own code; `undefined` if unknown. */
 export function contractAt(
   state: AccountsView,
   address: Address,
@@ -94,7 +93,7 @@ function targetOf(
 
 const proxyOf = oncePer(proxyIn)
 
-/** EIP-1167: the code before and after the address. Solady's and Vyper's variants are shorter. */
+/** EIP-1167: the code before and after the implementation's address. Variants of Solady and Vyper are shorter. */
 const CLONES = [
   ['363d3d373d3d3d363d73', '5af43d82803e903d91602b57fd5bf3'],
   ['3d3d3d3d363d3d37363d73', '5af43d3d93803e602a57fd5bf3'],
@@ -102,24 +101,24 @@ const CLONES = [
   ['5f5f365f5f37365f73', '5af43d5f5f3e6029573d5ffd5b3d5ff3'],
 ] as const
 
-/** EIP-1167 with optional immutable arguments behind it. */
+/** Matches EIP-1167 code; immutable arguments may follow. */
 const CLONE = new RegExp(CLONES.map(([before, after]) => `^${before}([0-9a-f]{40})${after}`).join('|'))
 
-/** A proxy with its implementation's address in storage. */
+/** A kind of proxy that stores its implementation's address. */
 interface StorageKind {
   readonly kind: ProxyKind
-  /** Hex digits: storage is read only if the proxy's code contains some of these. */
+  /** Parts of code in hex. Storage is read only if the proxy's code contains one of them. */
   readonly signs: readonly string[]
   /** Returns the implementation's address, if it is set. */
   read(state: AccountsView, proxy: Address, selector: Hex | undefined): Address | undefined
 }
 
-/** keccak-256 of `eip1967.proxy.implementation` and of `eip1967.proxy.beacon`, minus 1 (EIP-1967). */
+/** Slots of EIP-1967: keccak-256 of `eip1967.proxy.implementation` and of `eip1967.proxy.beacon`, minus 1. */
 const IMPLEMENTATION: Hex = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
 
 const BEACON: Hex = '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50'
 
-/** keccak-256 of `diamond.standard.diamond.storage` (the reference implementations of EIP-2535). */
+/** keccak-256 of `diamond.standard.diamond.storage`, the slot of EIP-2535's reference implementations. */
 const DIAMOND: Hex = '0xc8fcad8db84d3cc18b4c41d551ea0ee66dd599cde068d998e57d5e09332c131c'
 
 const STORAGE_KINDS: readonly StorageKind[] = [
@@ -130,7 +129,7 @@ const STORAGE_KINDS: readonly StorageKind[] = [
   },
   {
     kind: 'beacon',
-    // OpenZeppelin's proxy has the beacon's address in an immutable, and calls the beacon by PUSH4 implementation().
+    // OpenZeppelin's proxy has the beacon's address as an immutable, and calls it with PUSH4 of `implementation()`.
     signs: [BEACON.slice(2), '635c60da1b'],
     read(state, proxy) {
       const beacon = codeAddress(state, state.storage(proxy, BigInt(BEACON)))
@@ -144,13 +143,13 @@ const STORAGE_KINDS: readonly StorageKind[] = [
       if (selector === undefined) return undefined
       const slot = mappingSlot(selector, DIAMOND)
       const entry = state.storage(proxy, slot)
-      // The third reference implementation has the address in the lower bytes, the first two in the upper bytes.
+      // The address is in the lower bytes (third reference implementation) or the upper bytes (first and second).
       return codeAddress(state, BigInt.asUintN(160, entry)) ?? codeAddress(state, entry >> 96n)
     },
   },
 ]
 
-/** Implementation slots of beacons: OpenZeppelin's after the owner, slot 0 without one, Solady's. */
+/** Slots in which beacons store the implementation: OpenZeppelin with an owner, without an owner, Solady. */
 const BEACON_SLOTS = [1n, 0n, 0x911c5a209f08d5ec5en]
 
 function proxyIn(code: Uint8Array): Proxy {
@@ -172,7 +171,7 @@ function codeAddress(state: AccountsView, word: bigint): Address | undefined {
   return state.code(address).length > 0 ? address : undefined
 }
 
-/** Returns the implementation in a usual slot. Reads that throw `NotFetched` are skipped. */
+/** Returns the implementation in one of `BEACON_SLOTS`. Skips slots that are not fetched yet. */
 function implementationOfBeacon(state: AccountsView, beacon: Address): Address | undefined {
   for (const slot of BEACON_SLOTS) {
     try {
@@ -183,7 +182,7 @@ function implementationOfBeacon(state: AccountsView, beacon: Address): Address |
   return undefined
 }
 
-/** Returns the storage slot of a selector in the mapping at `slot`. */
+/** Returns the slot of `selector` in the mapping at `slot`. */
 function mappingSlot(selector: Hex, slot: Hex): bigint {
   const key = selector.slice(2, 10).padEnd(64, '0')
   return BigInt(toHex(keccak256(fromHex(`0x${key}${slot.slice(2)}`))))

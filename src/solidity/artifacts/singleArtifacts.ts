@@ -1,4 +1,4 @@
-/** Compilations from artifacts of single contracts; Foundry's have the ids of sources in the build info. */
+/** Compilations of artifacts of single contracts. For Foundry the build info has the source ids. */
 
 import { isRecord } from '../../model/api/arguments.ts'
 import { grouped } from '../../model/collections/grouped.ts'
@@ -11,11 +11,9 @@ import type { AstNode } from './solcJson.ts'
 interface SourceIds {
   readonly id: string
   readonly language: string | undefined
-  /** Source names by id. */
   readonly names: Readonly<Record<string, string>>
 }
 
-/** A contract with the data that tie it to a compilation. */
 interface SingleArtifact {
   readonly file: string
   readonly contract: CompilationData['contracts'][number]
@@ -58,7 +56,7 @@ function sourceIdsOf({ id, root }: { readonly id: string; readonly root: Json })
   }
 }
 
-/** Returns the source ids for an artifact; `undefined` if ambiguous: wrong ids would show wrong lines. */
+/** Returns the source ids for an artifact; `undefined` if they are ambiguous, since wrong ids would show wrong lines. */
 function sourceIdsFor(
   { contract, sourceId }: SingleArtifact,
   known: readonly SourceIds[],
@@ -94,7 +92,7 @@ function compilationOfArtifacts(
   })
 }
 
-/** Returns build ids by artifact file, from forge's cache. */
+/** Returns the build ids of artifact files from forge's cache. */
 function cachedBuildIds({ fs, path }: Disk, root: string): ReadonlyMap<string, string> {
   const ids = new Map<string, string>()
   let cache: { readonly paths?: { readonly artifacts?: string }; readonly files?: unknown }
@@ -103,7 +101,7 @@ function cachedBuildIds({ fs, path }: Disk, root: string): ReadonlyMap<string, s
   } catch {
     return ids
   }
-  // Artifacts are nested by source file, contract, compiler version and profile.
+  // The cache nests artifacts by source file, contract, compiler version and profile.
   const collect = (value: unknown) => {
     if (!isRecord(value)) return
     if (typeof value.path === 'string' && typeof value.build_id === 'string') {

@@ -1,4 +1,4 @@
-/** Members that are read of solc's standard JSON, its input and output; versions may leave some out. */
+/** The members of solc's standard JSON input and output that are read here. Old versions lack some of them. */
 
 import type { Abi } from '../abi/contract.ts'
 import type { LinkReferences } from './link.ts'
@@ -30,9 +30,7 @@ export interface SolcContract {
   /** Since solc 0.8.27. */
   readonly transientStorageLayout?: StorageLayout
   readonly evm?: {
-    /** Creation code. */
     readonly bytecode?: SolcBytecode
-    /** Runtime code. */
     readonly deployedBytecode?: SolcBytecode
     /** Selectors (8 hex digits) by signature. */
     readonly methodIdentifiers?: Readonly<Record<string, string>>
@@ -42,10 +40,10 @@ export interface SolcContract {
 export interface SolcBytecode {
   /** Hex without `0x`, with library placeholders; empty for interfaces and abstract contracts. */
   readonly object: string
-  /** Compressed: `start:length:file:jump:modifierDepth` for each instruction, separated by `;`. */
+  /** solc's compressed form: `start:length:file:jump:modifierDepth` per instruction, separated by `;`. */
   readonly sourceMap?: string
   readonly linkReferences?: LinkReferences
-  /** Places of immutables in runtime code, by the id of their declaration. */
+  /** Byte ranges of immutables in runtime code, by the AST id of their declaration. */
   readonly immutableReferences?: Readonly<
     Record<string, readonly { readonly start: number; readonly length: number }[]>
   >
@@ -61,9 +59,9 @@ export interface StorageLayout {
     readonly astId: number
     readonly contract: string
     readonly label: string
-    /** Offset in the slot in bytes, from the least significant one. */
+    /** In bytes, from the least significant byte of the slot. */
     readonly offset: number
-    /** Decimal. */
+    /** A decimal number. */
     readonly slot: string
     readonly type: string
   }[]
@@ -73,7 +71,7 @@ export interface StorageLayout {
       {
         readonly encoding: 'inplace' | 'mapping' | 'dynamic_array' | 'bytes'
         readonly label: string
-        /** Decimal. */
+        /** A decimal number. */
         readonly numberOfBytes: string
         readonly base?: string
         readonly key?: string
@@ -84,7 +82,6 @@ export interface StorageLayout {
   > | null
 }
 
-/** An AST node. Its members depend on `nodeType`. */
 export interface AstNode {
   readonly id: number
   readonly nodeType: string
@@ -95,11 +92,11 @@ export interface AstNode {
 
 /** One run of solc: standard JSON input and output, each as a value or the path of a file. */
 export interface SolcRun {
-  /** `{ language, sources, settings }`. */
+  /** Standard JSON input: `{ language, sources, settings }`. */
   readonly input: object | string
-  /** `{ contracts, sources }`. */
+  /** Standard JSON output: `{ contracts, sources }`. */
   readonly output: object | string
-  /** Such as `0.8.28`. By default, the version in the metadata of the code. */
+  /** Such as `0.8.28`. By default the version in the metadata of the code. */
   readonly solcVersion?: string | undefined
   /** @internal Paths for users by source name, where they differ, for a compilation of another machine. */
   readonly paths?: Readonly<Record<string, string>> | undefined

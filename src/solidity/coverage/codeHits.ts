@@ -3,14 +3,13 @@
 import { areEqual } from '../../bytes/bytes.ts'
 import { type HitCollector, type HitCounts, hitsOf } from '../../engine/hits.ts'
 
-/** The hits of one code. */
 export interface CodeHits {
-  /** The same for the same code in all processes. */
+  /** Identifies the code in all processes. */
   readonly key: string
   readonly isCreation: boolean
-  /** For creations, without constructor arguments where the metadata mark the end of the code. */
+  /** Runtime code or init code; the latter without constructor arguments, if metadata mark its end. */
   readonly code: Uint8Array
-  /** Executions by pc. */
+  /** Number of executions, by pc. */
   readonly hits: Float64Array
 }
 
@@ -20,7 +19,7 @@ interface Collected {
   readonly counts: HitCounts
 }
 
-/** Collects hits from engines. Creations with different arguments count as one code. */
+/** Collects hits from engines. Creations that differ only in constructor arguments count as one code. */
 export class CollectedCode implements HitCollector {
   readonly #codes = new Map<number, Collected[]>()
 
@@ -35,7 +34,6 @@ export class CollectedCode implements HitCollector {
     return counts
   }
 
-  /** Returns the hits that engines have reported so far. */
   hits(): CodeHits[] {
     return [...this.#codes.values()].flat().map(({ code, isCreation, counts }) => ({
       key: `${isCreation ? 'creation' : 'runtime'}-${mixOf(code, isCreation).toString(16)}-${hashOf(code)}`,
@@ -46,11 +44,11 @@ export class CollectedCode implements HitCollector {
   }
 }
 
-/** The end of the metadata: `solc`, three bytes of version, two bytes of length. */
+/** The key `solc` in CBOR. Three bytes of version and two bytes of length follow. */
 const SOLC = [0x64, 0x73, 0x6f, 0x6c, 0x63, 0x43] as const
 const METADATA_END = SOLC.length + 5
 
-/** Returns the end of the last metadata in creation code, where arguments begin, or the code's end. */
+/** Returns the end of the last metadata in init code, where arguments begin; without metadata, the length. */
 function endOfMetadata(code: Uint8Array): number {
   for (let at = code.length - METADATA_END; at >= 0; at--) {
     if (code[at] === SOLC[0] && SOLC.every((byte, i) => code[at + i] === byte)) return at + METADATA_END
@@ -58,7 +56,7 @@ function endOfMetadata(code: Uint8Array): number {
   return code.length
 }
 
-/** Number of bytes in a key: few, because candidates are compared in full. */
+/** Number of bytes that are hashed: few, because equal keys are followed by a full comparison. */
 const MIXED = 64
 
 function mixOf(code: Uint8Array, isCreation: boolean): number {
@@ -75,10 +73,10 @@ function hashOf(code: Uint8Array): string {
   return `${hash.toString(16)}-${code.length}`
 }
 
-/** The hits of each code, by its key: an array that alternates pc and hits. */
+/** The hits of each code by its key, as an array in which pc and hits alternate. */
 export type WrittenHits = Readonly<Record<string, readonly number[]>>
 
-/** Returns the hits by key, without instructions that were never executed. */
+/** Returns the hits by key. Leaves out instructions that were never executed. */
 export function writtenHits(all: readonly CodeHits[]): WrittenHits {
   return Object.fromEntries(
     all.map(({ key, hits }) => [
@@ -88,7 +86,7 @@ export function writtenHits(all: readonly CodeHits[]): WrittenHits {
   )
 }
 
-/** Adds up the hits of each code. `codeOf` returns the code for a key; hits without a code are left out. */
+/** Adds up the hits of each code. `codeOf` returns the code of a key; hits of unknown codes are left out. */
 export function readHits(
   written: Iterable<WrittenHits>,
   codeOf: (key: string) => Uint8Array | undefined,

@@ -10,7 +10,7 @@ import { Measure } from './measure.ts'
 import { measuredFiles } from './measuredCode.ts'
 
 export interface CoverageSources {
-  /** Compilations whose sources are measured, deployed or not. */
+  /** The compilations to measure, including contracts that were never deployed. */
   readonly compilations: Iterable<Compilation>
   readonly find: FindCode
   counts(path: string): boolean
@@ -20,7 +20,7 @@ export function coverageOf(
   codes: Iterable<CodeHits>,
   { compilations, find, counts }: CoverageSources,
 ): Record<string, FileCoverage> {
-  // By path and text: ids of files and AST nodes differ between compilations, so the first one's items count.
+  // By path and text: ids of files and AST nodes differ between compilations. The first compilation's AST is used.
   const counted = new Map<string, { readonly file: SourceFile; readonly measure: Measure }>()
   const measureOf = (file: SourceFile): Measure | undefined => {
     if (file.text === undefined || !counts(file.path)) return undefined
@@ -40,7 +40,7 @@ export function coverageOf(
   for (const compilation of compilations) measuresOf(compilation)
   for (const { code, isCreation, hits } of codes) {
     const match = find(code, isCreation)
-    // Contracts with the same code share each line, by inheritance.
+    // Several contracts have the same code if they inherit all of it.
     const contracts =
       match === undefined ? [] : match.kind === 'contract' ? [match.contract] : match.contracts
     for (const contract of contracts) {
@@ -54,7 +54,7 @@ export function coverageOf(
   for (const { file, measure } of counted.values()) {
     measure.settle()
     const made = fileCoverage(file.path, file.lines!, measure)
-    // The same path with another text: an outdated compilation.
+    // Two texts of one path: one of the compilations is outdated.
     if (all[file.path] === undefined || ran(made)) all[file.path] = made
   }
   return all

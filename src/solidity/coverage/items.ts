@@ -1,10 +1,8 @@
 /**
- * The items of a source file that coverage counts: functions, statements and branches, from its AST. They
- * depend on the text alone, so they are the same in each compilation.
- *
- * Statements are those without nested statements, and the heads of others: conditions of `if` and loops, the
- * call of `try`. Branches are `if` (also without `else`), `? :`, `&&` and `||`, `require`, the clauses of
- * `try`, and `if` and `switch` in assembly. As in forge, `assert` has no branches: its failure is a bug.
+ * The items that coverage counts in a source file: functions, statements and branches of its AST. They depend on the
+ * text alone, so they are the same in each compilation. Statements that contain statements count by their heads:
+ * conditions of `if` and loops, the call of `try`. Branches are `if` (also without `else`), `? :`, `&&` and `||`,
+ * `require`, the clauses of `try`, and `if` and `switch` in assembly. `assert` has none, as in forge.
  */
 import type { AstNode } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, rangeOf, textIn } from '../source/ast.ts'
@@ -14,7 +12,7 @@ import { nameOfFunction, type SourceFile, type SourceFunction } from '../source/
 /** A statement without nested statements, or the head of a statement. */
 export interface StatementItem {
   readonly range: SourceRange
-  /** Whether the statement leaves its block, so that no later statement of the block runs. */
+  /** Whether the statement leaves its block, as `return` does. */
   readonly isEnd: boolean
   readonly branches: readonly BranchItem[]
 }
@@ -25,21 +23,20 @@ export interface BranchItem {
   readonly kind: BranchKind
   readonly range: SourceRange
   /**
-   * The range of each path. `if` and `cond-expr`: true and false; `undefined` for a missing `else`.
-   * `require`: failed and held, without ranges. `binary-expr`: each operand.
+   * The range of each path. `if` and `cond-expr`: true and false; `undefined` for a missing `else`. `require`: failed and
+   * held, both without a range. `binary-expr`: each operand.
    */
   readonly paths: readonly (SourceRange | undefined)[]
 }
 
 export type Step =
   | { readonly kind: 'statement'; readonly statement: StatementItem; readonly blocks: readonly [] }
-  /** `blocks[i]` are the steps of the branch's path `i`. */
+  /** `blocks[i]` has the steps of path `i`. */
   | { readonly kind: 'branch'; readonly branch: BranchItem; readonly blocks: readonly Block[] }
-  /** The body runs any number of times. */
   | { readonly kind: 'loop'; readonly blocks: readonly [body: Block] }
-  /** `statement` is the whole block, which counts if its steps have no ranges. */
+  /** `statement` is the whole block. It is counted if the steps in it have no source ranges. */
   | { readonly kind: 'assembly'; readonly statement: StatementItem; readonly blocks: readonly [steps: Block] }
-  /** A function that runs when called. */
+  /** A Yul function, which runs only when called. */
   | { readonly kind: 'function'; readonly function: FunctionItem; readonly blocks: readonly [body: Block] }
 
 type Block = readonly Step[]
@@ -54,14 +51,13 @@ export function* allSteps(steps: readonly Step[]): Generator<Step> {
 
 export interface FunctionItem {
   readonly name: string
-  /** The whole function, and the part before its body. */
+  /** `range`: the whole function. `head`: the part before its body. */
   readonly range: SourceRange
   readonly head: SourceRange
   readonly steps: readonly Step[]
   readonly isYul: boolean
 }
 
-/** Returns the functions of a file that have a body. */
 export function itemsOf(file: SourceFile): readonly FunctionItem[] {
   return file.functions.flatMap((one) => (one.kind === 'getter' ? [] : functionItem(one)))
 }
@@ -69,7 +65,7 @@ export function itemsOf(file: SourceFile): readonly FunctionItem[] {
 function functionItem({ kind, name, contract, node }: SourceFunction): readonly FunctionItem[] {
   const own = nameOfFunction({ kind, name })
   return functionOf(node, contract === undefined ? own : `${contract.name}.${own}`).filter(
-    // Empty constructors, `fallback` and `receive` functions leave no trace in code.
+    // The compiler removes empty constructors, `fallback` and `receive` functions.
     ({ steps }) => steps.length > 0 || name !== '' || nodesIn(node, 'modifiers').length > 0,
   )
 }
@@ -83,7 +79,7 @@ function functionOf(node: AstNode, name: string, isYul = false): readonly Functi
   return [{ name, range, head, steps: stepsOf(body), isYul }]
 }
 
-/** The members of a loop that run before its condition, and those that run repeatedly. */
+/** Members of loops in the AST: those that run once before the condition, and those that repeat. */
 const LOOPS: Readonly<Record<string, { readonly before?: string; readonly body: readonly string[] }>> = {
   ForStatement: { before: 'initializationExpression', body: ['body', 'loopExpression'] },
   YulForLoop: { before: 'pre', body: ['body', 'post'] },
@@ -124,7 +120,7 @@ function stepsOf(node: AstNode | undefined): Step[] {
     case 'YulIf':
       return [...head('condition'), ...branch(node, 'if', [nodeIn(node, 'body'), undefined])]
     case 'DoWhileStatement':
-      // The first iteration does not depend on the condition.
+      // The body runs once before the condition.
       return [{ kind: 'loop', blocks: [inside('body')] }, ...head('condition')]
     case 'TryStatement':
       return [...head('externalCall'), ...branch(node, 'try', filled(node, 'clauses', 'block'))]
@@ -161,7 +157,7 @@ function isRevert(node: AstNode): boolean {
   return called !== undefined && textIn(called, 'name') === 'revert'
 }
 
-/** Returns the bodies of clauses that are not empty: empty ones have no code. */
+/** Returns the bodies of clauses, except empty ones, which have no code. */
 function filled(node: AstNode, clauses: string, body: string): readonly AstNode[] {
   const bodies = nodesIn(node, clauses).flatMap((clause) => nodeIn(clause, body) ?? [])
   return bodies.filter((one) => nodesIn(one, 'statements').length > 0)
@@ -170,7 +166,7 @@ function filled(node: AstNode, clauses: string, body: string): readonly AstNode[
 function branch(node: AstNode, kind: BranchKind, bodies: readonly (AstNode | undefined)[]): Step[] {
   const range = rangeOf(node)
   const blocks = bodies.map(stepsOf)
-  // Of an `if` with empty paths, code does not show the outcome.
+  // The code does not show the outcome of an `if` with empty paths.
   const isShown = kind === 'if' ? blocks.flat().length > 0 : blocks.length > 0
   if (range === undefined || !isShown) return []
   const paths = bodies.map((body) => body && rangeOf(body))
@@ -205,7 +201,7 @@ function branchOf(node: AstNode): BranchItem | undefined {
   }
 }
 
-/** Returns the operands of `a && b && c` or of `||`, flattened; `undefined` for other nodes. */
+/** Returns the operands of a chain `a && b && c`, or of `||`; `undefined` for other nodes. */
 function operandsOf(node: AstNode): AstNode[] | undefined {
   const operator = node.nodeType === 'BinaryOperation' ? textIn(node, 'operator') : ''
   if (operator !== '&&' && operator !== '||') return undefined
@@ -215,7 +211,7 @@ function operandsOf(node: AstNode): AstNode[] | undefined {
   return [first ?? [], right ?? []].flat()
 }
 
-/** Returns the nodes with expressions of `node`; for a chained operation its operands. */
+/** Returns the nodes with expressions in `node`; the operands, if `node` is a chain of `&&` or `||`. */
 function childrenOf(node: AstNode): AstNode[] {
   const names = Object.keys(node).filter((name) => name !== 'typeDescriptions')
   return operandsOf(node) ?? names.flatMap((name) => nodeIn(node, name) ?? nodesIn(node, name))

@@ -1,10 +1,10 @@
-/** Hits of a file's items: measured in each code, inferred for items without instructions. */
+/** Hits of the items of a source file: measured in each code, inferred for items without instructions. */
 
 import type { SourceRange } from '../source/instructions.ts'
 import { allSteps, type BranchItem, type FunctionItem, type StatementItem, type Step } from './items.ts'
 import type { Hits, MeasuredFile, Way } from './measuredCode.ts'
 
-/** Counts the items of one source file. Add each code, then call `settle`. */
+/** Counts the items of one source file. Call `settle` after the last code has been added. */
 export class Measure {
   readonly #functions: readonly FunctionItem[]
   readonly functions = new Map<FunctionItem, Hits>()
@@ -34,7 +34,7 @@ export class Measure {
     this.#addSteps(code, one.steps, entered)
   }
 
-  /** Adds the hits of a block's steps. Equal code may be merged, but nothing ran behind an unexecuted step. */
+  /** Adds the hits of a block's steps. The compiler may merge equal code, so steps after an unexecuted step count as unexecuted. */
   #addSteps(code: MeasuredFile, steps: readonly Step[], entered: Hits): void {
     let before = entered
     const possible = (hits: Hits): Hits => (before === 0 && hits !== undefined ? 0 : hits)
@@ -72,11 +72,11 @@ export class Measure {
     for (const [i, hits] of measured.entries()) paths[i] = plus(paths[i], hits)
   }
 
-  /** Infers missing hits from the steps around. Drops empty functions without instructions. */
+  /** Infers missing hits from neighbouring steps. Drops empty functions without instructions. */
   settle(): void {
     const hasRun = [...this.functions.values()].some((hits) => hits !== undefined)
     for (const one of this.#functions) {
-      // An empty hook may leave no instructions.
+      // The compiler may remove an empty function.
       if (hasRun && one.steps.length === 0 && this.functions.get(one) === undefined)
         this.functions.delete(one)
       else this.#settleFunction(one)
@@ -90,7 +90,7 @@ export class Measure {
     if (ran > 0 && !(entered! > 0)) this.functions.set(one, ran)
   }
 
-  /** Counts assembly by its statements, or as one statement where code has ranges of the block only (IR). */
+  /** Counts the statements of assembly; the whole block as one statement if code has no ranges inside it (via IR). */
   #settleAssembly(steps: readonly Step[]): void {
     for (const step of allSteps(steps)) {
       if (step.kind !== 'assembly') continue
@@ -110,7 +110,7 @@ export class Measure {
     for (const branch of branchesOf(step)) this.branches.delete(branch)
   }
 
-  /** Settles the steps of a block entered `entered` times. Returns how often the first ran. */
+  /** Infers the hits in a block that was entered `entered` times. Returns how often its first step ran. */
   #settleSteps(steps: readonly Step[], entered: number): number {
     const behind = this.#ranIn(steps)
     let before = Math.max(entered, behind)
@@ -118,12 +118,12 @@ export class Measure {
     return behind
   }
 
-  /** Returns how often the first step of a block ran at least: a step that ran implies the steps before it. */
+  /** Returns the least number of runs of a block's first step. A step that ran implies the steps before it. */
   #ranIn(steps: readonly Step[]): number {
     return steps.reduceRight((behind, step) => this.#backward(step, behind), 0)
   }
 
-  /** Returns the least number of runs of a step; `behind`: runs of the step behind it. */
+  /** Returns the least number of runs of a step, if the next step ran `behind` times. */
   #backward(step: Step, behind: number): number {
     switch (step.kind) {
       case 'statement':
@@ -160,7 +160,7 @@ export class Measure {
     return this.statements.has(step.statement)
   }
 
-  /** Settles a step. `before`: runs of the step before it; returns possible runs of the one behind. */
+  /** Infers the hits of a step, if the previous step ran `before` times. Returns how often the next step may have run. */
   #forward(step: Step, before: number): number {
     switch (step.kind) {
       case 'statement': {
@@ -190,7 +190,7 @@ export class Measure {
     }
   }
 
-  /** Settles unmeasured paths; `before`: runs of the branch. */
+  /** Infers the hits of unmeasured paths. `before`: number of runs of the branch. */
   #settleBranch(branch: BranchItem, before: number): void {
     const paths = this.branches.get(branch)!
     const known = paths.find((hits) => hits !== undefined)
@@ -199,15 +199,15 @@ export class Measure {
   }
 }
 
-/** Returns the inferred hits of path `i`; `known`: another path's hits. */
+/** Returns the inferred hits of path `i`. `known`: the hits of another path. `before`: number of runs of the branch. */
 function untold({ kind }: BranchItem, i: number, known: Hits, before: number): number {
   switch (kind) {
     case 'if':
     case 'cond-expr':
-      // The other way took the rest.
+      // All runs that did not take the known path took this path.
       return known === undefined ? 0 : Math.max(0, before - known)
     case 'binary-expr':
-      // An operand without code is always evaluated.
+      // An operand without code is evaluated in each run.
       return before
     case 'require':
       return i === 1 ? before : 0
@@ -216,22 +216,21 @@ function untold({ kind }: BranchItem, i: number, known: Hits, before: number): n
   }
 }
 
-/** Returns the branches of a step, without those of nested steps. */
+/** Returns the branches of a step, except those of nested steps. */
 function branchesOf(step: Step): readonly BranchItem[] {
   if (step.kind === 'branch') return [step.branch]
   return 'statement' in step ? step.statement.branches : []
 }
 
-/** Returns the sum of hits in two codes. */
 function plus(a: Hits, b: Hits): Hits {
   return a === undefined ? b : b === undefined ? a : a + b
 }
 
-/** Returns the most hits of a function's entry, first statement and modifiers, or of its whole range. */
+/** Returns the most hits among a function's entry, first statement and modifiers; without these, of its range. */
 function functionHits(code: MeasuredFile, one: FunctionItem): Hits {
   const { range, head, steps, isYul } = one
   const first = firstHits(code, steps)
-  // The code of an assembly function stands inline and is jumped over.
+  // A Yul function's code stands inline, and its caller jumps over it.
   if (isYul) return first
   const told = [code.hitsOfEntry(range), first, code.hitsIn(head)].filter((hits) => hits !== undefined)
   return told.length === 0 ? code.hitsOfWhole(range) : Math.max(...told)
@@ -248,7 +247,7 @@ function firstHits(code: MeasuredFile, steps: readonly Step[]): Hits {
   return undefined
 }
 
-/** Returns the hits of each path; `inside`: of the first statement with instructions in each. */
+/** Returns the hits of each path. `inside`: the hits of the first statement with instructions in each path. */
 function pathHits(code: MeasuredFile, branch: BranchItem, inside: readonly Hits[] = []): Hits[] {
   const { kind, range, paths } = branch
   switch (kind) {
@@ -263,7 +262,7 @@ function pathHits(code: MeasuredFile, branch: BranchItem, inside: readonly Hits[
   }
 }
 
-/** Returns how often a condition was true and false, by its paths or the conditional jump. */
+/** Returns how often a condition was true and false, from the hits of its paths or its conditional jump. */
 function eitherHits(
   code: MeasuredFile,
   { range, paths: [yes] }: BranchItem,
@@ -281,7 +280,7 @@ function eitherHits(
   return [inside[0] ?? told[0], inside[1] ?? told[1]]
 }
 
-/** Returns how often a requirement failed and held, by its jump or the call of a generated check. */
+/** Returns how often a `require` failed and held, from its jump or the call of a compiler-generated check. */
 function requireHits(code: MeasuredFile, range: SourceRange): Hits[] {
   let failed: Hits
   let held: Hits

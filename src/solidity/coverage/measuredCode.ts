@@ -1,4 +1,4 @@
-/** Hits of source ranges in one code: of the copies of a range, such as a modifier, the most count. */
+/** Hits of source ranges in one code. If a range has several copies, as a modifier may, the highest number counts. */
 
 import { grouped } from '../../model/collections/grouped.ts'
 import { OP } from '../../model/opcodes.ts'
@@ -10,12 +10,12 @@ export type Hits = number | undefined
 
 const INTO = 1
 
-/** Most instructions to follow behind a jump. */
+/** Limit of instructions to follow after a jump. */
 const MOST_FOLLOWED = 200
 
 /** The two outcomes of a conditional jump. */
 export interface Ways {
-  /** The instruction before the jump, which pushes its target. */
+  /** Index of the instruction that pushes the jump's target. */
   readonly push: number
   readonly taken: Way
   readonly next: Way
@@ -23,11 +23,11 @@ export interface Ways {
 
 export interface Way {
   readonly hits: number
-  /** Index of the next instruction; -1 if unknown. */
+  /** Index of the instruction that runs next; -1 if unknown. */
   readonly to: number
 }
 
-/** Returns the hits of a code by source id; `hits` are those of each pc. */
+/** Returns the hits of a code by source id. `hits`: number of executions by pc. */
 export function measuredFiles(instructions: Instructions, hits: Float64Array): Map<number, MeasuredFile> {
   const { files, length } = instructions.map
   const mapped = Array.from({ length: Math.min(length, instructions.length) }, (_, index) => index)
@@ -39,14 +39,13 @@ export function measuredFiles(instructions: Instructions, hits: Float64Array): M
   )
 }
 
-/** The hits of a code by ranges of one source file. The file id of ranges is ignored. */
+/** The hits of a code in one source file. Methods ignore the file id of ranges. */
 export class MeasuredFile {
   readonly #code: Instructions
   readonly #map: SourceMap
-  /** By instruction index. */
   readonly #hits: Float64Array
   readonly #file: number
-  /** The file's instructions in the order of their ranges. */
+  /** Indexes of the file's instructions, sorted by their ranges. */
   readonly #indexes: Int32Array
 
   constructor(code: Instructions, hits: Float64Array, file: number, indexes: readonly number[]) {
@@ -67,10 +66,7 @@ export class MeasuredFile {
     return this.#mostOf(this.#of(range))
   }
 
-  /**
-   * Returns how often a function was entered: at the JUMPDEST with the whole function's range before
-   * instructions of its parts or of a modifier. Argument decoding has the whole range, too.
-   */
+  /** Returns the hits of a function's entry: the JUMPDEST with its whole range before instructions of its parts or of a modifier. */
   hitsOfEntry(range: SourceRange): Hits {
     const { starts, lengths, files } = this.#map
     const entries = this.#of(range).filter((index) => {
@@ -81,7 +77,7 @@ export class MeasuredFile {
     return this.#mostOf(entries)
   }
 
-  /** The most hits at the beginning of consecutive instructions: loops in them run more often. */
+  /** Returns the most hits among the first instructions of each run of consecutive instructions. Later ones may be in loops. */
   #mostOf(indexes: readonly number[]): Hits {
     if (indexes.length === 0) return undefined
     let most = 0
@@ -109,7 +105,7 @@ export class MeasuredFile {
     return found.sort((a, b) => a - b)
   }
 
-  /** Whether the instruction pushes the target of another range's JUMPI: a statement that only jumps has no other code. */
+  /** Whether the instruction pushes the target of another range's JUMPI. A statement that only jumps has no other code. */
   #isPushedFor(index: number): boolean {
     const { files, starts, lengths } = this.#map
     const next = index + 1
@@ -126,7 +122,7 @@ export class MeasuredFile {
     )
   }
 
-  /** Returns the index of the first instruction whose range begins at or behind `start`. */
+  /** Returns the index of the first instruction whose range begins at or after `start`. */
   #firstFrom(start: number): number {
     const indexes = this.#indexes
     const { starts } = this.#map
@@ -148,7 +144,7 @@ export class MeasuredFile {
       const next = index + 1
       const isShared = this.#code.opcodeOf(next) === OP.JUMPDEST
       const all = this.#hits[index]!
-      // The instruction behind a jump is reached from it alone, unless it is a jump target, too.
+      // Only the jump leads to the next instruction, unless that is a jump target, too.
       const behind = isShared ? all - Math.min(all, to < 0 ? 0 : this.#hits[to]!) : this.#hits[next]!
       return [{ push: index - 1, taken: { hits: all - behind, to }, next: { hits: behind, to: next } }]
     })
@@ -164,12 +160,12 @@ export class MeasuredFile {
     })
   }
 
-  /** Returns whether code from instruction `from` fails before it branches. */
+  /** Returns whether code from instruction `from` on fails before it branches. */
   fails(from: number): boolean {
     return this.#reaches(from, (index) => FAILURES.has(this.#code.opcodeOf(index)))
   }
 
-  /** Returns whether code from instruction `from` reaches `range` before it branches. */
+  /** Returns whether code from instruction `from` on reaches `range` before it branches. */
   leadsInto(from: number, range: SourceRange): boolean {
     return this.#reaches(from, (index) => this.comesFrom(index, range))
   }
@@ -184,7 +180,7 @@ export class MeasuredFile {
     )
   }
 
-  /** Returns whether code from instruction `from` reaches one that `fits` before it branches or ends. */
+  /** Returns whether code from `from` on reaches an instruction that `fits` before it branches or ends. */
   #reaches(from: number, fits: (index: number) => boolean): boolean {
     let index = from
     for (let i = 0; i < MOST_FOLLOWED && index >= 0 && index < this.#code.length; i++) {
@@ -196,7 +192,7 @@ export class MeasuredFile {
     return false
   }
 
-  /** The next instruction after a jump, or after the return of a call. */
+  /** Returns the index of the target of a jump; for a call of a function, of the instruction to which it returns. -1 if unknown. */
   #after(index: number): number {
     if (this.#map.jumps[index] !== INTO) return this.#pushedTarget(index)
     return this.#code.opcodeOf(index + 1) === OP.JUMPDEST ? index + 1 : -1

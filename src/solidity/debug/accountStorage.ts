@@ -20,11 +20,10 @@ export interface StoredVariable {
 export interface StoredSlots {
   readonly address: Address
   readonly word: (slot: bigint) => bigint
-  /** Whether a slot is known to be non-zero. */
   readonly isSet: (slot: bigint) => boolean
 }
 
-/** Resolves to a function that names slots by `layouts`; of mappings, those whose keys are among `keys`. */
+/** Resolves to a function that names slots by `layouts`. Names slots of mappings whose keys are among `keys`. */
 export async function storageNaming(
   layouts: readonly Layout[],
   slots: StoredSlots,
@@ -39,14 +38,13 @@ export async function storageNaming(
   }
 }
 
-/** A requested variable with the values in its slots. */
 export type AskedVariable =
   | (Extract<FoundVariable, { kind: 'found' }> & {
       readonly variablesIn: (slot: bigint) => readonly StoredVariable[]
     })
   | Extract<FoundVariable, { kind: 'none' }>
 
-/** Returns the variable `name` by the first of `layouts` that has it. */
+/** Returns the variable `name` in the first of `layouts` that has it. */
 export function storedVariable(
   layouts: readonly Layout[],
   name: string,
@@ -81,22 +79,22 @@ function stored({ name, type, value }: OpenAccess): StoredVariable[] {
   return name === undefined || type === undefined ? [] : [{ name, type, value }]
 }
 
-/** Keys of mappings to try, likeliest first: words and texts in transactions and logs. */
+/** Keys of mappings to try, most likely ones first: words and texts of transactions and logs. */
 export interface LikelyKeys {
   readonly words: readonly bigint[]
   readonly texts: readonly Uint8Array[]
 }
 
-/** Limits for one variable: hashes, and keys tried at each level of nested mappings. */
+/** Limits for one variable: number of hashes, and number of keys tried at each level of nested mappings. */
 const MOST_HASHES = 50_000
 const MOST_NESTED_KEYS = 200
-/** Elements to search in an array. */
+/** Number of array elements to search. */
 const MOST_ELEMENTS = 1_000n
 /** Hashes between two pauses. */
 const HASHES_AT_ONCE = 500
 const MOST_DEPTH = 8
 
-/** Adds the preimages of non-zero slots to `seen`. Awaits `pause` every few hundred hashes. */
+/** Adds preimages of the hashes that lead to non-zero slots to `seen`. Awaits `pause` every few hundred hashes. */
 async function guessKeys(
   layout: Layout,
   keys: LikelyKeys,
@@ -124,7 +122,7 @@ class KeySearch {
     this.#seen = seen
   }
 
-  /** Searches a value at `slot`. Returns whether one of its slots is set. */
+  /** Searches the slots of a value that begins at `slot`. Returns whether one of them is set. */
   *in(id: string | undefined, slot: bigint, depth: number): Generator<undefined, boolean> {
     const type = this.#layout.type(id)
     if (type === undefined || depth > MOST_DEPTH) return false
@@ -154,14 +152,14 @@ class KeySearch {
     return isAnySet
   }
 
-  /** Counts a hash or an element. Returns `false` beyond the limit. */
+  /** Counts a hash or an array element. Returns `false` when the limit is reached. */
   *#mayGoOn(): Generator<undefined, boolean> {
     if (this.#hashes >= MOST_HASHES) return false
     if (++this.#hashes % HASHES_AT_ONCE === 0) yield
     return true
   }
 
-  /** Returns whether a value within the type is behind a hash. */
+  /** Returns whether slots of a value are found by hashes, as those of mappings, dynamic arrays and strings are. */
   #isDeep(id: string | undefined, depth: number): boolean {
     const type = this.#layout.type(id)
     if (type === undefined || depth > MOST_DEPTH) return false

@@ -1,8 +1,4 @@
-/**
- * Storage layouts from the AST by Solidity's rules (docs.soliditylang.org, "Layout of State Variables in
- * Storage and Transient Storage"), for compilations without `storageLayout`, and of namespaces (ERC-7201),
- * which solc's layouts do not have.
- */
+/** Storage layouts from the AST by Solidity's rules: for compilations without `storageLayout`, and for namespaces (ERC-7201). */
 
 import { toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
@@ -16,7 +12,7 @@ import { elementarySize } from './values.ts'
 type Types = Record<string, NonNullable<StorageLayout['types']>[string]>
 type Variable = StorageLayout['storage'][number]
 
-/** Returns a contract's layouts; `undefined` where the AST lacks a type's size or the first slot. */
+/** Returns a contract's layouts; `undefined` if the AST does not tell a type's size or the first slot. */
 export function astLayoutsOf(contract: SourceContract, model: SourceModel) {
   const layout = new AstLayout(model)
   const bases = [...contract.linearized].reverse()
@@ -39,7 +35,6 @@ export function astLayoutsOf(contract: SourceContract, model: SourceModel) {
   }
 }
 
-/** Thrown for types of unknown size. */
 class UnknownType extends Error {}
 
 class AstLayout {
@@ -54,7 +49,7 @@ class AstLayout {
     return { storage: this.#placed(variables, first).placed, types: this.#types }
   }
 
-  /** Returns the structs in the slots of their namespaces. */
+  /** Returns the structs at the slots of their namespaces. */
   namespaces(contracts: readonly SourceContract[]): StorageLayout {
     const storage = contracts.flatMap(({ node }) =>
       nodesIn(node, 'nodes').flatMap((struct) => {
@@ -99,7 +94,6 @@ class AstLayout {
     return { placed, end: offset > 0 ? slot + 1n : slot }
   }
 
-  /** Adds the type to `#types` and returns its id. */
   #type(node: AstNode): string {
     const label = labelOf(node)
     switch (node.nodeType) {
@@ -157,7 +151,7 @@ class AstLayout {
   #struct(node: AstNode, label: string): string {
     const id = `t_struct(${textIn(node, 'name')})${node.id}_storage`
     if (this.#types[id] !== undefined) return id
-    // Added before its members, which may refer to it.
+    // Added before the members, whose types may refer to it.
     const type = {
       encoding: 'inplace' as const,
       label,
@@ -201,7 +195,7 @@ function part(node: AstNode, name: string): AstNode {
   return found
 }
 
-/** The type without its data location. */
+/** Returns the type as text, without its data location. */
 function labelOf(node: AstNode): string {
   return typeStringOf(node).replace(/ (storage|memory|calldata)( ref| pointer)?(?= |$|\[)/g, '')
 }
@@ -216,7 +210,7 @@ function isInStorage({ nodeType, constant, mutability }: AstNode): boolean {
   return nodeType === 'VariableDeclaration' && constant !== true && mutability !== 'immutable'
 }
 
-/** The first slot of a contract (`layout at`, since solc 0.8.29); `undefined` if unknown. */
+/** Returns the first slot of a contract (`layout at`, since solc 0.8.29); `undefined` if unknown. */
 function firstSlot(contract: AstNode): bigint | undefined {
   const specifier = nodeIn(contract, 'storageLayout')
   if (specifier === undefined) return 0n
@@ -225,7 +219,7 @@ function firstSlot(contract: AstNode): bigint | undefined {
   return value === undefined ? undefined : BigInt(value)
 }
 
-/** The id behind `@custom:storage-location erc7201:`. */
+/** Returns the namespace in `@custom:storage-location erc7201:<namespace>`. */
 function namespaceOf({ documentation }: AstNode): string | undefined {
   const text =
     typeof documentation === 'string' ? documentation : (documentation as { text?: unknown } | null)?.text

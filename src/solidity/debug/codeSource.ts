@@ -1,4 +1,4 @@
-/** The source range and function of each instruction, where they are certain. */
+/** Source ranges and functions of instructions, where they are certain. */
 
 import { FRAME_OPENERS } from '../../engine/trace/operands.ts'
 import { OP, pushedBytes } from '../../model/opcodes.ts'
@@ -19,7 +19,6 @@ export interface Place {
   readonly range: SourceRange
   readonly position: DebugPosition
   readonly function: SourceFunction | undefined
-  /** Whether the range is a whole contract. */
   readonly isContract: boolean
 }
 
@@ -43,7 +42,7 @@ export class CodeSource {
     this.#bytecode = bytecode
   }
 
-  /** Returns the place of an instruction; `undefined` without a source whose text is known. */
+  /** Returns the place of an instruction; `undefined` if there is no source or its text is unknown. */
   placeAt(index: number): Place | undefined {
     if (!(index in this.#places)) this.#places[index] = this.#placeOf(this.instructions.rangeOf(index))
     return this.#places[index]
@@ -53,7 +52,7 @@ export class CodeSource {
     return this.model.file(file)?.lines?.text(start, length)
   }
 
-  /** Returns the local variable whose declaration is the instruction's range. */
+  /** Returns the local variable whose declaration has the source range of the instruction. */
   localAt(index: number): LocalDeclaration | undefined {
     if (!(index in this.#locals)) {
       const range = this.instructions.rangeOf(index)
@@ -62,7 +61,7 @@ export class CodeSource {
     return this.#locals[index]
   }
 
-  /** Returns the function that begins at a jump's target. */
+  /** Returns the function that begins at instruction `index`, the target of a jump. */
   functionEntered(index: number): SourceFunction | undefined {
     this.#entries ??= this.#entryPoints()
     const { pc, range } = this.instructions.nth(index)
@@ -72,14 +71,14 @@ export class CodeSource {
     return found !== undefined && isSameRange(found.range, range) ? found : undefined
   }
 
-  /** Whether the optimizer may have merged the block that begins here with blocks of other places. */
+  /** Whether the optimizer may have merged the block that begins at `index` with blocks of other places. */
   isShared(index: number): boolean {
     if (this.trust === 'all') return false
     this.#shared ??= sharedBlocks(this.instructions)
     return this.#shared.has(index)
   }
 
-  /** Functions by entry point, since solc 0.8.5. */
+  /** Functions by entry point, which solc tells since 0.8.5. */
   #entryPoints(): ReadonlyMap<number, SourceFunction> {
     return new Map(
       Object.values(this.#bytecode.functionDebugData ?? {}).flatMap(({ entryPoint, id }) => {
@@ -105,10 +104,10 @@ export class CodeSource {
   }
 }
 
-/** Longest source text of a position. */
+/** Maximum length of the source text in a position. */
 const MOST_LETTERS = 200
 
-/** `undefined` without the file's text. */
+/** Returns `undefined` if the text of the file is unknown. */
 export function positionOf(file: SourceFile, { start, length }: SourceRange): DebugPosition | undefined {
   const { lines, path } = file
   if (lines === undefined) return undefined
@@ -132,7 +131,7 @@ const ENDS: ReadonlySet<number> = new Set([
   OP.SELFDESTRUCT,
 ])
 
-/** Returns the JUMPDESTs of blocks that jumps from several places may share: their pc is pushed repeatedly. */
+/** Returns the JUMPDESTs to which several places may jump: their pc is pushed more than once. */
 function sharedBlocks(instructions: Instructions): ReadonlySet<number> {
   const pushed = new Map<number, number>()
   const blocks: number[] = []
@@ -150,10 +149,10 @@ function sharedBlocks(instructions: Instructions): ReadonlySet<number> {
   return new Set(blocks.filter((index) => (pushed.get(instructions.nth(index).pc) ?? 0) > 1))
 }
 
-/** Reliable ranges: of all instructions, all but pushes and stack moves, or only those with an effect. */
+/** Instructions with reliable ranges: all, all but pushes and stack moves, or only those with an effect. */
 export type Trust = 'all' | 'noStack' | 'effects'
 
-/** Unknown settings count as the worst case. */
+/** Unknown settings are treated as the least reliable ones. */
 function trustIn({ settings }: SolcInput): Trust {
   if (settings === undefined) return 'effects'
   if (settings.optimizer?.enabled !== true) return 'all'
@@ -161,27 +160,26 @@ function trustIn({ settings }: SolcInput): Trust {
 }
 
 type KnownStack =
-  /** The stack positions of parameters and local variables in scope are known. */
   | 'variables'
-  /** Only positions of parameters at a function's entry and of results at its end: the optimizer moves values in between. */
+  /** Only parameters at a function's entry and results at its end: the optimizer moves values in between. */
   | 'arguments'
   | 'nothing'
 
-/** Via IR the optimizer changes functions, too. */
+/** Via IR the optimizer also changes the parameters of functions. */
 function knownStackIn(input: SolcInput): KnownStack {
   const { settings } = input
   if (settings === undefined || settings.viaIR === true) return 'nothing'
   return trustIn(input) === 'all' && settings.optimizer?.details === undefined ? 'variables' : 'arguments'
 }
 
-/** `nothing`: the instruction belongs to the step before. `maybe`: the range may belong to another place. */
+/** `nothing`: the instruction has no place of its own. `maybe`: its range may be of another place. */
 export function trusted(trust: Trust, opcode: number): 'place' | 'maybe' | 'nothing' {
   if (trust === 'all') return 'place'
   if (isStack(opcode)) return 'nothing'
   return trust === 'noStack' || EFFECTS.has(opcode) ? 'place' : 'maybe'
 }
 
-/** Instructions without operands and with a constant result per run, and POP, PC, MSIZE, GAS. */
+/** POP, and instructions without operands whose result is constant in a run or meaningless, such as PC, MSIZE and GAS. */
 const CONSTANTS: ReadonlySet<number> = new Set([
   ...[0x30, 0x32, 0x33, 0x34, 0x36, 0x38, 0x3a, 0x3d],
   ...[0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x4a],

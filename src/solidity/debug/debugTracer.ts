@@ -15,10 +15,10 @@ import { type OpenAccess, StorageNames, TransientStorage } from './storageNames.
 
 const { JUMP, JUMPI, KECCAK256, LOG0, LOG4, SLOAD, SSTORE, TLOAD, TSTORE } = OP
 
-/** Longest hashed data: mappings with longer keys stay unknown. */
+/** Maximum length of hashed data, in bytes. Mappings with longer keys stay unknown. */
 const MOST_HASHED = 32n + 1024n
 
-/** Memory of a preimage, without its bytes. */
+/** Approximate memory of a preimage in bytes, without its data. */
 const HASH_BYTES = 300
 
 interface Message {
@@ -26,12 +26,11 @@ interface Message {
   readonly index: number
   readonly mark: Mark
   readonly transientMark: number
-  /** `undefined` until the first instruction. */
   running: Execution | undefined
-  /** Accesses and log of the last instruction. */
+  /** Storage accesses and log of the last instruction. */
   added: { readonly accesses: readonly OpenAccess[]; readonly log: OpenLog | undefined }
   gas: bigint | undefined
-  /** Gas used by inner calls since then. */
+  /** Gas used by inner calls since the last instruction. */
   innerGas: bigint
 }
 
@@ -79,7 +78,7 @@ export class DebugTracer implements Watcher {
     running.follow(step)
     message.added = NOTHING
     if (opcode === JUMP || opcode === JUMPI) running.jump(step)
-    // Beyond the limit, nothing is kept that takes memory.
+    // Beyond the limit, accesses and logs are not kept, to save memory.
     else if (this.#log.isCut) return
     else if (opcode >= LOG0 && opcode <= LOG4) this.#emit(message, running, step)
     else if (this.#hasStorage) this.#access(message, running, step)
@@ -117,7 +116,7 @@ export class DebugTracer implements Watcher {
       function: code?.entryName(input),
       args: code?.args(input),
       result: failure === undefined ? code?.result(input, output) : undefined,
-      // A call without code, such as to a precompile, has the EVM's error only.
+      // A call that runs no code, such as one to a precompile, only has the EVM's error.
       error: code ? code.error(exit) : failure && { text: failure.error, name: undefined, args: undefined },
     })
     const outer = this.#messages.at(-1)
@@ -182,7 +181,7 @@ export class DebugTracer implements Watcher {
     if (opcode === TSTORE) this.#transient.write(address, slot, after)
   }
 
-  /** Keeps the preimage of a possible storage slot. */
+  /** Keeps hashed data that may be the preimage of a storage slot. */
   #keepHashed({ stack, memory }: Step): void {
     const length = fromTop(stack, 1)
     if (length < 32n || length > MOST_HASHED) return
@@ -190,7 +189,7 @@ export class DebugTracer implements Watcher {
     if (this.#storage.preimages.add(bytes)) this.#budget.take(HASH_BYTES + bytes.length)
   }
 
-  /** The layouts of the running code and of its delegate callers, innermost first. */
+  /** Returns the layouts of the running code and of the code that delegated to it, innermost first. */
   #layouts(isTransient: boolean): readonly Layout[] {
     const found: Layout[] = []
     for (let i = this.#messages.length - 1; i >= 0; i--) {
@@ -204,7 +203,6 @@ export class DebugTracer implements Watcher {
   }
 }
 
-/** Returns what is known of a call or creation when it begins. */
 function opened({ kind: call, from, to, value, gas }: Frame): Told<MessageFrame> {
   return {
     kind: 'message',
@@ -225,7 +223,7 @@ function opened({ kind: call, from, to, value, gas }: Frame): Told<MessageFrame>
   }
 }
 
-/** Adds the last instruction's gas to its step. */
+/** Adds the gas of the last instruction to its step. */
 function charge(message: Message, gas: bigint): void {
   const { running, innerGas } = message
   if (message.gas !== undefined && running?.step !== undefined) {

@@ -1,4 +1,3 @@
-/** AST declarations by id, and expressions and local variables by source range. */
 import { oncePer } from '../../model/collections/oncePer.ts'
 import type { AstNode } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, rangeOf, textIn, walk } from '../source/ast.ts'
@@ -11,7 +10,7 @@ const TYPES: ReadonlySet<string> = new Set([
   'UserDefinedValueTypeDefinition',
 ])
 
-/** Returns the enums, structs and user-defined value types of a compilation by id, found once. */
+/** Returns the enums, structs and user-defined value types of a compilation by AST id. Searches once. */
 export const declaredTypes = oncePer((model: SourceModel): ReadonlyMap<number, AstNode> => {
   const tops = [...model.files].flatMap(({ ast }) => (ast === undefined ? [] : nodesIn(ast, 'nodes')))
   const all = [...tops, ...tops.flatMap((top) => nodesIn(top, 'nodes'))]
@@ -21,11 +20,10 @@ export const declaredTypes = oncePer((model: SourceModel): ReadonlyMap<number, A
 /** The variable or struct member that an expression loads or stores. */
 export interface AccessTarget {
   readonly declaration: number
-  /** Whether the expression assigns the variable or member without reading it. */
   readonly isOnlyWritten: boolean
 }
 
-/** Returns the target of the expression with exactly this range; `undefined` unless it is one variable or member. */
+/** Returns the variable or member in the expression with exactly this range; `undefined` if there is none or several. */
 export function accessAt(model: SourceModel, range: SourceRange): AccessTarget | undefined {
   const ast = model.file(range.file)?.ast
   const node = ast && expressionsIn(ast).get(keyOf(range))
@@ -35,7 +33,7 @@ export function accessAt(model: SourceModel, range: SourceRange): AccessTarget |
   return { declaration, isOnlyWritten: ['=', 'delete'].includes(textIn(node, 'operator')) }
 }
 
-/** The members with the accessed variable, by kind of expression; empty: the expression itself is the variable. */
+/** Members of the AST node in which the accessed variable is; empty if the expression itself is the variable. */
 const ACCESSED: Readonly<Record<string, string>> = {
   Assignment: 'leftHandSide',
   UnaryOperation: 'subExpression',
@@ -43,7 +41,7 @@ const ACCESSED: Readonly<Record<string, string>> = {
   MemberAccess: '',
 }
 
-/** Expressions by range; of those with the same range, the outermost. */
+/** Expressions by range. If several have the same range, the outermost. */
 const expressionsIn = oncePer((ast: AstNode): ReadonlyMap<string, AstNode> => {
   const found = new Map<string, AstNode>()
   walk(ast, (node) => {
@@ -56,7 +54,7 @@ const expressionsIn = oncePer((ast: AstNode): ReadonlyMap<string, AstNode> => {
 export interface LocalDeclaration {
   readonly node: AstNode
   readonly range: SourceRange
-  /** The declaring statement, if it has an initial value. */
+  /** The declaration statement, if it has an initial value. */
   readonly statement: SourceRange | undefined
 }
 

@@ -1,4 +1,4 @@
-/** A running call or creation: follows its instructions to source places and open functions. */
+/** A running call or creation: finds source places and open functions of its instructions. */
 
 import type { Address } from '../../bytes/hex.ts'
 import type { Step } from '../../engine/engine.ts'
@@ -17,7 +17,7 @@ interface Jump {
   readonly from: Place | undefined
 }
 
-/** Instructions without a source belong to the step before. */
+/** Marks instructions without a source, which belong to the previous step. */
 const AS_BEFORE = 'as before'
 
 type RunStart = Pick<Base, 'frame' | 'isCreation'> & {
@@ -32,14 +32,14 @@ export class Execution {
   readonly #functions: FunctionStack
   /** `undefined` if stack positions are unknown. */
   readonly #variables: StackVariables | undefined
-  /** The last instruction's step. */
+  /** The step of the last instruction. */
   step: OpenStep | undefined
   #place: Place | undefined
-  /** Call sites of open functions. */
+  /** Places from which the open functions were called. */
   readonly #sites: (Place | undefined)[] = []
   /** The last instruction, if it was a jump. */
   #jump: Jump | undefined
-  /** Whether the optimizer may have merged the current block with another place's. */
+  /** Whether the optimizer may have merged the current block with a block of another place. */
   #isLost = false
 
   constructor(code: RunningCode, { frame, isCreation, address, input }: RunStart, log: RunLog) {
@@ -65,13 +65,12 @@ export class Execution {
     return this.#functions.frame
   }
 
-  /** The variable that the current expression accesses. */
   get target(): AccessTarget | undefined {
     const { source } = this.code
     return source && this.#place && accessAt(source.model, this.#place.range)
   }
 
-  /** Moves to an instruction, which begins a new step or belongs to the current step. */
+  /** Processes an instruction before it runs: begins a new step, or continues the current one. */
   follow(step: Step): void {
     const index = this.code.source?.instructions.indexOf(step.pc) ?? -1
     const jump = index < 0 ? undefined : this.#land(index, step)
@@ -94,7 +93,7 @@ export class Execution {
     this.#functions.end()
   }
 
-  /** Enters or leaves a function after a jump. Returns the jump with the place it is taken to come from. */
+  /** Enters or leaves a function after a jump. Returns the jump with the place from which it probably came. */
   #land(index: number, step: Step): Jump | undefined {
     const jump = this.#jump
     const functions = this.#functions
@@ -112,7 +111,7 @@ export class Execution {
     return jump
   }
 
-  /** Notes a jump, after `follow`. */
+  /** Notes a jump. Called after `follow`. */
   jump(step: Step): void {
     const { source } = this.code
     const index = source?.instructions.indexOf(step.pc) ?? -1
@@ -125,7 +124,7 @@ export class Execution {
     if (result !== undefined) this.#log.tell(entered, { result })
   }
 
-  /** Returns the place of an instruction, if it is certain. */
+  /** Returns the place of an instruction; `undefined` if it is not certain. */
   #placeAt({ opcode }: Step, index: number, jump: Jump | undefined): Place | undefined | typeof AS_BEFORE {
     const { source } = this.code
     const functions = this.#functions
@@ -147,7 +146,7 @@ export class Execution {
     if (says === 'maybe') return place === this.#place ? AS_BEFORE : undefined
     if (place === this.#place && jump === undefined) return place
     if (place.function === undefined || functions.at(place.function)) return place
-    // Code below an unknown function belongs to its call.
+    // Code inside an unknown function belongs to the call of the function.
     return functions.isUnknown ? AS_BEFORE : undefined
   }
 }

@@ -7,13 +7,13 @@ import type { SourceContract, SourceFunction } from '../source/sourceModel.ts'
 import type { Trust } from './codeSource.ts'
 import type { RunLog } from './runLog.ts'
 
-/** The names and ids that a function uses: its possible callees. */
+/** The names and AST ids that occur in a function: those of functions that it may call. */
 interface Mentioned {
   readonly names: ReadonlySet<string>
   readonly ids: ReadonlySet<number>
 }
 
-/** Returns whether `caller` refers to `callee`. Equal names count, for virtual functions. */
+/** Returns whether `caller` refers to `callee`. Names are enough, because functions may be virtual. */
 function mentions(caller: AstNode, callee: SourceFunction): boolean {
   const { names, ids } = mentionedIn(caller)
   return ids.has(callee.node.id) || (callee.name !== '' && names.has(callee.name))
@@ -25,7 +25,7 @@ const mentionedIn = oncePer((root: AstNode): Mentioned => {
   walk(root, (node) => {
     names.add(textIn(node, 'memberName'))
     if (node.nodeType !== 'FunctionDefinition') names.add(textIn(node, 'name'))
-    // `function` is the operator function of a user-defined value type.
+    // `function` is the id of a user-defined operator's function.
     for (const id of [node.referencedDeclaration, node.function]) if (typeof id === 'number') ids.add(id)
   })
   return { names, ids }
@@ -34,9 +34,9 @@ const mentionedIn = oncePer((root: AstNode): Mentioned => {
 interface Open {
   /** `undefined` for unknown and compiler-generated functions. */
   readonly function: SourceFunction | undefined
-  /** `base`: the called function. `jump`: entered by a jump. `inline`: inlined, such as a modifier. */
+  /** `base`: called by a message. `jump`: entered by a jump. `inline`: inlined, such as a modifier. */
   readonly kind: 'base' | 'jump' | 'inline'
-  /** Index of the frame; hidden functions have their caller's frame. */
+  /** Index of the frame. A hidden function has the frame of its caller. */
   readonly frame: number
   readonly isShown: boolean
 }
@@ -50,7 +50,6 @@ export interface Base {
   readonly trust: Trust
 }
 
-/** The open functions, innermost last. */
 export class FunctionStack {
   readonly #open: Open[]
   readonly #log: RunLog
@@ -67,19 +66,15 @@ export class FunctionStack {
     return this.#open.at(-1)!.frame
   }
 
-  /** Whether the innermost function is unknown or compiler-generated. */
   get isUnknown(): boolean {
     const { function: one, kind } = this.#open.at(-1)!
     return one === undefined && kind === 'jump'
   }
 
-  /**
-   * Enters a function by a jump; `one` is `undefined` for code without a source. `call`, the text of the call if
-   * known, names the function, unless the optimizer merged equal functions. Returns the function if it is certain.
-   */
+  /** Enters a function by a jump; `one` is `undefined` without a source. `call`: source text of the call. Returns the function if certain. */
   into(one: SourceFunction | undefined, call: string | undefined): SourceFunction | undefined {
     if (one !== undefined && one === this.#base.function && !this.#hasEntered) {
-      // The called function has the frame of the call.
+      // The function called by the message has the frame of the message.
       this.#hasEntered = true
       this.#open.push({ function: one, kind: 'jump', frame: this.#base.frame, isShown: false })
       return one
@@ -102,9 +97,9 @@ export class FunctionStack {
     while (this.#open.length > 1) if (this.#pop().kind === 'jump') return
   }
 
-  /** Moves to an instruction of `one`. Returns `false` if the optimizer merged this code with another's. */
+  /** Processes an instruction in `one`. Returns `false` if the optimizer merged this code with code of another function. */
   at(one: SourceFunction): boolean {
-    // The code of constants and of initial values has a getter's range.
+    // The code of constants and initial values has the range of a getter.
     if (one.kind === 'getter') return true
     const outer =
       this.#reached(({ function: open }) => open === one) ??
@@ -119,7 +114,7 @@ export class FunctionStack {
     return true
   }
 
-  /** Returns the index of the innermost fitting function, not beyond the last function entered by a jump. */
+  /** Returns the index of the innermost function that fits, down to the last function entered by a jump. */
   #reached(fits: (open: Open) => boolean): number | undefined {
     for (let i = this.#open.length - 1; i >= 0; i--) {
       const open = this.#open[i]!
@@ -145,17 +140,17 @@ export class FunctionStack {
       if (callee.kind === 'constructor') return linearized.some((one) => one === callee.contract)
       return linearized.some(({ node }) => mentions(node, callee))
     }
-    // Base constructors are part of the derived contract's constructor.
+    // The code of base constructors is in the derived contract's constructor.
     if (callee.kind === 'constructor') return caller.function?.kind === 'constructor'
     if (caller.function === undefined) return false
-    // The body of a function with modifiers may be a function of its own.
+    // A function with modifiers may have its body in a function of its own.
     if (caller.function.kind === 'modifier' && mentions(callee.node, caller.function)) return true
     return mentions(caller.function.node, callee)
   }
 
   #push(one: SourceFunction | undefined, kind: Open['kind']): void {
     const { frame } = this
-    // In code optimized via IR, inlined functions are known by their positions only.
+    // In code optimized via IR, only positions tell that a function was inlined, so it has no frame.
     const isHidden = one === undefined || (kind === 'inline' && this.#base.trust === 'effects')
     this.#open.push(
       isHidden

@@ -1,4 +1,4 @@
-/** Storage layouts: the variables in a slot, and the defects of layouts. */
+/** Storage layouts: finds the variables in a slot, and checks layouts for defects. */
 
 import { toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
@@ -11,18 +11,18 @@ type Types = NonNullable<StorageLayout['types']>
 
 type Variable = StorageLayout['storage'][number]
 
-/** A variable's value, or a part of it, in a slot. */
+/** A value of a variable, or of a part of it, in a slot. */
 export interface Located {
   readonly variable: string
-  /** The declaration's id: the variable's, or the last member's on the path. */
+  /** AST id of the declaration: of the variable, or of the last member on the path. */
   readonly declaration: number
   readonly path: readonly DebugPathPart[]
   /** `undefined` for a part of a string, which `path` describes. */
   readonly type: ValueType | undefined
-  /** The string or bytes of which the value is a part. */
+  /** The `string` or `bytes` that the value is a part of. */
   readonly text?: { readonly type: ValueType; readonly slot: bigint }
   readonly slot: bigint
-  /** Offset in bytes, from the least significant. */
+  /** In bytes, from the least significant byte. */
   readonly offset: number
 }
 
@@ -30,7 +30,7 @@ export class Layout {
   readonly variables: readonly Variable[]
   readonly names: TypeNames
   readonly #types: Types
-  /** Contents of arrays and strings at fixed slots: optimized code has their hashes as constants. */
+  /** Hashes of fixed slots that hold arrays and strings: optimized code has these hashes as constants. */
   readonly #fixed = new Preimages()
 
   constructor({ storage, types }: StorageLayout, names: TypeNames) {
@@ -45,7 +45,7 @@ export class Layout {
     return type && { ...type, id: id! }
   }
 
-  /** Yields the fixed slots of variables in order of declaration, at most 64 of each. */
+  /** Yields the slots of variables in order of declaration, at most 64 per variable. */
   *slots(): Generator<bigint> {
     for (const { type: id, slot } of this.variables) {
       const type = this.type(id)
@@ -55,7 +55,7 @@ export class Layout {
     }
   }
 
-  /** Returns the values in `slot`; empty for an unknown slot. `seen`: preimages of earlier hashes. */
+  /** Returns the values in `slot`; none if the slot is unknown. `seen`: preimages of hashes so far. */
   locate(slot: bigint, seen: Preimages, depth = 0): readonly Located[] {
     const direct = this.#inMembers(this.variables, 0n, slot, undefined)
     if (direct.length > 0 || depth > MOST_NESTED) return direct
@@ -68,7 +68,7 @@ export class Layout {
     return []
   }
 
-  /** Returns the values in a slot at or behind the hash of a mapping's key or an array's slot. */
+  /** Returns the values in a slot that a hash leads to: of a mapping's key, or of the slot of an array or string. */
   #behind(outer: Located, { hash, key }: Preimage, slot: bigint): readonly Located[] {
     const { type } = outer
     switch (type?.encoding) {
@@ -128,7 +128,7 @@ export class Layout {
     return slot === start ? [outer] : []
   }
 
-  /** `length`: `undefined` for dynamic arrays. */
+  /** `length` is `undefined` for dynamic arrays. */
   #inArray(
     base: string | undefined,
     start: bigint,
@@ -162,7 +162,7 @@ export class Layout {
     }
   }
 
-  /** Yields the members of a struct, or `count` elements of an array whose first element is at `first`. */
+  /** Yields the members of a struct, or the first `count` elements of an array, whose contents begin at `first`. */
   *parts(type: ValueType, first: bigint, count: bigint): Generator<{ id: string; slot: bigint }> {
     for (const member of type.members ?? []) yield { id: member.type, slot: first + BigInt(member.slot) }
     const base = this.type(type.base)
@@ -171,21 +171,21 @@ export class Layout {
   }
 }
 
-/** Deepest nesting of types and hashes. */
+/** Limit of nested types and hashes. */
 const MOST_NESTED = 16
 
-/** Elements of fixed arrays to locate without a preimage. */
+/** Number of elements of a fixed-size array that are found without a preimage. */
 const MOST_FIXED = 64n
 
-/** Longest string, in words of 32 bytes. */
+/** Maximum length of strings, in words of 32 bytes. */
 const MOST_WORDS = 1n << 32n
 
-/** Returns the slots of a value that begins a slot. */
+/** Returns the number of slots of a value that begins at a slot's start. */
 export function slotsOf({ numberOfBytes }: Types[string]): bigint {
   return (BigInt(numberOfBytes) + 31n) / 32n
 }
 
-/** Returns the slots before an array's element `index`; elements of at most 16 bytes share a slot. */
+/** Returns the number of slots before element `index` of an array. Elements of at most 16 bytes share slots. */
 export function slotsBefore(base: Types[string], index: bigint): bigint {
   const bytes = BigInt(base.numberOfBytes)
   return bytes > 16n ? index * slotsOf(base) : index / (32n / bytes)
@@ -195,27 +195,27 @@ export function least(a: bigint, b: bigint): bigint {
   return a < b ? a : b
 }
 
-/** Returns the length in `t_array(t_uint256)3_storage`; `undefined` for other types. */
+/** Returns the length in a type id such as `t_array(t_uint256)3_storage`; `undefined` for other types. */
 export function fixedLength(id: string): bigint | undefined {
   const [, length] = /\)(\d+)_storage(?:_ptr)?$/.exec(id) ?? []
   return length === undefined ? undefined : BigInt(length)
 }
 
-/** A hash that is a storage slot. */
+/** The preimage of a hash that is a storage slot. */
 export interface Preimage {
   readonly hash: bigint
-  /** A mapping's key; empty for contents of arrays and strings. */
+  /** The key of a mapping; empty for arrays and strings. */
   readonly key: Uint8Array
   /** The slot of the mapping, array or string. */
   readonly slot: bigint
 }
 
-/** Preimages, found by their hash or a slot behind the hash. */
+/** Preimages, found by their hash or by a slot after the hash. */
 export class Preimages {
-  /** By the upper 192 bits of the hash: members and elements are behind it. */
+  /** By the upper 192 bits of the hash, which the slots of members and elements share. */
   readonly #byBeginning = new Map<bigint, Preimage[]>()
 
-  /** Adds a preimage of at least 32 bytes, the last 32 of which are a slot. Returns whether it is new. */
+  /** Adds hashed data of at least 32 bytes, whose last 32 bytes are a slot. Returns whether they are new. */
   add(bytes: Uint8Array): boolean {
     const hash = toQuantity(keccak256(bytes))
     const beginning = hash >> OFFSET_BITS
@@ -232,7 +232,7 @@ export class Preimages {
     this.add(toWord(slot))
   }
 
-  /** Returns the preimages whose hash is at or before `slot` by less than 2^64, nearest first. */
+  /** Returns the preimages whose hash is `slot` or less than 2^64 before `slot`, nearest first. */
   before(slot: bigint): readonly Preimage[] {
     const beginning = slot >> OFFSET_BITS
     const groups = [this.#byBeginning.get(beginning), this.#byBeginning.get(beginning - 1n)]
@@ -243,7 +243,7 @@ export class Preimages {
 
 const OFFSET_BITS = 64n
 
-/** Returns the first defect of a layout from another tool or a truncated file, which must not break a run. */
+/** Returns the first defect of a layout, which may be from another tool or a truncated file. */
 export function layoutFlaw(layout: StorageLayout): string | undefined {
   const [flaw] = flawsIn(layout as unknown as Fields)
   return flaw
@@ -251,7 +251,7 @@ export function layoutFlaw(layout: StorageLayout): string | undefined {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Yields defects; behind the first, values may have unexpected types. */
+/** Yields defects. After the first, values may have unexpected types. */
 function* flawsIn({ storage, types }: Fields): Generator<string> {
   if (!isRecord(types ?? {})) yield 'types is not an object'
   const known = (types ?? {}) as Fields
@@ -288,10 +288,10 @@ function* flawsOfType(path: string, type: unknown): Generator<string> {
   if (members !== undefined) yield* flawsOfVariables(`${path}.members`, members)
 }
 
-/** Whether a type contains itself in its own slots: a look-up would not end. */
+/** Returns whether a type contains itself in its own slots, which would make look-ups endless. */
 function containsItself(id: string, types: Fields): boolean {
   const inner = new Set(innerTypes(id, types))
-  // Iterating a growing set visits added elements, too.
+  // `for` also visits elements that are added to the set meanwhile.
   for (const one of inner) for (const next of innerTypes(one, types)) inner.add(next)
   return inner.has(id)
 }

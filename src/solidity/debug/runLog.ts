@@ -23,7 +23,6 @@ const LOG_BYTES = 500
 
 const VALUE_BYTES = 150
 
-/** A step that is not complete yet. */
 export interface OpenStep extends DebugStep {
   gasUsed: bigint
   variables: readonly Argument[] | undefined
@@ -33,7 +32,7 @@ export interface OpenStep extends DebugStep {
 
 export type OpenLog = DebugLog & { isReverted: boolean }
 
-/** A frame without its place in the run. */
+/** Data of a frame, without its position in the run. */
 export type Told<T> = Omit<T, 'parent' | 'depth' | 'steps'>
 
 export interface Mark {
@@ -49,7 +48,7 @@ export class RunLog {
   readonly #limit: number
   readonly #writes: OpenAccess[] = []
   readonly #logs: OpenLog[] = []
-  /** The current step, also beyond the limit. */
+  /** The current step, even if it is beyond the limit. */
   last: OpenStep | undefined
   #vague: OpenAccess[] = []
 
@@ -74,7 +73,6 @@ export class RunLog {
     return step
   }
 
-  /** Opens a frame, and returns its index. */
   open(parent: number | undefined, told: Told<MessageFrame> | Told<FunctionFrame>): number {
     this.#budget.take(FRAME_BYTES)
     const depth = parent === undefined ? 0 : this.frames[parent]!.depth + 1
@@ -101,7 +99,7 @@ export class RunLog {
     this.frames[index] = { ...frame, ...told }
   }
 
-  /** Closes a frame; `told` replaces what was known of a call or creation when it was opened. */
+  /** Closes a frame. `told` replaces the data that a call or creation was opened with. */
   close(index: number, told?: Told<MessageFrame>): void {
     const { parent, depth, steps, ...known } = this.frames[index]!
     const last = this.steps.length - 1
@@ -113,7 +111,7 @@ export class RunLog {
     step.variables = variables
   }
 
-  /** `isVague`: reads without a named variable, dropped if the same step writes the slot. */
+  /** `isVague`: the source names no variable. Such reads are dropped if the same step writes the slot. */
   addAccesses(step: OpenStep, accesses: readonly OpenAccess[], isVague: boolean): void {
     for (const access of accesses) {
       this.#budget.take(ACCESS_BYTES)
@@ -131,7 +129,7 @@ export class RunLog {
     this.#logs.push(log)
   }
 
-  /** Marks later writes and logs as reverted. */
+  /** Marks all writes and logs after the mark as reverted. */
   revertTo({ writes, logs }: Mark): void {
     for (const write of this.#writes.splice(writes)) write.isReverted = true
     for (const log of this.#logs.splice(logs)) log.isReverted = true

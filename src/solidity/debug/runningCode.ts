@@ -30,7 +30,7 @@ import { typeNames } from './values.ts'
 interface Layouts {
   readonly storage: Layout | undefined
   readonly transient: Layout | undefined
-  /** The defect of a malformed layout, which is not used. */
+  /** The defect of an invalid layout. The layout is not used. */
   readonly flaw?: string | undefined
 }
 
@@ -79,13 +79,13 @@ export class RunningCode {
     }
   }
 
-  /** Returns the function that `input` enters; for creations the constructor. */
+  /** Returns the function that a call with calldata `input` enters; for creations the constructor. */
   entry(input: Uint8Array): SourceFunction | undefined {
     const { declared } = this
     return this.isCreation ? declared?.constructorFunction : declared?.entered(input)
   }
 
-  /** Returns the entered function's name, also without an AST. */
+  /** Returns the name of the entered function. Needs no AST. */
   entryName(input: Uint8Array): string | undefined {
     if (this.contract === undefined) return undefined
     if (this.isCreation) return 'constructor'
@@ -121,7 +121,7 @@ function named(inputs: readonly Parameter[], values: readonly unknown[] | undefi
   return values && inputs.map(({ name = '', type }, i) => ({ name, type, value: values[i] }))
 }
 
-/** Returns the layouts by the compiler or by the AST, made once. */
+/** Returns the layouts of the compiler, or else those computed from the AST. */
 export const layoutsOf = oncePer((contract: CompiledContract): Layouts => {
   const { storageLayout, transientStorageLayout } = contract.output
   const model = sourceModelOf(contract.compilation)
@@ -170,7 +170,7 @@ function noLayout(name: string, flaw: string | undefined): string {
     : `the storage layout of ${name} is malformed (${flaw}), so storage is shown by slots; compile again`
 }
 
-/** Identifies code once, for runs that call the same contracts many times. */
+/** Caches identified code, because a run may call the same contract many times. */
 export class CodeCache {
   readonly #find: FindCode
   /** Identified code by `isCreation` and length; at most `MOST_OF_A_LENGTH` for each key. */
@@ -186,7 +186,7 @@ export class CodeCache {
     const known = group.find((one) => areEqual(one.bytes, bytes))
     if (known !== undefined) return known.code
     const code = new RunningCode(this.#find, bytes, isCreation)
-    // Hundreds of contracts may have code of the same length, such as minimal proxies: only the first few are kept.
+    // Only the first are kept, because hundreds of contracts, such as minimal proxies, may have code of the same length.
     if (group.length < MOST_OF_A_LENGTH) this.#known.set(key, [...group, { bytes, code }])
     return code
   }

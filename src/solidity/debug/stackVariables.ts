@@ -1,7 +1,7 @@
 /**
- * Parameters and local variables on the stack of one call or creation. solc's legacy code generator puts
- * parameters below a function's other words in their order, and a variable at the instruction whose range is
- * its declaration. The optimizer moves variables: then only parameters at a function's entry are certain.
+ * Parameters and local variables on the stack of one call or creation. Code of solc's legacy code generator has parameters
+ * in order below a function's other stack words, and creates a variable at the instruction whose range is its declaration.
+ * The optimizer moves variables: then only parameters at a function's entry are certain.
  */
 
 import { toQuantity, toWord } from '../../bytes/hex.ts'
@@ -32,7 +32,7 @@ interface Slot {
   readonly height: number
 }
 
-/** A function entered by a jump, or the call itself. */
+/** A function entered by a jump or a message. */
 interface Entered {
   /** `undefined` for unknown and compiler-generated functions. */
   readonly function: SourceFunction | undefined
@@ -46,7 +46,7 @@ export class StackVariables {
   readonly #names: TypeNames
   readonly #input: Uint8Array
   readonly #open: Entered[]
-  /** Last reported variables by frame. */
+  /** Last reported variables of each frame. */
   readonly #told = new Map<number, readonly Argument[]>()
 
   constructor(source: CodeSource, base: SourceFunction | undefined, input: Uint8Array) {
@@ -56,18 +56,18 @@ export class StackVariables {
     this.#open = [{ function: base, slots: [], declared: undefined }]
   }
 
-  /** Enters a function by a jump; `undefined`: unknown. Returns its arguments, if known. */
+  /** Enters a function by a jump; `one` is `undefined` if unknown. Returns the function's arguments, if known. */
   into(one: SourceFunction | undefined, step: Step): readonly Argument[] | undefined {
     const slots = one && slotsBelow(parametersOf(one, 'parameters'), one, step.stack.length)
     this.#open.push({ function: one, slots: slots ?? [], declared: undefined })
     return slots?.map((slot) => this.#argument(slot, step))
   }
 
-  /** Returns the results of the innermost function at the step that jumps out of it. */
+  /** Returns the results of the innermost function at its last step. */
   results(step: Step): readonly Argument[] | undefined {
     const { function: one } = this.#open.at(-1)!
     if (one === undefined || this.#open.length === 1) return undefined
-    // The return address is on top.
+    // The top word is the return address.
     const slots = slotsBelow(parametersOf(one, 'returnParameters'), one, step.stack.length - 1)
     return slots?.map((slot) => this.#argument(slot, step))
   }
@@ -85,7 +85,7 @@ export class StackVariables {
     const declared = this.#source.localAt(index)
     const isNew = declared !== entered.declared
     entered.declared = declared
-    // A modifier that is applied twice declares its variables twice.
+    // A modifier that is applied twice has each of its variables twice.
     if (declared === undefined || !isNew) return
     const type = stackTypeOf(declared.node)
     if (type === undefined) return
@@ -97,7 +97,7 @@ export class StackVariables {
     })
   }
 
-  /** Returns the variables of `frame` at `place`, if they changed since last reported. */
+  /** Returns the variables of `frame` at `place`; `undefined` if they are unchanged since the last report. */
   changedVariables(frame: number, place: Place | undefined, step: Step): readonly Argument[] | undefined {
     if (this.#source.stack !== 'variables' || place === undefined) return undefined
     const one = place.function
@@ -110,7 +110,7 @@ export class StackVariables {
       // A variable is out of scope until its declaration ends.
       if (name === '' || slot.function !== one) continue
       if (statement !== undefined && contains(statement, place.range)) continue
-      // A variable shadows earlier variables of the same name.
+      // The new variable shadows an earlier one of the same name.
       found.delete(name)
       found.set(name, this.#argument(slot, step))
     }
@@ -137,7 +137,7 @@ function parametersOf(
   return list && nodesIn(list, 'parameters')
 }
 
-/** Returns the slots of `parameters` below `height`; `undefined` if a parameter's size is unknown. */
+/** Returns the stack positions of `parameters` below `height`; `undefined` if a parameter's size is unknown. */
 function slotsBelow(
   parameters: readonly LocalDeclaration['node'][] | undefined,
   one: SourceFunction,
@@ -169,20 +169,20 @@ function isSame(before: readonly Argument[], after: readonly Argument[]): boolea
 }
 
 interface StackType {
-  /** As in the source, with data location: `uint256`, `string memory`. */
+  /** The type with its data location, such as `string memory`. */
   readonly label: string
   readonly id: string
   readonly words: number
 }
 
-/** Returns the type of a declaration; `undefined` if its stack size is unknown. */
+/** Returns the type of a declaration; `undefined` if the number of its stack words is unknown. */
 function stackTypeOf(declaration: AstNode): StackType | undefined {
   const { typeString, typeIdentifier: id } = (declaration.typeDescriptions ?? {}) as {
     readonly typeString?: string
     readonly typeIdentifier?: string
   }
   if (typeString === undefined || id === undefined) return undefined
-  // Type strings lack the location in some versions of solc.
+  // In some versions of solc, type strings lack the data location.
   const [, location] = /_(memory|calldata|storage)(?:_ptr)?$/.exec(id) ?? []
   const bare = typeString.replace(/ (memory|calldata|storage( pointer| ref)?)$/, '')
   const words = wordsOf(bare, id, location)
@@ -190,7 +190,7 @@ function stackTypeOf(declaration: AstNode): StackType | undefined {
 }
 
 function wordsOf(bare: string, id: string, location: string | undefined): number | undefined {
-  // Dynamic calldata types have an offset and a length.
+  // A dynamic calldata type has two stack words: offset and length.
   if (location === 'calldata') return /^t_(bytes|string)_calldata|\$dyn_calldata(_ptr)?$/.test(id) ? 2 : 1
   if (location !== undefined || id.startsWith('t_userDefinedValueType') || id.startsWith('t_mapping'))
     return 1
@@ -207,7 +207,7 @@ function valueOnStack(
 ): unknown {
   const [word = 0n, length = 0n] = words
   if (label === 'string memory' || label === 'bytes memory') {
-    // Unwritten memory is zero, also at the initial pointer of strings.
+    // Memory that was never written is zero, even at the initial pointer of strings.
     return word > memory.length
       ? undefined
       : text(label, memory, word + 32n, toQuantity(readMemory(memory, word, 32n)))
@@ -227,7 +227,7 @@ function text(label: string, bytes: Uint8Array, offset: bigint, length: bigint):
 
 /** Returns a value type's size in bytes; `undefined` for other types. */
 function sizeOf(label: string): number | undefined {
-  // Any non-zero word is true.
+  // Any non-zero word is `true`.
   if (label === 'bool') return 32
   const [, kind] = /^(enum|contract) [\w$.]+$/.exec(label) ?? []
   return kind === undefined ? elementarySize(label) : kind === 'enum' ? 1 : 20

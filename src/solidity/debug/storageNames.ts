@@ -6,29 +6,28 @@ import type { AccessTarget } from './declarations.ts'
 import type { Layout, Located, Preimages } from './layout.ts'
 import { decoded, keyText, type TypeNames, textAt } from './values.ts'
 
-/** A load or store in the EVM. */
+/** An SLOAD, SSTORE, TLOAD or TSTORE. */
 export interface RawAccess {
   readonly kind: 'read' | 'write'
   readonly isTransient: boolean
   readonly address: Address
   readonly slot: bigint
   readonly before: bigint
-  /** Equals `before` for reads. */
+  /** For reads equal to `before`. */
   readonly after: bigint
-  /** The accessed variable, by the source. */
+  /** The accessed variable according to the source. */
   readonly target: AccessTarget | undefined
-  /** The current word of a slot, before the write. */
+  /** Returns the word in a slot before the access. */
   readonly word: (slot: bigint) => bigint
 }
 
 export type OpenAccess = StorageAccess & { isReverted: boolean }
 
-/** Names the accesses of one run. */
 export class StorageNames {
   readonly preimages: Preimages
-  /** Strings before they are written word by word, by address and slot; `by` is the writing step. */
+  /** Strings before a write, by address and slot. `by` is the step that writes them word by word. */
   readonly #texts = new Map<string, { readonly by: object; readonly value: string | undefined }>()
-  /** Strings whose length was written, by address and slot: older compilers write the bytes afterwards. */
+  /** Strings whose length was written, by address and slot. Old compilers write the bytes after the length. */
   readonly #written = new Map<string, { readonly by: object; readonly access: { value: unknown } }>()
 
   constructor(preimages: Preimages) {
@@ -36,10 +35,10 @@ export class StorageNames {
   }
 
   /**
-   * Returns one access per variable that a load or store concerns: for writes the changed variables, for reads of a
-   * shared slot the variables that the source names, none if a read only preserves the slot's other variables. The
-   * first of `layouts` with a variable in the slot decides. `by`: the step, the same for all words of a string that
-   * one statement writes. `isVague`: the source names no variable in the slot.
+   * Returns one access per variable that a load or store concerns. For a write: the changed variables. For a read of a
+   * shared slot: the variables that the source names, none if the read only preserves other variables. The first of
+   * `layouts` with a variable in the slot decides. `by` is the step, the same for all words of a string that one
+   * statement writes. `isVague`: the source names no variable in the slot.
    */
   accesses(
     raw: RawAccess,
@@ -58,7 +57,7 @@ export class StorageNames {
     return { accesses: [unnamed(raw)], isVague: false }
   }
 
-  /** Returns a read for each variable in a slot, and for each element of an array. */
+  /** Returns a read for each variable and each array element in a slot. */
   each(raw: RawAccess, layout: Layout, by: object): readonly OpenAccess[] {
     const located = layout.locate(raw.slot, this.preimages)
     return located.map((one) => this.#named(raw, one, layout.names, by))
@@ -90,7 +89,7 @@ export class StorageNames {
     return access
   }
 
-  /** Keeps a string whose bytes are written before its length. */
+  /** Keeps the old value of a string whose bytes are written before its length. */
   #keepText({ address, slot, after, word }: RawAccess, { text }: Located, by: object): void {
     if (text === undefined) return
     const key = keyOf(address, text.slot)
@@ -120,7 +119,7 @@ function concernedBy(
   return named.length > 0 ? named : located
 }
 
-/** Returns one access for a read of several elements of an array, if the source does not tell which one. */
+/** Returns one access for all array elements in a slot, if the source does not tell which one is read. */
 function elementsOf(
   raw: RawAccess,
   located: readonly Located[],
@@ -187,15 +186,15 @@ function bytesIn({ type, offset }: Located, word: bigint): bigint {
 function valueIn(located: Located, word: bigint, names: TypeNames): unknown {
   const { type } = located
   if (type === undefined) return hexWord(word)
-  // The slot of a dynamic array has its length.
+  // A dynamic array's slot has the length of the array.
   if (type.encoding !== 'inplace') return type.encoding === 'dynamic_array' ? word : hexWord(word)
   return decoded(type, toWord(bytesIn(located, word)).subarray(32 - Number(type.numberOfBytes)), names)
 }
 
-/** Transient storage during one run: empty at first, reverted with failed calls. */
+/** Transient storage during one run. It is empty at first, and failed calls revert it. */
 export class TransientStorage {
   readonly #words = new Map<string, bigint>()
-  /** The value that each write replaced, oldest first. */
+  /** The replaced value of each write, oldest first. */
   readonly #undo: { readonly key: string; readonly before: bigint }[] = []
 
   /** Number of writes so far, for `revertTo`. */

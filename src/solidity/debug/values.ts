@@ -1,5 +1,3 @@
-/** Values of Solidity types, decoded from storage, mapping keys and the stack. */
-
 import { toHex, toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import { checksummed } from '../../model/account/account.ts'
@@ -11,9 +9,9 @@ import { declaredTypes } from './declarations.ts'
 /** A type of a layout with its id, such as `t_enum(Status)12`. */
 export type ValueType = NonNullable<StorageLayout['types']>[string] & { readonly id: string }
 
-/** Names that only the AST has. */
+/** Names in types that only the AST has. */
 export interface TypeNames {
-  /** `undefined` if unknown. */
+  /** Names of an enum's members; `undefined` if unknown. */
   members(id: string): readonly string[] | undefined
   /** The underlying type of a user-defined value type, such as `uint128`. */
   underlying(id: string): string | undefined
@@ -34,7 +32,7 @@ export function typeNames(model: SourceModel): TypeNames {
   }
 }
 
-/** Decodes a mapping's key: 32 bytes, or a string. `undefined` for bytes that are no such key. */
+/** Decodes a mapping's key: 32 bytes, or a string. Returns `undefined` for invalid bytes. */
 export function keyValue(
   type: ValueType,
   key: Uint8Array,
@@ -47,7 +45,7 @@ export function keyValue(
   return { value: decoded(type, bytes, names) }
 }
 
-/** Decodes `bytes` of the type's size to viem's form; enum members are names, other types are hex. */
+/** Decodes bytes of the type's size to viem's form; enum members to names, unknown types to hex. */
 export function decoded(type: ValueType, bytes: Uint8Array, names: TypeNames): unknown {
   const label = underlyingLabel(type, names)
   const [, sign, bits] = /^(u?)int(\d+)$/.exec(label) ?? []
@@ -65,12 +63,12 @@ export function decoded(type: ValueType, bytes: Uint8Array, names: TypeNames): u
   return toHex(bytes)
 }
 
-/** Text of a `string`, hex of `bytes`. */
+/** Returns the text of a `string`, or `bytes` as hex. */
 export function textOf({ label }: Pick<ValueType, 'label'>, bytes: Uint8Array): string {
   return label.startsWith('string') ? new TextDecoder().decode(bytes) : toHex(bytes)
 }
 
-/** Returns a type's label; for user-defined value types the underlying type's. */
+/** Returns the name of a type; for a user-defined value type, of the underlying type. */
 export function underlyingLabel({ id, label }: ValueType, names: TypeNames): string {
   return id.startsWith('t_userDefinedValueType') ? (names.underlying(id) ?? label) : label
 }
@@ -87,12 +85,12 @@ function isLeftAligned(label: string): boolean {
   return /^(bytes\d+|function )/.test(label)
 }
 
-/** Formats a key for a variable's name: `balances[0x…]`, `prices["apple"]`. */
+/** Formats a key as in a variable's name: `0x…` of `balances[0x…]`, `"apple"` of `prices["apple"]`. */
 export function keyText(type: string, value: unknown): string {
   return type.startsWith('string') ? JSON.stringify(value) : String(value)
 }
 
-/** Returns the string at `slot`, whose word is `head`; `undefined` if it is too long or malformed. */
+/** Returns the string at `slot`, which has the word `head`; `undefined` if it is too long or malformed. */
 export function textAt(
   type: { readonly label: string },
   slot: bigint,
@@ -111,5 +109,5 @@ export function textAt(
   return textOf(type, bytes.subarray(0, Number(length)))
 }
 
-/** Longest string to read, in bytes. */
+/** Maximum length of strings to read, in bytes. */
 export const MOST_TEXT = 4096n

@@ -1,4 +1,4 @@
-/** Finds a storage variable by its source name: `balances[0x…]`, `items[3].note`, `prices["apple"]`. */
+/** Finds a storage variable by a name such as `balances[0x…]`, `items[3].note` or `prices["apple"]`. */
 
 import { joined } from '../../bytes/bytes.ts'
 import { fromHex, toQuantity, toWord } from '../../bytes/hex.ts'
@@ -9,27 +9,26 @@ import { keyText, keyValue, type TypeNames, underlyingLabel, type ValueType } fr
 export type FoundVariable =
   | {
       readonly kind: 'found'
-      /** As `StorageNames` formats it. */
+      /** The name in the form of `StorageNames`. */
       readonly name: string
       readonly type: string
-      /** The variable's slots; of a long array the first `MOST_SLOTS`. */
+      /** The slots of the variable; of a long array the first `MOST_SLOTS`. */
       readonly slots: readonly bigint[]
       readonly isCut: boolean
     }
   /** `expected` describes a valid name. */
   | { readonly kind: 'none'; readonly expected: string }
 
-/** Most slots of one variable. */
+/** Maximum number of slots of one variable. */
 const MOST_SLOTS = 256n
 const MOST_DEPTH = 16
 
-/** One path step: a key or index in brackets, or a member. */
+/** One part of the path: a key or index in brackets, or a member. */
 const STEP = /^(?:\[\s*("(?:[^"\\]|\\.)*"|[^\]]*?)\s*\]|\.([\w$]+))/
 
 /**
- * Finds the variable `text`, and adds preimages on the path to `seen`. `word` reads a slot. Keys are
- * addresses, decimal or hex integers, `true` and `false`, hex bytes, enum members, and strings in quotation
- * marks.
+ * Finds the variable `text`, and adds preimages on the path to `seen`. `word` reads a slot. Keys are addresses, decimal or
+ * hex integers, `true` and `false`, hex bytes, enum members, and strings in quotation marks.
  */
 export function findVariable(
   layout: Layout,
@@ -98,7 +97,7 @@ class Search {
     return this.#layout.type(id)!
   }
 
-  /** Returns the place of a key or index, or a description of valid keys. */
+  /** Returns the place of the element with `key`, a key or index; a text that describes valid keys if there is none. */
   keyed({ name, id, slot }: Place, key: string): Place | string {
     const type = this.type(id)
     if (type.encoding === 'mapping') {
@@ -121,7 +120,7 @@ class Search {
     }
   }
 
-  /** Returns the place of a struct member, or a description of valid members. */
+  /** Returns the place of a struct member; a text that describes valid members if there is none. */
   member({ name, id, slot }: Place, wanted: string): Place | string {
     const { members, label } = this.type(id)
     if (members === undefined) return `${name} without a member: it is of the type ${label}`
@@ -130,7 +129,7 @@ class Search {
     return { name: `${name}.${wanted}`, id: found.type, slot: slot + BigInt(found.slot) }
   }
 
-  /** Yields the slots of a value in order, without those of mappings. */
+  /** Yields the slots of a value in order, except slots of mappings. */
   *slots(id: string, slot: bigint, depth: number): Generator<bigint> {
     const type = this.type(id)
     if (type.encoding === 'mapping' || depth > MOST_DEPTH) return
@@ -146,7 +145,7 @@ class Search {
     }
   }
 
-  /** Returns the length and the first slot of an array's elements; the latter adds the array's preimage. */
+  /** Returns an array's length and first slot. `first` also adds the array's preimage. */
   #elements({ id, encoding }: ValueType, slot: bigint): { length: bigint; first: () => bigint } {
     if (encoding === 'inplace') return { length: fixedLength(id) ?? 0n, first: () => slot }
     const first = () => {
@@ -157,7 +156,7 @@ class Search {
   }
 }
 
-/** Returns the key as a mapping hashes it; `undefined` for invalid keys. */
+/** Returns the bytes of a key that a mapping hashes; `undefined` for an invalid key. */
 function keyBytes(type: ValueType, key: string, names: TypeNames): Uint8Array | undefined {
   const label = underlyingLabel(type, names)
   if (type.encoding === 'bytes') return label === 'string' ? textBytes(key) : hexBytes(key)
@@ -198,7 +197,7 @@ function integerWord(label: string, key: string): Uint8Array | undefined {
   return isSame ? toWord(BigInt.asUintN(256, value)) : undefined
 }
 
-/** Most names in an error. */
+/** Maximum number of names in an error message. */
 const MOST_NAMES = 20
 
 function listed(all: readonly string[]): string {

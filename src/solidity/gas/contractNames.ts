@@ -10,7 +10,6 @@ import type { Implementation } from '../artifacts/proxies.ts'
 
 export interface Known {
   readonly abis: Abis
-  /** All of `abis`. */
   readonly contracts: readonly Contract[]
   readonly find: FindCode
 }
@@ -24,14 +23,11 @@ export interface Named {
 export interface Target {
   readonly address: Address
   readonly own: Uint8Array
-  /** The implementation of a proxy, otherwise the contract itself. */
+  /** The implementation if the contract is a proxy, otherwise the contract itself. */
   readonly implementation: Implementation
 }
 
-/**
- * Returns the contract and the called function's signature. The first with the function decides: the name given to the
- * address by `abis.add`, the proxy's implementation, the proxy.
- */
+/** Returns contract and signature of the called function: of the contract named by `abis.add`, the proxy's implementation, or the proxy. */
 export function namedCall(
   known: Known,
   { address, own, implementation }: Target,
@@ -76,7 +72,7 @@ export function isUnnamed(name: string): boolean {
 
 const UNNAMED = 'unnamed '
 
-/** Characters of the code hash in the name of an unnamed contract. */
+/** Digits of the code hash in the name of an unknown contract. */
 const UNNAMED_DIGITS = 10
 
 function namedByArtifacts(match: CodeMatch | undefined): Named | undefined {
@@ -89,7 +85,7 @@ function namedByArtifacts(match: CodeMatch | undefined): Named | undefined {
   return { name, source: source.join(' or '), contract: first.output.abi && abiOf(first) }
 }
 
-/** The signature of a call without a matching function in the ABI. */
+/** Returns the signature to show for a call that matches no function of the contract. */
 function fallbackOf({ contracts }: Known, contract: Contract | undefined, selector: Hex | undefined): string {
   if (contract === undefined && selector !== undefined) {
     for (const one of contracts) {

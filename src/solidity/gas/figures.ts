@@ -8,36 +8,35 @@ export interface ContractFigures {
   readonly source?: string | undefined
   /** Calls by function signature, such as `transfer(address,uint256)`. */
   readonly functions: Readonly<Record<string, Measured>>
-  /** Creations, if there were any. */
+  /** `undefined` if the contract was not created. */
   readonly deployment?: DeploymentFigures | undefined
 }
 
-/** The gas of equal transactions. */
+/** The gas of calls of one function, or of creations of one contract. */
 export interface Measured {
   /** Gas of successful transactions: each value with its count, ascending. */
   readonly gas: readonly (readonly [gas: number, count: number])[]
-  /** Failed transactions; their gas is not counted. */
+  /** Number of failed transactions, whose gas is not counted. */
   readonly failed: number
 }
 
 export interface DeploymentFigures extends Measured {
-  /** Largest deployed code in bytes; 0 if all creations failed. */
+  /** In bytes, the largest; 0 if all creations failed. */
   readonly codeSize: number
-  /** Largest init code in bytes, with constructor arguments. */
+  /** In bytes, the largest, with constructor arguments. */
   readonly initCodeSize: number
 }
 
 export interface GasStatistics {
   readonly min: number
   readonly max: number
-  /** Rounded. */
   readonly avg: number
-  /** For an even count the rounded mean of the middle two. */
+  /** For an even count the rounded mean of the two middle values. */
   readonly median: number
   readonly count: number
 }
 
-/** `undefined` if no transaction succeeded. */
+/** Returns `undefined` if no transaction succeeded. */
 export function statisticsOf({ gas }: Measured): GasStatistics | undefined {
   const all = gas.flatMap(([value, times]) => new Array<number>(times).fill(value))
   const count = all.length
@@ -59,7 +58,7 @@ export function counted(values: Iterable<number>): Measured['gas'] {
   return sorted(counts)
 }
 
-/** Merges figures by name and source file, sorted; a missing source file is that of the only namesake. */
+/** Merges figures by name and source file, sorted. Figures without a source file join the only contract of that name. */
 export function merged(all: Iterable<GasFigures>): GasFigures {
   const figures = [...all].flat()
   const sources = new Map<string, Set<string>>()

@@ -13,7 +13,7 @@ const CODE_SIZE_LIMIT = 24_576
 /** EIP-3860, in bytes. */
 const INIT_CODE_SIZE_LIMIT = 49_152
 
-/** By name, or `source:name` for duplicates. Members are those of Hardhat's `--gas-stats-json`. */
+/** By contract name, or `source:name` if names repeat. Members are those of Hardhat's `--gas-stats-json`. */
 export interface GasJson {
   readonly contracts: Readonly<Record<string, ContractJson>>
 }
@@ -25,11 +25,11 @@ export interface ContractJson {
   readonly deployment:
     | (StatisticsJson & { readonly runtimeSize: number; readonly initCodeSize: number })
     | null
-  /** By name, overloads by signature. `null` if no function was called. */
+  /** By function name, or signature for overloads. `null` if no function was called. */
   readonly functions: Readonly<Record<string, StatisticsJson>> | null
 }
 
-/** Gas of successful transactions, zeros if there are none, and the number of failed ones. */
+/** Gas of successful transactions (zeros if there are none), and the number of failed ones. */
 export interface StatisticsJson extends GasStatistics {
   readonly failed: number
 }
@@ -61,7 +61,6 @@ function statisticsJson(measured: Measured): StatisticsJson {
   return { ...(statisticsOf(measured) ?? none), failed: measured.failed }
 }
 
-/** Returns tables for a terminal; empty without figures. */
 export function gasText(figures: GasFigures): string {
   return tablesOf(figures, '  ')
     .map(({ heads, rows }) => {
@@ -79,7 +78,6 @@ export function gasText(figures: GasFigures): string {
 
 const GAP = 2
 
-/** Returns Markdown tables; empty without figures. */
 export function gasMarkdown(figures: GasFigures): string {
   return tablesOf(figures, '&nbsp;&nbsp;')
     .map(({ heads, rows }) => {
@@ -143,13 +141,11 @@ function written(value: number): string {
   return value.toLocaleString('en')
 }
 
-/** The contract's name, with its source file for duplicate names. */
 function titleOf({ name, source }: ContractFigures, figures: GasFigures): string {
   const isUnique = figures.filter((one) => one.name === name).length === 1
   return isUnique || source === undefined ? name : `${source}:${name}`
 }
 
-/** Functions by name, overloads by signature. */
 function functionsOf({ functions }: ContractFigures): [shown: string, measured: Measured][] {
   const nameOf = (signature: string) => signature.replace(/\(.*$/, '')
   const byName = grouped(Object.entries(functions), ([signature]) => nameOf(signature))

@@ -1,4 +1,4 @@
-/** Measures transactions by contract and function, from receipts. Names are looked up at the end. */
+/** Measures the gas of transactions by contract and function. Looks up names at the end. */
 
 import { areEqual } from '../../bytes/bytes.ts'
 import { type Address, type Hex, hexOf } from '../../bytes/hex.ts'
@@ -20,7 +20,7 @@ export interface Names {
 }
 
 export class GasMeter {
-  /** Forks share receipts with their parent; each is measured once. */
+  /** Receipts already measured: a fork has the receipts of its parent, too. */
   readonly #measured = new WeakSet<Receipt>()
   readonly #devnets: MeterOfDevnet[] = []
 
@@ -34,13 +34,11 @@ export class GasMeter {
     for (const devnet of this.#devnets) await devnet.loadArtifacts()
   }
 
-  /** Returns the figures with the names known now. */
   figures(): GasFigures {
     return merged(this.#devnets.map((devnet) => devnet.figures()))
   }
 }
 
-/** Gas of successful calls or creations, and the number of failed ones. */
 class Spent {
   readonly gas: number[] = []
   failed = 0
@@ -71,7 +69,7 @@ type Selector = Hex | undefined
 export class MeterOfDevnet {
   readonly #names: Names
   readonly #measured: WeakSet<Receipt>
-  /** Implementations by address: a proxy may have had several. */
+  /** Implementations by address. A proxy may have had several. */
   readonly #called = new Map<Address, Called[]>()
   readonly #created: Created[] = []
 
@@ -81,7 +79,7 @@ export class MeterOfDevnet {
     this.#measured = measured
   }
 
-  /** Measures new transactions, except to accounts without code and L1 attributes deposits. */
+  /** Measures transactions not measured yet, except L1 attributes deposits and calls of accounts without code. */
   measure({ block, state }: { readonly block: Block; readonly state: StateView }): void {
     const { transactions, receipts } = block
     for (const [i, receipt] of receipts.entries()) {
@@ -114,7 +112,7 @@ export class MeterOfDevnet {
   }
 
   #addCreation({ data }: Transaction, receipt: Receipt, state: StateView): void {
-    // A suite deploys the same init code many times: keep it once.
+    // Init code is kept once, because a suite deploys it many times.
     let created = this.#created.find(({ initCode }) => areEqual(initCode, data))
     if (created === undefined) {
       created = { initCode: data, spent: new Spent(), codeSize: 0 }
@@ -130,7 +128,6 @@ export class MeterOfDevnet {
     if (this.figures().some(({ name }) => isUnnamed(name))) await this.#names.artifacts.load()
   }
 
-  /** Returns the figures with the names known now. */
   figures(): GasFigures {
     const { abis, artifacts } = this.#names
     const known: Known = { abis, contracts: [...abis], find: (...code) => artifacts.find(...code) }
@@ -153,7 +150,7 @@ export class MeterOfDevnet {
 
 const SELECTOR_BYTES = 4
 
-/** Returns the implementation; the contract itself if a forked state lacks the values to find it. */
+/** Returns the implementation of a proxy; the contract itself if slots of a forked state are not fetched. */
 function implementationHere(
   state: StateView,
   address: Address,

@@ -1,9 +1,6 @@
-/** Access to solc's AST: members, source ranges, traversal. */
-
 import type { AstNode } from '../artifacts/solcJson.ts'
 import type { SourceRange } from './instructions.ts'
 
-/** Returns the nodes in a member; none if it is missing. */
 export function nodesIn(node: AstNode, name: string): readonly AstNode[] {
   const nodes = node[name]
   return Array.isArray(nodes) ? nodes.filter(isNode) : []
@@ -14,7 +11,6 @@ export function nodeIn(node: AstNode, name: string): AstNode | undefined {
   return isNode(one) ? one : undefined
 }
 
-/** Returns the text in a member; empty if it is missing. */
 export function textIn(node: AstNode, name: string): string {
   const text = node[name]
   return typeof text === 'string' ? text : ''
@@ -47,7 +43,6 @@ export function rangeOf({ src }: { readonly src: string }): SourceRange | undefi
   return file === undefined ? undefined : { file: Number(file), start: Number(start), length: Number(length) }
 }
 
-/** Returns whether `inner` is within `outer` or equal. */
 export function contains(outer: SourceRange, inner: SourceRange): boolean {
   return (
     outer.file === inner.file &&

@@ -1,4 +1,3 @@
-/** The instructions of compiled code with their source ranges. */
 import { oncePer } from '../../model/collections/oncePer.ts'
 import { OP, pushedBytes } from '../../model/opcodes.ts'
 import type { SolcBytecode } from '../artifacts/solcJson.ts'
@@ -14,16 +13,16 @@ export interface SourceRange {
 }
 
 export interface Instruction {
-  /** The index among instructions, from 0; PUSH data are not counted. */
+  /** Number of the instruction from 0. PUSH data are not counted. */
   readonly index: number
   readonly pc: number
   readonly opcode: number
   readonly jump: JumpKind
-  /** `undefined` for code from no source. Compiler-generated sources have ranges, too. */
+  /** `undefined` if there is no source. Compiler-generated sources have ranges, too. */
   readonly range: SourceRange | undefined
 }
 
-/** The instructions of one bytecode by pc. Data behind the code are decoded, too, without a source. */
+/** The instructions of a bytecode by pc. Data after the code are decoded as well, without a source. */
 export class Instructions {
   readonly #pcs: readonly number[]
   /** Instruction index by pc; -1 in PUSH data. */
@@ -43,7 +42,6 @@ export class Instructions {
     this.#pcs = pcs
   }
 
-  /** Includes data behind the code. */
   get length(): number {
     return this.#pcs.length
   }
@@ -53,7 +51,6 @@ export class Instructions {
     return this.#indexes[pc] ?? -1
   }
 
-  /** `undefined` in PUSH data. */
   at(pc: number): Instruction | undefined {
     const index = this.indexOf(pc)
     return index < 0 ? undefined : this.nth(index)
@@ -69,12 +66,12 @@ export class Instructions {
     }
   }
 
-  /** `STOP` beyond the code. */
+  /** Returns the opcode of an instruction; beyond the code, STOP. */
   opcodeOf(index: number): number {
     return this.#code[this.#pcs[index] ?? -1] ?? OP.STOP
   }
 
-  /** Returns the operand of a PUSH instruction; exact up to six bytes. */
+  /** Returns the operand of a PUSH instruction, exact for operands of up to six bytes. */
   operandOf(index: number): number {
     const pc = this.#pcs[index]!
     return this.#code
@@ -82,12 +79,11 @@ export class Instructions {
       .reduce((value, byte) => value * 256 + byte, 0)
   }
 
-  /** Returns the values in `byPc` by instruction index; zero beyond them. */
+  /** Returns values by instruction index; `byPc` has them by pc. */
   byIndex(byPc: Float64Array): Float64Array {
     return Float64Array.from(this.#pcs, (pc) => byPc[pc] ?? 0)
   }
 
-  /** Returns the source range of an instruction; `undefined`: from no source. */
   rangeOf(index: number): SourceRange | undefined {
     const { length, files, starts, lengths } = this.map
     if (index >= length || files[index]! < 0) return undefined
@@ -99,12 +95,12 @@ export class Instructions {
   }
 }
 
-/** Returns the instructions of `bytecode`, decoded once. Library addresses are zero. */
+/** Returns the instructions of `bytecode`, decoded once. Addresses of libraries read as zero. */
 export const instructionsOf = oncePer(
   ({ object, sourceMap = '' }: SolcBytecode) => new Instructions(bytesOf(object), decodeSourceMap(sourceMap)),
 )
 
-/** Non-hex characters are unlinked library placeholders, inside PUSH operands. */
+/** Replaces placeholders of unlinked libraries, which are operands of PUSH, by zeros. */
 function bytesOf(object: string): Uint8Array {
   const digits = object.startsWith('0x') ? object.slice(2) : object
   const bytes = new Uint8Array(digits.length >> 1)

@@ -1,16 +1,14 @@
-/** The functions of a contract by selector. */
-
 import type { AstNode } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, textIn, typeStringOf } from './ast.ts'
 
 interface Declared {
   readonly name: string
-  /** `getter`: the AST lacks its parameters, and no other function has its name. */
+  /** A `getter` matches by name alone, because the AST lacks its parameters. */
   readonly kind: string
   readonly node: AstNode
 }
 
-/** Returns external functions by selector, from the AST (since solc 0.6.0) or by solc's `identifiers`. */
+/** Returns external functions by selector: of the AST (since solc 0.6.0), or of solc's `identifiers` before. */
 export function functionsBySelector<T extends Declared>(
   functions: readonly T[],
   identifiers: Readonly<Record<string, string>>,
@@ -28,7 +26,7 @@ export function functionsBySelector<T extends Declared>(
   return found
 }
 
-/** The best match: the canonical types of structs, enums and the like are unknown here. */
+/** Returns the function that fits a signature best. Canonical types of structs and enums are unknown here. */
 function ofSignature<T extends Declared>(functions: readonly T[], signature: string): T | undefined {
   const at = signature.indexOf('(')
   const name = signature.slice(0, at)
@@ -42,14 +40,14 @@ function ofSignature<T extends Declared>(functions: readonly T[], signature: str
   return best?.one
 }
 
-/** The number of types known to be equal; `undefined` if the functions differ. */
+/** Returns how many types are known to be equal; `undefined` if one differs. */
 function scoreOf(types: readonly (string | undefined)[], wanted: readonly string[]): number | undefined {
   if (types.length !== wanted.length) return undefined
   if (types.some((type, i) => type !== undefined && type !== wanted[i])) return undefined
   return types.filter((type) => type !== undefined).length
 }
 
-/** Canonical types; `undefined` where the AST alone is not enough. */
+/** Returns canonical types; `undefined` for types that the AST node does not define. */
 function parameterTypes(node: AstNode): readonly (string | undefined)[] {
   const list = nodeIn(node, 'parameters')
   return list === undefined ? [] : nodesIn(list, 'parameters').map(typeOf)

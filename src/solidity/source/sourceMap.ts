@@ -1,11 +1,11 @@
 /** solc's source maps (docs.soliditylang.org, "Source Mappings"): a range and a jump kind per instruction. */
 
-/** `into` and `out` of a function; `other`: no jump, or one within a function, such as a loop. */
+/** `into` a function, `out` of a function, or `other`: no jump, or a jump within a function. */
 export type JumpKind = 'into' | 'out' | 'other'
 
 /** A decoded source map: entry `i` is at `i` in each array. */
 export interface SourceMap {
-  /** Instructions beyond it, such as data behind the code, have no source. */
+  /** Number of entries. Later instructions, such as data after the code, have no source. */
   readonly length: number
   /** In bytes. */
   readonly starts: Int32Array
@@ -32,7 +32,7 @@ export function decodeSourceMap(compressed: string): SourceMap {
   }
   let start = 0
   let size = 0
-  // Empty entries at the beginning mean instructions without a source.
+  // Leading empty entries are instructions without a source.
   let file = -1
   let jump = 0
   for (let i = 0; i < length; i++) {
@@ -55,11 +55,11 @@ export function decodeSourceMap(compressed: string): SourceMap {
 /** A position in a text; both numbers count from 1. */
 interface Place {
   readonly line: number
-  /** In UTF-16 units, as editors count. */
+  /** In UTF-16 code units, as in editors. */
   readonly column: number
 }
 
-/** Converts offsets, which solc counts in UTF-8 bytes, to lines and columns. */
+/** Converts offsets in UTF-8 bytes, as solc counts, to lines and columns. */
 export class LineIndex {
   readonly #bytes: Uint8Array
   /** The offset of each line's first byte. */
@@ -74,12 +74,12 @@ export class LineIndex {
     this.#starts = starts
   }
 
-  /** An empty text has one line. */
+  /** Number of lines; an empty text has one. */
   get lines(): number {
     return this.#starts.length
   }
 
-  /** Returns a byte's position; beyond the end, the end's. */
+  /** Returns the position of a byte; beyond the text, the position of its end. */
   at(offset: number): Place {
     const line = this.lineAt(offset)
     const start = this.#starts[line - 1]!
@@ -87,7 +87,6 @@ export class LineIndex {
     return { line, column: new TextDecoder('utf-8', { ignoreBOM: true }).decode(before).length + 1 }
   }
 
-  /** Returns a byte's line, from 1. */
   lineAt(offset: number): number {
     let low = 0
     let high = this.#starts.length
@@ -99,12 +98,11 @@ export class LineIndex {
     return low + 1
   }
 
-  /** Returns the offset behind `before`, the beginning of `line`. */
+  /** Returns the offset at which `line` continues after its beginning `before`. */
   offsetOf(line: number, before = ''): number {
     return this.#starts[line - 1]! + new TextEncoder().encode(before).length
   }
 
-  /** Returns `length` bytes from `offset` as text. */
   text(offset: number, length: number): string {
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(this.#bytes.subarray(offset, offset + length))
   }

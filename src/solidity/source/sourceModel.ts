@@ -1,4 +1,4 @@
-/** Files, contracts and functions of a compilation, from the top-level nodes of the ASTs. */
+/** Source files, contracts and functions of a compilation, read from its ASTs. */
 import { toDigits } from '../../bytes/hex.ts'
 import { oncePer } from '../../model/collections/oncePer.ts'
 import type { CallPosition } from '../../model/execution/trace.ts'
@@ -40,7 +40,6 @@ export interface SourceFunction {
   readonly node: AstNode
 }
 
-/** Returns the model of a compilation, built once. */
 export const sourceModelOf = oncePer((compilation: Compilation) => new SourceModel(compilation))
 
 export class SourceModel {
@@ -66,7 +65,6 @@ export class SourceModel {
     return this.#files.get(id)
   }
 
-  /** `undefined` without an AST. */
   contract({ sourceName, name }: Pick<CompiledContract, 'sourceName' | 'name'>): SourceContract | undefined {
     for (const file of this.#files.values()) {
       if (file.name === sourceName) return file.contracts.find((contract) => contract.name === name)
@@ -74,7 +72,7 @@ export class SourceModel {
     return undefined
   }
 
-  /** Returns the function, modifier or getter declared by an AST node, by the node's id. */
+  /** Returns the function, modifier or getter whose declaration has this AST id. */
   functionById(id: unknown): SourceFunction | undefined {
     this.#functions ??= new Map(
       [...this.files].flatMap(({ functions }) => functions.map((one) => [one.node.id, one])),
@@ -124,18 +122,16 @@ export class SourceFile {
     })
   }
 
-  /** `undefined` without the text. */
   get lines(): LineIndex | undefined {
     if (this.text !== undefined) this.#lines ??= new LineIndex(this.text)
     return this.#lines
   }
 
-  /** Returns the position of a byte; `undefined` without the text. */
   positionAt(offset: number): SourcePosition | undefined {
     return this.lines && { file: this.path, ...this.lines.at(offset) }
   }
 
-  /** Functions with a body, modifiers and getters, including those of contracts. */
+  /** Functions with a body, modifiers and getters, inside and outside of contracts. */
   get functions(): readonly SourceFunction[] {
     this.#functions ??= [
       ...this.#tops('FunctionDefinition').flatMap((node) => functionsOf(node, this, undefined)),
@@ -183,35 +179,33 @@ export class SourceContract {
     return this.node.contractKind === 'library'
   }
 
-  /** The contract itself, then its bases in the order of look-up. */
+  /** The contract, then its bases in the order in which Solidity searches them. */
   get linearized(): readonly SourceContract[] {
     const ids = this.node.linearizedBaseContracts
     const known = Array.isArray(ids) ? ids.flatMap((id) => this.#known.get(id) ?? []) : []
     return known.length === 0 ? [this] : known
   }
 
-  /** The contract's own functions, without inherited functions. */
   get functions(): readonly SourceFunction[] {
     this.#functions ??= nodesIn(this.node, 'nodes').flatMap((node) => functionsOf(node, this.file, this))
     return this.#functions
   }
 
-  /** The contract's own constructor, never a base's. */
   get constructorFunction(): SourceFunction | undefined {
     return this.functions.find(({ kind }) => kind === 'constructor')
   }
 
-  /** The contract's own or an inherited function. */
+  /** The contract's own or inherited `fallback`. */
   get fallback(): SourceFunction | undefined {
     return this.#nearest('fallback')
   }
 
-  /** The contract's own or an inherited function. */
+  /** The contract's own or inherited `receive`. */
   get receive(): SourceFunction | undefined {
     return this.#nearest('receive')
   }
 
-  /** Returns the function, own or inherited, with a selector (8 hex digits). */
+  /** Returns the own or inherited function with this selector (8 hex digits). */
   functionOf(selector: string): SourceFunction | undefined {
     this.#bySelector ??= functionsBySelector(
       this.linearized.flatMap(({ functions }) => functions.filter(({ isExternal }) => isExternal)),
@@ -220,7 +214,7 @@ export class SourceContract {
     return this.#bySelector.get(selector)
   }
 
-  /** Returns the function that a call with this data enters: by selector, else the fallback or receive function. */
+  /** Returns the function that calldata enters: by its selector, else `fallback` or `receive`. */
   entered(input: Uint8Array): SourceFunction | undefined {
     const called = this.functionOf(toDigits(input.subarray(0, 4)))
     return called ?? (input.length === 0 ? this.receive : undefined) ?? this.fallback
@@ -252,7 +246,7 @@ function functionsOf(
   }
   switch (node.nodeType) {
     case 'FunctionDefinition': {
-      // Functions of interfaces and abstract functions.
+      // A function of an interface, or an abstract function.
       if (node.implemented === false || nodeIn(node, 'body') === undefined) return []
       const kind = kindOf(node, contract)
       const isPayable = textIn(node, 'stateMutability') === 'payable'
@@ -275,12 +269,12 @@ function kindOf({ kind }: AstNode, contract: SourceContract | undefined): Functi
   return contract === undefined ? 'freeFunction' : 'function'
 }
 
-/** Returns a function's name; for unnamed functions their kind. */
+/** Returns a function's name; for an unnamed function its kind, such as `constructor`. */
 export function nameOfFunction({ kind, name }: Pick<SourceFunction, 'kind' | 'name'>): string {
   return kind === 'constructor' || kind === 'fallback' || kind === 'receive' ? kind : name
 }
 
-/** Returns a call's position in its caller's source; for a transaction's call, the entered function's. */
+/** Returns the position of a call in its caller's source; for a transaction, the position of the called function. */
 export function callPosition(
   { code, isCreation, pc }: CallPosition,
   input: Uint8Array,
@@ -294,6 +288,6 @@ export function callPosition(
   const bytecode = bytecodeOf(match.contract, isCreation)
   const called = pc === undefined ? (entered ?? source) : bytecode && instructionsOf(bytecode).at(pc)
   const range = called?.range
-  // Compiler-generated sources are not files.
+  // A compiler-generated source is no file of the model.
   return range && model.file(range.file)?.positionAt(range.start)
 }

@@ -1,4 +1,4 @@
-/** Records calls and their instructions, without stacks and memory: 20 MB for 30 million gas. */
+/** Records calls and their instructions, without stacks and memory. A run of 30 million gas takes 20 MB. */
 
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import type { Frame, FrameExit, Step, Watcher } from '../../engine/engine.ts'
@@ -14,29 +14,29 @@ export interface RecordedMessage {
   readonly exit: FrameExit
   /** The code that ran; for creations the init code with constructor arguments. */
   readonly code: Uint8Array
-  /** The number of callers: 0 for the outermost message. */
+  /** Number of callers: 0 for the outermost message. */
   readonly depth: number
   readonly trail: Trail
-  /** The last inner message; `at` is the number of steps up to and including the call. */
+  /** The last inner message. `at`: number of steps up to and including the call. */
   readonly last: { readonly message: RecordedMessage; readonly at: number } | undefined
-  /** A later message that the EVM refused: too deep, or with more value than the balance. */
+  /** A later inner message that the EVM refused: too deep, or with too little balance for its value. */
   readonly refused: { readonly frame: Frame; readonly exit: FrameExit; readonly at: number } | undefined
-  /** Gas and number of inner calls by address; creations count for their creator. */
+  /** Gas and number of inner calls by address. Creations are counted for the address of their creator. */
   readonly called: ReadonlyMap<Address, { readonly gas: bigint; readonly count: number }>
-  /** The account of the last EXTCODESIZE. */
+  /** The account that the last EXTCODESIZE read. */
   readonly looked: Address | undefined
 }
 
 export interface Recording {
   readonly watcher: Watcher
-  /** Returns the outermost message; `undefined` if nothing ran or the run is not over. */
+  /** Returns the outermost message; `undefined` if no code ran or the run has not ended. */
   finished(): RecordedMessage | undefined
 }
 
 export function recordRun(): Recording {
   const open: Open[] = []
   let root: RecordedMessage | undefined
-  // A SELFDESTRUCT is reported as a frame without steps.
+  // The engine reports a SELFDESTRUCT as a frame without steps.
   let isDestruction = false
   return {
     watcher: {
@@ -86,7 +86,7 @@ class Open implements RecordedMessage {
     if (step.opcode === EXTCODESIZE) this.looked = accountOf(step)
   }
 
-  /** Notes an inner message that has ended. */
+  /** Notes an inner message when it has ended. */
   made(message: RecordedMessage): void {
     const { frame, exit, trail } = message
     const at = this.trail.length
@@ -97,30 +97,30 @@ class Open implements RecordedMessage {
     const address = frame.to ?? frame.from
     const known = this.called.get(address)
     this.called.set(address, { gas: (known?.gas ?? 0n) + exit.gasUsed, count: (known?.count ?? 0) + 1 })
-    // The steps of a successful message do not explain a failure.
+    // Steps are needed only to explain failures.
     if (exit.failure === undefined) trail.clear()
     this.last = { message, at }
     this.refused = undefined
   }
 }
 
-/** Least number of steps to keep. */
+/** Minimum number of steps to keep. */
 const KEPT = 1 << 15
 
-/** Most jumps to keep of earlier steps. */
+/** Maximum number of jumps to keep of forgotten steps. */
 const MOST_JUMPS = 1 << 22
 
-/** The last steps of one frame, and the jumps of all its steps, in little memory. */
+/** The last steps of one frame, and the jumps of all its steps, in a compact form. */
 export class Trail {
-  /** The last steps: pc * 256 + opcode. */
+  /** The last steps, each as pc * 256 + opcode. */
   #steps = new Uint32Array(64)
   #count = 0
-  /** The number of the first step that is kept. */
+  /** Number of the first step that is kept. */
   first = 0
-  /** The jumps of forgotten steps: pc, and pc of the next step. */
+  /** The jumps of forgotten steps, each as its pc and the pc of the next step. */
   #jumps = new Uint32Array(0)
   #jumpCount = 0
-  /** Whether all jumps are kept: their memory is limited. */
+  /** Whether all jumps are kept. Their number is limited by `MOST_JUMPS`. */
   isComplete = true
 
   get length(): number {
@@ -135,7 +135,7 @@ export class Trail {
     this.#steps[this.#count++] = pc * 256 + opcode
   }
 
-  /** Returns the pc of a step; `undefined` for forgotten steps. */
+  /** Returns the pc of a step; `undefined` if the step is forgotten. */
   pc(step: number): number | undefined {
     const entry = this.#steps[step - this.first]
     return entry === undefined || step >= this.length ? undefined : entry >>> 8
@@ -146,7 +146,7 @@ export class Trail {
     return entry === undefined ? undefined : entry & 0xff
   }
 
-  /** Visits each JUMP in order: its pc, and the pc of the next step, if any. */
+  /** Visits each JUMP in order, with its pc and the pc of the next step, if any. */
   eachJump(visit: (pc: number, next: number | undefined) => void): void {
     for (let i = 0; i < this.#jumpCount; i += 2) visit(this.#jumps[i]!, this.#jumps[i + 1]!)
     for (let i = 0; i < this.#count; i++) {
@@ -165,7 +165,7 @@ export class Trail {
     this.isComplete = false
   }
 
-  /** Forgets the older half of the steps, except for jumps. */
+  /** Forgets the older half of the steps, but keeps their jumps. */
   #forget(): void {
     for (let i = 0; i < KEPT; i++) {
       const entry = this.#steps[i]!

@@ -1,4 +1,4 @@
-/** Failures of checks that solc adds: value, arguments, fallback and receive. */
+/** Failures of checks that solc adds to code: of value, arguments, fallback and receive. */
 
 import { toHex } from '../../bytes/hex.ts'
 import { OP } from '../../model/opcodes.ts'
@@ -8,10 +8,10 @@ import { type ContractRun, versionOf } from './contractRun.ts'
 import { atConstructor, atContract, atStart, type Entry, failure } from './entries.ts'
 import type { FailureKind } from './format.ts'
 
-/** Since this version added checks have source ranges, so the last steps of a revert tell if it was added. */
+/** Added checks have source ranges since this version, so the last steps show whether an added check reverted. */
 const WITH_MAPPED_CHECKS = versionOf('0.6.9')
 
-/** Replaces an empty revert with the added check that failed, if it was one. */
+/** Replaces an empty revert by the added check that failed, if one failed. */
 export function withAddedCheck(run: ContractRun, entries: readonly Entry[]): readonly Entry[] {
   const last = entries.at(-1)
   if (last?.kind !== 'revert' || last.message !== run.message) return entries
@@ -27,7 +27,7 @@ function addedBy(run: ContractRun): FailureKind | undefined {
   return isLess && ran(run, -11, [OP.CALLDATASIZE]) ? 'invalidParams' : undefined
 }
 
-/** Returns whether steps have these opcodes; `first` counts from the end. */
+/** Returns whether the steps from `first` on, which counts from the end, have these opcodes. */
 function ran(run: ContractRun, first: number, opcodes: readonly number[]): boolean {
   if (run.length + first < run.afterLastMessage) return false
   return opcodes.every((opcode, i) => run.step(first + i)?.opcode === opcode)
@@ -38,7 +38,7 @@ const WITH_RECEIVE = versionOf('0.6.0')
 /** Constructors check their arguments since this version. */
 const WITH_CHECKED_ARGUMENTS = versionOf('0.5.9')
 
-/** Returns the failure of a call refused before a function ran; `undefined` if one may have run. */
+/** Returns the failure of a call before it entered a function; `undefined` if it may have entered one. */
 export function failureBeforeCall(run: ContractRun): Entry | undefined {
   const { source, message, calledFunction, value } = run
   if (source === undefined) return undefined
@@ -65,7 +65,7 @@ export function failureBeforeCall(run: ContractRun): Entry | undefined {
   return failure(kind, run, atStart(run, fallback))
 }
 
-/** Returns the failure of a creation before its constructor ran; `undefined` if it may have run. */
+/** Returns the failure of a creation before its constructor ran; `undefined` if the constructor may have run. */
 export function failureBeforeCreation(run: ContractRun): Entry | undefined {
   if (run.output.length > 0 || run.message.exit.failure?.kind !== 'revert') return undefined
   const own = run.source?.constructorFunction
@@ -76,7 +76,7 @@ export function failureBeforeCreation(run: ContractRun): Entry | undefined {
   return areArgumentsInvalid(run) ? failure('invalidParams', run, atConstructor(run)) : undefined
 }
 
-/** Whether compiler-generated code reverted after CODESIZE, before any code of the constructor's body. */
+/** Returns whether compiler-generated code reverted after CODESIZE, before any code of the constructor's body. */
 function areArgumentsInvalid(run: ContractRun): boolean {
   const { source, last, message, version } = run
   if (version < WITH_CHECKED_ARGUMENTS || message.last !== undefined || message.trail.first > 0) return false
@@ -93,7 +93,7 @@ function areArgumentsInvalid(run: ContractRun): boolean {
   return hasLooked
 }
 
-/** Returns whether the calldata are valid arguments; true for functions that the ABI lacks. */
+/** Returns whether the calldata are valid arguments. Returns `true` for functions that the ABI lacks. */
 export function areArgumentsValid({ abi, message }: ContractRun): boolean {
   const codec = codecOf(abi)
   const data = toHex(message.frame.input)

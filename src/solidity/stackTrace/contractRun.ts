@@ -36,9 +36,8 @@ export class ContractRun {
   readonly version: number
   /** Whether the optimizer may have merged instructions of different places. */
   readonly isOptimized: boolean
-  /** Whether the contract was compiled via IR, where compiler-generated code has the whole contract's range. */
+  /** Whether the contract was compiled via IR. Compiler-generated code then has the range of the whole contract. */
   readonly isYul: boolean
-  /** Functions by instruction index, looked up on demand. */
   readonly #functions = new Map<number, SourceFunction | undefined>()
 
   constructor(message: RecordedMessage, contract: CompiledContract) {
@@ -63,7 +62,7 @@ export class ContractRun {
     return this.message.trail.length
   }
 
-  /** The first step after the last inner message. */
+  /** Number of the first step after the last inner message. */
   get afterLastMessage(): number {
     return this.message.last?.at ?? 0
   }
@@ -85,7 +84,6 @@ export class ContractRun {
     return this.isYul && this.functionOf(instruction) === undefined ? undefined : range
   }
 
-  /** Returns the function, modifier or getter around an instruction. */
   functionOf(instruction: Instruction | undefined): SourceFunction | undefined {
     if (instruction?.range === undefined) return undefined
     const { index } = instruction
@@ -93,7 +91,7 @@ export class ContractRun {
     return this.#functions.get(index)
   }
 
-  /** Returns the last step after the last inner message that has a source range. */
+  /** Returns the number of the last step with a source range, if it is after the last inner message. */
   lastWithRange(): number | undefined {
     for (let i = this.length - 1; i >= Math.max(this.afterLastMessage, this.message.trail.first); i--) {
       if (this.rangeOf(this.step(i)) !== undefined) return i
@@ -101,7 +99,7 @@ export class ContractRun {
     return undefined
   }
 
-  /** Returns the last instruction in a function; `undefined` if none is known. */
+  /** Returns the last instruction whose function is known. */
   lastInFunction(): Instruction | undefined {
     for (let i = this.length - 1; i >= this.message.trail.first; i--) {
       const step = this.step(i)
@@ -110,7 +108,7 @@ export class ContractRun {
     return undefined
   }
 
-  /** Returns whether all steps from `number` on are in `range` or in no source. */
+  /** Returns whether all steps from `number` on are in `range` or have no source. */
   staysIn(range: SourceRange, number: number): boolean {
     if (number < this.message.trail.first || number < this.afterLastMessage) return false
     for (let i = number; i < this.length; i++) {
@@ -125,12 +123,12 @@ export class ContractRun {
     return last && this.step(last.at - 1)
   }
 
-  /** The function by the calldata's selector. */
+  /** The function with the selector of the calldata. */
   get calledFunction(): SourceFunction | undefined {
     return this.source?.functionOf(toDigits(this.input.subarray(0, 4)))
   }
 
-  /** The function by the calldata, or the fallback or receive function. */
+  /** The function that the calldata select, including fallback and receive. */
   get entered(): SourceFunction | undefined {
     return this.source?.entered(this.input)
   }
@@ -142,5 +140,5 @@ export function versionOf(text: string): number {
   return patch === undefined ? 0 : (Number(major) * 1_000 + Number(minor)) * 1_000 + Number(patch)
 }
 
-/** Failed checks panic since this version; before, they run INVALID. */
+/** The first version in which failed checks panic. Older code runs INVALID. */
 export const WITH_PANICS = versionOf('0.8.0')

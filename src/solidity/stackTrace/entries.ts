@@ -1,4 +1,4 @@
-/** Stack trace entries (EDR's term): frames while they are inferred, outermost first. */
+/** Entries of a stack trace (the term of EDR): its frames while they are inferred, outermost first. */
 
 import { toHex } from '../../bytes/hex.ts'
 import { codecOf } from '../abi/codec.ts'
@@ -19,16 +19,16 @@ type EntryKind = FailureKind | 'call' | 'internal' | 'unrecognized'
 export interface Entry {
   readonly kind: EntryKind
   readonly frame: SolidityFrame
-  /** `undefined`: not in a source file. */
+  /** `undefined` if it is not in a source file. */
   readonly place?: Place | undefined
   readonly functionKind?: FunctionKind | undefined
   /** The failed message; only for failures. */
   readonly message?: RecordedMessage
-  /** Only for failures in known contracts. */
+  /** The run of a failure in a known contract. */
   readonly run?: ContractRun
 }
 
-/** Outermost first; the last one is the failure. */
+/** Outermost first. The last entry is the failure. */
 export type Entries = readonly Entry[]
 
 export interface Place {
@@ -47,7 +47,7 @@ export interface Location {
   readonly functionKind?: FunctionKind | undefined
   /** The place to print, if it differs from `place`. */
   readonly shown?: Place | undefined
-  /** The file, if it is known without a place. */
+  /** The file, if only the file is known. */
   readonly file?: SourceFile | undefined
 }
 
@@ -71,14 +71,14 @@ export function unknownEntry(kind: EntryKind, message: RecordedMessage): Entry {
   return kind === 'unrecognized' ? { kind, frame } : { kind, frame, message }
 }
 
-/** Names of unnamed functions. Brackets tell them from functions named `fallback` or `receive`. */
+/** Names of functions without a name. Brackets distinguish them from functions named `fallback` or `receive`. */
 const NAMES: Partial<Readonly<Record<FunctionKind, string>>> = {
   constructor: 'constructor',
   fallback: '<fallback>',
   receive: '<receive>',
 }
 
-/** Returns the location of an instruction; `undefined` outside of functions. Needs an AST for functions. */
+/** Returns the location of an instruction; `undefined` if no function is there or the AST is missing. */
 export function atInstruction(run: ContractRun, instruction: Instruction | undefined): Location | undefined {
   const range = run.rangeOf(instruction)
   if (range === undefined) return undefined
@@ -91,7 +91,7 @@ export function atStart(run: ContractRun, { kind, name, range }: SourceFunction)
   return { place: placeOf(run, range), function: NAMES[kind] ?? name, functionKind: kind }
 }
 
-/** Returns a range in a function; without a range, the function alone. */
+/** Returns the location of a range in a function; without a range, the function alone. */
 export function atRange(run: ContractRun, one: SourceFunction, range: SourceRange | undefined): Location {
   return { ...withoutPlace(atStart(run, one)), place: range && placeOf(run, range) }
 }
@@ -105,12 +105,12 @@ export function withoutPlace({
   return { function: name, functionKind, file }
 }
 
-/** Returns the start of the contract, outside of functions. */
+/** Returns the start of the contract as a location outside of functions. */
 export function atContract(run: ContractRun): Location {
   return { place: run.source && placeOf(run, run.source.range) }
 }
 
-/** Returns the constructor; for contracts without one, the contract's place. */
+/** Returns the location of the constructor; if the contract has none, of the contract. */
 export function atConstructor(run: ContractRun): Location {
   const own = run.source?.constructorFunction
   const shown = own && placeOf(run, own.range)
@@ -122,7 +122,7 @@ function placeOf(run: ContractRun, range: SourceRange): Place | undefined {
   return file && { file, range }
 }
 
-/** Returns the function by the ABI and the calldata. */
+/** Returns the function that the ABI has for the calldata. */
 export function byAbi(run: ContractRun): Location {
   if (run.isCreation) return { ...atContract(run), function: 'constructor', functionKind: 'constructor' }
   const signature = codecOf(run.abi).signature(toHex(run.input.subarray(0, 4)))
@@ -130,14 +130,14 @@ export function byAbi(run: ContractRun): Location {
   return name === undefined ? {} : { function: name, functionKind: 'function' }
 }
 
-/** Returns the location of the function called from outside, or of the constructor. */
+/** Returns the location of the function that the message called, or of the constructor. */
 export function entryPoint(run: ContractRun): Location | undefined {
   if (run.isCreation) return atConstructor(run)
   const { calledFunction } = run
   return calledFunction && atStart(run, calledFunction)
 }
 
-/** Puts the called function before entries that begin with its modifier. */
+/** Inserts the called function before entries that begin with its modifier. */
 export function withModifiedFunction(run: ContractRun, entries: Entries): Entries {
   const [first] = entries
   if (first?.kind !== 'call' || first.functionKind !== 'modifier') return entries

@@ -41,7 +41,6 @@ export function withSolidityStack<E extends Error>(error: E, late: LateStackTrac
   )
 }
 
-/** Adds the frames to `stack`, without the member `solidityStack`. */
 export function withSolidityFrames<E extends Error>(error: E, stackTrace: SolidityStackTrace): E {
   const { message } = error
   return framed(
@@ -52,7 +51,7 @@ export function withSolidityFrames<E extends Error>(error: E, stackTrace: Solidi
   )
 }
 
-/** vitest prints the member `codeFrame`: the source around the innermost frame, read when printed. */
+/** Adds the member `codeFrame`, the source around the innermost frame, which vitest prints. It is computed when read. */
 function framed<E extends Error>(
   error: E,
   site: CallSite,
@@ -76,10 +75,10 @@ function framed<E extends Error>(
   )
 }
 
-/** Lines of source before and after the position. */
+/** Number of source lines before and after the position. */
 const AROUND = 2
 
-/** Returns lines of source with a mark below the column; `undefined` without a disk or such a line. */
+/** Returns lines of source with a mark below the column; `undefined` in browsers or if there is no such line. */
 function codeFrameAt({ file, line, column }: SourcePosition): string | undefined {
   const text = textOf(file)
   const lines = text?.split(/\r?\n/) ?? []
@@ -98,7 +97,7 @@ function numbered(line: number | ''): string {
   return `    ${String(line).padStart(3)}|`
 }
 
-/** Browsers have no disk. */
+/** Returns the text of a file; `undefined` in browsers, which have no disk. */
 function textOf(file: string): string | undefined {
   try {
     return globalThis.process?.getBuiltinModule?.('node:fs').readFileSync(file, 'utf8')

@@ -38,7 +38,7 @@ function customError(output: Uint8Array, { run }: Entry, abis: Iterable<Contract
   return `data that no known ABI explains: ${data}`
 }
 
-/** The meaning of INVALID before solc 0.8, by the text of the expression. */
+/** The cause of INVALID before solc 0.8, by the source text of the expression. */
 const INVALID_MEANINGS: readonly (readonly [RegExp, string])[] = [
   [/^assert\b/, 'an assertion failed'],
   [/\][^\]]*$/, 'an index is out of bounds, or an empty array was popped'],
@@ -111,10 +111,10 @@ function nameOf(name: string | undefined): string {
   return name === 'constructor' ? 'the constructor' : (name ?? 'the function')
 }
 
-/** Least share of steps, in percent, for naming a line. */
+/** Minimum share of steps, in percent, at which the message names a line. */
 const MUCH = 50
 
-/** Returns the gas of a message, and its largest user. */
+/** Returns a text about the gas of a message and the line or call that used the most. */
 function gasInWords(message: RecordedMessage, run: ContractRun | undefined): string {
   const { gas } = message.frame
   const parts = [`out of gas: ${number(gas)} gas was not enough`]
@@ -131,7 +131,7 @@ function gasInWords(message: RecordedMessage, run: ContractRun | undefined): str
   return parts.join('; ')
 }
 
-/** The line with most of the kept steps. Compiler-generated steps count for the line before them. */
+/** Returns the line with most of the kept steps. Compiler-generated steps are counted for the line before them. */
 function busiestLine(run: ContractRun): string | undefined {
   const counts = new Map<string, number>()
   const lines = new Map<number, string | undefined>()
@@ -155,7 +155,7 @@ function busiestLine(run: ContractRun): string | undefined {
 function lineOf(run: ContractRun, step: Instruction): string | undefined {
   const one = run.functionOf(step)
   const range = run.rangeOf(step)
-  // A range of the whole function has no line.
+  // The range of a whole function is no line.
   if (one === undefined || range === undefined || isSameRange(range, one.range)) return undefined
   const line = one.file.lines?.lineAt(range.start)
   return line === undefined ? undefined : `${one.file.path}:${line}`

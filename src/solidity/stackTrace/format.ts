@@ -61,11 +61,11 @@ export type FailureKind =
   | 'unrecognizedCreation'
   | 'otherExecutionError'
 
-/** A stack trace that is found when it is first read. */
+/** A stack trace that is computed when it is first read. */
 export interface LateStackTrace {
   /** Returns the stack trace; `undefined` if it cannot be found synchronously. */
   now(): SolidityStackTrace | undefined
-  /** Resolves to the stack trace, found within the pauses and time limit of the request. */
+  /** Resolves to the stack trace. Pauses as the request does, within its time limit. */
   soon(): Promise<SolidityStackTrace | undefined>
 }
 
@@ -73,7 +73,7 @@ export function knownStackTrace(stackTrace: SolidityStackTrace): LateStackTrace 
   return { now: () => stackTrace, soon: async () => stackTrace }
 }
 
-/** Such as `Token.transfer (contracts/Token.sol:42:9)`. Unknown names are printed as in Hardhat. */
+/** Returns text such as `Token.transfer (contracts/Token.sol:42:9)`. Unknown names are shown as in Hardhat. */
 export function frameText(frame: SolidityFrame): string {
   const { contract, function: name, position, file, address } = frame
   const location = position === undefined ? (file ?? address) : positionText(position)
@@ -89,17 +89,17 @@ export function positionText({ file, line, column }: SourcePosition): string {
 function nameText(contract: string | undefined, name: string | undefined, isInFile: boolean): string {
   const function_ = name ?? '<unknown>'
   if (contract !== undefined) return `${contract}.${function_}`
-  // A free function has a file, but no contract.
+  // A free function is in a file, but in no contract.
   return isInFile ? function_ : `<UnrecognizedContract>.${function_}`
 }
 
-/** Returns the message of a JSON-RPC error, with the cause if the message is only "execution reverted". */
+/** Returns the message of a JSON-RPC error. Adds the cause if `message` is only "execution reverted". */
 export function revertText(message: string, { message: words }: SolidityStackTrace): string {
   if (message !== 'execution reverted') return message
   return words.startsWith('reverted') ? `execution ${words}` : `${message}: ${words}`
 }
 
-/** Returns the message if it says more than that code failed, such as a missing function. */
+/** Returns the message of the stack trace, unless it only says that code reverted. */
 export function cause(stackTrace: SolidityStackTrace | undefined): string | undefined {
   return stackTrace === undefined || SILENT.has(stackTrace.kind) ? undefined : stackTrace.message
 }

@@ -1,4 +1,4 @@
-/** Calls within a contract: functions entered and not left, by the jump marks of source maps. */
+/** Function calls within a contract that have not returned, found by the jump marks of source maps. */
 
 import { OP } from '../../model/opcodes.ts'
 import { isSameRange } from '../source/ast.ts'
@@ -19,11 +19,11 @@ import {
 export interface InternalCalls {
   /** The calls of functions that are still running, outermost first. */
   readonly entries: readonly Entry[]
-  /** The first instructions of the running functions, outermost first. */
+  /** The first instruction of each running function, outermost first. */
   readonly starts: readonly Instruction[]
-  /** Whether code jumped into any function with a source. */
+  /** Whether a jump entered a function with a source. */
   readonly hasEntered: boolean
-  /** Via IR: the innermost function's call of a compiler-generated helper that is still running. */
+  /** The running call of a compiler-generated helper by the innermost function; only via IR. */
   readonly helperCall: Instruction | undefined
 }
 
@@ -32,10 +32,9 @@ interface Jump {
   readonly start: Instruction
 }
 
-/** Returns the functions that were running when the message ended. */
 export function internalCalls(run: ContractRun): InternalCalls {
   const { jumps, hasEntered } = openJumps(run)
-  // With forgotten jumps, the running functions are unknown.
+  // If jumps were forgotten, the running functions are unknown.
   if (!run.message.trail.isComplete) return { entries: [], starts: [], hasEntered, helperCall: undefined }
   if (run.isYul) return callsInYul(run, jumps)
   const known = run.isOptimized ? jumps.filter(({ call }, i) => isCall(run, call, i)) : jumps
@@ -43,7 +42,7 @@ export function internalCalls(run: ContractRun): InternalCalls {
   return { entries, starts: jumps.map(({ start }) => start), hasEntered, helperCall: undefined }
 }
 
-/** Returns whether a function made the jump, not the function dispatcher. */
+/** Returns whether a function made the jump, and not the code that selects the function by the calldata. */
 function isCall(run: ContractRun, call: Instruction, position: number): boolean {
   const one = run.functionOf(call)
   return one !== undefined && (position > 0 || !isSameRange(run.rangeOf(call)!, one.range))
@@ -56,7 +55,7 @@ function openJumps(run: ContractRun): { readonly jumps: readonly Jump[]; readonl
   message.trail.eachJump((pc, nextPc) => {
     const call = instructions.at(pc)
     if (call !== undefined && call.jump !== 'into') {
-      // Optimizers lose jump marks: only a function's end jumps back behind its call.
+      // Optimizers lose jump marks. Only the end of a function jumps to the instruction after the call.
       const back = isOptimized ? jumps.findLastIndex((jump) => jump.call.pc + 1 === nextPc) : -1
       if (back >= 0) jumps.length = back
       else if (call.jump === 'out') jumps.pop()
@@ -71,9 +70,9 @@ function openJumps(run: ContractRun): { readonly jumps: readonly Jump[]; readonl
   return { jumps, hasEntered }
 }
 
-/** Via IR, much code is in compiler-generated helpers: a failure there is a failure of the caller. */
+/** Via IR, much code is in compiler-generated helpers. A failure in a helper is a failure of its caller. */
 function callsInYul(run: ContractRun, jumps: readonly Jump[]): InternalCalls {
-  // After the last jump into a function with a source, all running functions are compiler-generated.
+  // Functions after the last one with a source are compiler-generated.
   const last = jumps.findLastIndex(({ start }) => run.functionOf(start) !== undefined)
   const helperCall = jumps.slice(last + 1).find(({ call }) => run.functionOf(call) !== undefined)
   const known = jumps.slice(0, last + 1).filter(({ call }) => run.functionOf(call) !== undefined)
@@ -98,7 +97,7 @@ export function callEntry(run: ContractRun, instruction: Instruction, target?: S
   return entry('call', run, { place: { file, range } })
 }
 
-/** Returns whether the source range has a call: optimizers give some calls other ranges. */
+/** Returns whether the source range contains a call. Optimizers give some calls other ranges. */
 function calls(run: ContractRun, range: SourceRange, target: SourceFunction | undefined): boolean {
   const one = run.model.functionAt(range)
   if (one === undefined || isSameRange(range, one.range)) return false
@@ -109,14 +108,14 @@ function calls(run: ContractRun, range: SourceRange, target: SourceFunction | un
   )
 }
 
-/** Returns the entry of the function whose modifier failed. */
+/** Returns the entry of the function that has the failed modifier. */
 export function modifiedFunction(run: ContractRun, { starts }: InternalCalls): Entry {
   const start = starts.at(-1)
   if (start !== undefined) return callEntry(run, start)
   return entry('call', run, entryPoint(run) ?? atContract(run))
 }
 
-/** Returns the location of the helper call (via IR), the instruction, or the last step in a function. */
+/** Returns the location of the helper call (via IR), else of the instruction, else of the last step in a function. */
 export function nearestLocation(
   run: ContractRun,
   instruction: Instruction | undefined,

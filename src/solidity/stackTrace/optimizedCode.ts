@@ -1,7 +1,4 @@
-/**
- * The place of a failure in optimized code, whose source ranges are not reliable: certain if only one expression
- * or statement of the functions that may have run can fail in this way.
- */
+/** The place of a failure in optimized code. It is certain if only one expression or statement that may have run can fail in this way. */
 
 import { toHex } from '../../bytes/hex.ts'
 import { isErrorString, panicCode, revertReason } from '../../model/execution/revertReason.ts'
@@ -14,10 +11,7 @@ import type { SourceContract, SourceFunction, SourceModel } from '../source/sour
 import { type ContractRun, WITH_PANICS } from './contractRun.ts'
 import type { InternalCalls } from './internalCalls.ts'
 
-/**
- * Returns the place of a revert in `running` or a function inlined into `running`, if the place is certain; without
- * a range if only the function is certain.
- */
+/** Returns the certain place of a revert in `running` or a function inlined into it; without a range if only the function is certain. */
 export function certainPlace(
   run: ContractRun,
   running: SourceFunction | undefined,
@@ -29,7 +23,7 @@ export function certainPlace(
   if (running === undefined || running.kind === 'constructor') {
     if (!run.isCreation) return undefined
     const { linearized } = source
-    // Initial values of state variables are part of the constructor's code.
+    // Constructors contain the code of initial values of state variables.
     if (linearized.some(({ node }) => nodesIn(node, 'nodes').some(hasValue))) return undefined
     functions.push(...linearized.flatMap(({ constructorFunction }) => constructorFunction ?? []))
   }
@@ -42,7 +36,7 @@ export function certainPlace(
   return isOne ? { function: only.function, range: sameLine(run, candidates) } : undefined
 }
 
-/** Whether a state variable has an initial value other than a literal. */
+/** Returns whether a state variable has an initial value other than a literal. */
 function hasValue(node: AstNode): boolean {
   const value = node.nodeType === 'VariableDeclaration' ? nodeIn(node, 'value') : undefined
   return value !== undefined && value.nodeType !== 'Literal'
@@ -58,13 +52,13 @@ function failingOf(run: ContractRun): Failing {
   return { kind: 'customError', name: codecOf(abi).error(toHex(output))?.name }
 }
 
-/** The candidate that the last steps confirm without contradiction. */
+/** Returns the candidate that the last steps point at, if they point at one. */
 function pointedAt(
   run: ContractRun,
   candidates: readonly Candidate[],
   { helperCall }: InternalCalls,
 ): Candidate | undefined {
-  // The code called a compiler-generated helper that did not return.
+  // The code called a compiler-generated helper, which did not return.
   if (helperCall !== undefined && run.lastInFunction() === helperCall)
     return oneAt(candidates, run.rangeOf(helperCall))
   const branch = lastBranch(run)
@@ -72,7 +66,7 @@ function pointedAt(
   return branch !== undefined && oneAt(candidates, branch) === atEnd ? atEnd : undefined
 }
 
-/** The last branch, if it leads to the end and nowhere else. */
+/** Returns the range of the last branch, if it only leads to the end of the run. */
 function lastBranch(run: ContractRun): SourceRange | undefined {
   let targets = 0
   for (let i = run.length - 1; i >= run.message.trail.first; i--) {
@@ -84,7 +78,7 @@ function lastBranch(run: ContractRun): SourceRange | undefined {
   return undefined
 }
 
-/** The candidate around a range, or the only one within it. */
+/** Returns the candidate that contains a range, or the only candidate in the range. */
 function oneAt(candidates: readonly Candidate[], range: SourceRange | undefined): Candidate | undefined {
   if (range === undefined) return undefined
   const around = candidates.filter(({ node }) => contains(rangeOf(node)!, range))
@@ -93,14 +87,14 @@ function oneAt(candidates: readonly Candidate[], range: SourceRange | undefined)
   return within.length === 1 ? within[0] : undefined
 }
 
-/** The first candidate's range, if all are on one line. */
+/** Returns the range of the first candidate, if all candidates are on one line. */
 function sameLine(run: ContractRun, candidates: readonly Candidate[]): SourceRange | undefined {
   const ranges = candidates.map((one) => rangeIn(run, one))
   const lines = ranges.map((range) => range && run.model.file(range.file)?.lines?.lineAt(range.start))
   return lines.every((line) => line !== undefined && line === lines[0]) ? ranges[0] : undefined
 }
 
-/** The range of a candidate; in assembly, the last instruction's. */
+/** Returns the range of a candidate; for assembly, of the last instruction. */
 function rangeIn(run: ContractRun, { node }: Candidate): SourceRange | undefined {
   const range = rangeOf(node)
   if (node.nodeType !== 'InlineAssembly' || range === undefined) return range
@@ -108,14 +102,14 @@ function rangeIn(run: ContractRun, { node }: Candidate): SourceRange | undefined
   return last !== undefined && contains(range, last) ? last : undefined
 }
 
-/** The kinds of failure that expressions differ in. */
+/** Kinds of failure that can be assigned to kinds of expressions. */
 type Failing =
   | { readonly kind: 'reason'; readonly reason: string }
-  /** `name` is `undefined` for errors that no ABI has. */
+  /** `name` is `undefined` if no ABI has the error. */
   | { readonly kind: 'customError'; readonly name: string | undefined }
   | { readonly kind: 'panic'; readonly code: number }
   | { readonly kind: 'empty' }
-  /** INVALID: a failed check before solc 0.8, since then only assembly. */
+  /** INVALID: a failed check before solc 0.8, only assembly since then. */
   | { readonly kind: 'invalid'; readonly isBeforePanics: boolean }
 
 interface Candidate {
@@ -123,10 +117,10 @@ interface Candidate {
   readonly function: SourceFunction
 }
 
-/** Most functions to look at: beyond that the result is unknown. */
+/** Limit of functions to search. If there are more, the result is unknown. */
 const MOST_FUNCTIONS = 200
 
-/** Returns the nodes in `running`, its modifiers and callees that can have failed; `undefined` if unknown. */
+/** Returns the nodes in `running`, its modifiers and callees that can have failed; `undefined` if they are unknown. */
 function candidatesIn(
   running: readonly SourceFunction[],
   contract: SourceContract,
@@ -144,7 +138,7 @@ function candidatesIn(
   return found
 }
 
-/** Returns functions and all their callees in the same contract; `undefined` if unknown. */
+/** Returns functions and all their callees in the same contract; `undefined` if some are unknown. */
 export function reachedFrom(
   beginning: readonly SourceFunction[],
   contract: SourceContract,
@@ -163,13 +157,13 @@ export function reachedFrom(
   return functions
 }
 
-/** Functions that a node refers to by a call, modifier, operator or value; `undefined` if unknown. */
+/** Returns functions that a node calls or refers to, also as modifiers and operators; `undefined` if some are unknown. */
 function calledBy(
   node: AstNode,
   model: SourceModel,
   { linearized }: SourceContract,
 ): readonly SourceFunction[] | undefined {
-  // A virtual function stands for its overrides.
+  // A reference to a virtual function may call any override.
   const named = (wanted: string) =>
     linearized.flatMap(({ functions }) => functions.filter(({ name }) => name !== '' && name === wanted))
   const found = [node.referencedDeclaration, node.function].flatMap((id) => {
@@ -180,7 +174,7 @@ function calledBy(
   const { typeIdentifier = '' } = (expression?.typeDescriptions ?? {}) as { typeIdentifier?: string }
   if (expression === undefined || !typeIdentifier.startsWith('t_function_internal')) return found
   if (model.functionById(expression.referencedDeclaration) !== undefined) return found
-  // A function without a body, or a function variable.
+  // The reference is to a function without a body, or to a function variable.
   const overriding = named(textIn(expression, 'name') || textIn(expression, 'memberName'))
   return overriding.length > 0 ? overriding : undefined
 }
@@ -202,7 +196,7 @@ function canFail(node: AstNode, failing: Failing): boolean {
   }
 }
 
-/** The called function's plain name, such as `require`. */
+/** Returns the name of the called function, such as `require`. */
 function calledName(node: AstNode): string | undefined {
   if (node.nodeType !== 'FunctionCall') return undefined
   const expression = nodeIn(node, 'expression')
@@ -228,7 +222,7 @@ function givesError(node: AstNode, wanted: string | undefined): boolean {
   return wanted === undefined || (textIn(expression, 'name') || textIn(expression, 'memberName')) === wanted
 }
 
-/** The panics that were INVALID before solc 0.8, which did not check for overflow. */
+/** Codes of panics that were INVALID before solc 0.8. Overflow was not checked then. */
 const ONCE_INVALID = [0x01, 0x12, 0x21, 0x31, 0x32]
 
 const ARITHMETIC = new Set(['+', '-', '*', '**', '++', '--', '+=', '-=', '*='])
@@ -242,7 +236,7 @@ function panics(node: AstNode, code: number): boolean {
     case 0x01:
       return name === 'assert'
     case 0x11:
-      // The smallest signed integer divided by -1 overflows, too.
+      // Division overflows for the smallest signed integer and -1.
       return ARITHMETIC.has(operator) || operator.startsWith('/')
     case 0x12:
       return DIVISION.has(operator) || name === 'addmod' || name === 'mulmod'
@@ -255,7 +249,7 @@ function panics(node: AstNode, code: number): boolean {
     case 0x51:
       return node.nodeType === 'FunctionCall'
     default:
-      // Panics of memory and storage can come from anywhere.
+      // Any statement or call may panic because of memory or storage.
       return node.nodeType.endsWith('Statement') || node.nodeType === 'FunctionCall'
   }
 }
@@ -270,14 +264,14 @@ function revertsEmpty(node: AstNode): boolean {
     case 'revert':
       return count === 0
     case undefined:
-      // An external call, `abi.decode`, or a creation.
+      // The call is external, an `abi.decode`, or a creation.
       return true
     default:
       return false
   }
 }
 
-/** Whether the node reads calldata, which is validated only when it is read. */
+/** Returns whether the node reads calldata, which solc validates only when they are read. */
 function isOfCallData(node: AstNode): boolean {
   return node.nodeType !== 'VariableDeclaration' && /\bcalldata\b/.test(typeStringOf(node))
 }

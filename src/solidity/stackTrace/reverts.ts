@@ -52,14 +52,14 @@ function byRevert(run: ContractRun, last: Instruction, calls: InternalCalls): En
   const { output } = run
   const isWithin = (range !== undefined || run.isYul) && (calls.hasEntered || run.isCreation)
   const kind = kindOfRevert(run)
-  // Revert data come from a function, even if the optimizer removed all its instructions.
+  // A revert with data is a function's, even if the optimizer left none of its instructions.
   const isOfFunction = isWithin || (output.length > 0 && run.entered !== undefined)
   if (isOfFunction && run.isOptimized) return withModifiedFunction(run, ofOptimized(run, calls, kind))
   const location = nearestLocation(run, last, calls)
   const entries = [...calls.entries]
   if (isWithin && location.functionKind === 'modifier') entries.push(modifiedFunction(run, calls))
   if (kind === 'panic') {
-    // The jump into the compiler-generated panic function.
+    // The last entry is the call of the compiler-generated panic function.
     if (entries.at(-1)?.kind === 'internal') entries.pop()
     if (panicCode(output) === UNSET_FUNCTION) entries.pop()
   }
@@ -89,7 +89,7 @@ function beforeJump(run: ContractRun, last: Instruction, calls: InternalCalls): 
   const { calledFunction, isOptimized } = run
   if (!isOptimized && failing !== undefined) {
     const isExact = failing.kind === 'fallback' || failing.kind === 'receive'
-    // The fallback's code may stand inline, without a jump.
+    // The code of the fallback function may be inlined.
     const location = isExact ? atInstruction(run, last) : undefined
     return failure(kind, run, location ?? atStart(run, failing))
   }
@@ -97,7 +97,7 @@ function beforeJump(run: ContractRun, last: Instruction, calls: InternalCalls): 
     return failure('invalidParams', run, atStart(run, calledFunction))
   }
   if (isOptimized) {
-    // The optimizer left only the revert of this function.
+    // The optimizer removed all code of this function except the revert.
     const certain = certainPlace(run, run.entered, calls)
     if (certain !== undefined) {
       return failure(kind, run, atRange(run, certain.function, certain.range))
@@ -115,7 +115,7 @@ export function unmappedRevert(run: ContractRun, entries: Entries): Entries | un
   return found && [...entries, found]
 }
 
-/** A revert in optimized code, in the running function or one inlined into it. */
+/** Returns the entries for a revert in optimized code: in the running function, or one inlined into it. */
 function ofOptimized(run: ContractRun, calls: InternalCalls, kind: FailureKind): Entries {
   const running = runningIn(run, calls)
   const certain = certainPlace(run, running, calls)
@@ -124,14 +124,14 @@ function ofOptimized(run: ContractRun, calls: InternalCalls, kind: FailureKind):
     const location = running === undefined ? nearestLocation(run, run.last, calls) : atStart(run, running)
     return [...entries, failure(kind, run, withoutPlace(location))]
   }
-  // The failing function was inlined into the running one, which called it at an unknown place.
+  // The running function called the failing one, which was inlined, at an unknown place.
   if (running !== undefined && certain.function !== running && running.kind !== 'constructor') {
     entries.push(entry('call', run, withoutPlace(atStart(run, running))))
   }
   return [...entries, failure(kind, run, atRange(run, certain.function, certain.range))]
 }
 
-/** The running function, ignoring inlined functions and modifiers. */
+/** Returns the running function. Ignores inlined functions and modifiers. */
 function runningIn(run: ContractRun, { starts }: InternalCalls): SourceFunction | undefined {
   const functions = starts.map((start) => run.functionOf(start))
   const inner = functions.filter((one) => one !== undefined && one.kind !== 'modifier').at(-1)
@@ -139,11 +139,11 @@ function runningIn(run: ContractRun, { starts }: InternalCalls): SourceFunction 
   if (run.isCreation) return inner ?? source?.constructorFunction
   const outer = run.entered
   if (inner === undefined || outer === undefined || source === undefined) return outer ?? inner
-  // The optimizer merges equal functions, so the innermost may not be the one that was called.
+  // The optimizer merges equal functions: the innermost function may be another one than the called one.
   return reachedFrom([outer], source, model)?.has(inner) === false ? outer : inner
 }
 
-/** Halts that are not an invalid opcode. */
+/** Kinds of halts, except by an invalid opcode. */
 const HALTS: Readonly<Record<string, FailureKind>> = {
   [OUT_OF_GAS]: 'outOfGas',
   [GAS_OVERFLOW]: 'outOfGas',
@@ -156,14 +156,14 @@ export function isOutOfGas({ exit }: RecordedMessage): boolean {
   return exit.failure !== undefined && HALTS[exit.failure.error] === 'outOfGas'
 }
 
-/** The kind of a halt; `undefined` for a revert. */
+/** Returns the kind of a halt; `undefined` for a revert. */
 export function kindOfHalt({ exit: { failure: why }, trail }: RecordedMessage): FailureKind | undefined {
   if (why?.kind !== 'halt') return undefined
   if (why.error === invalidOpcode(trail.lastOpcode)) return 'invalidOpcode'
   return HALTS[why.error] ?? 'otherExecutionError'
 }
 
-/** A halt other than by INVALID, which solc uses on purpose. */
+/** Returns the entries for a halt, except by INVALID, which solc uses for failed checks. */
 export function halted(run: ContractRun, calls: InternalCalls): Entries | undefined {
   const kind = kindOfHalt(run.message)
   if (kind === undefined || run.last?.opcode === OP.INVALID) return undefined
@@ -175,17 +175,16 @@ export function halted(run: ContractRun, calls: InternalCalls): Entries | undefi
   ])
 }
 
-/** solc 0.6.3 to 0.6.x give reverts no source range (github.com/ethereum/solidity/issues/9006). */
+/** From this version until 0.7, solc gives reverts no source range (github.com/ethereum/solidity/issues/9006). */
 const FIRST_UNMAPPED = versionOf('0.6.3')
 
 const FIRST_MAPPED = versionOf('0.7.0')
 
-/** Returns whether the message may have ended with a revert that has no source range. */
 function mayBeUnmapped({ version, last }: ContractRun): boolean {
   return version >= FIRST_UNMAPPED && version < FIRST_MAPPED && last?.opcode === OP.REVERT
 }
 
-/** Returns the failure before any jump into a function: in the fallback or receive function. */
+/** Returns the failure if no jump entered a function: in the fallback or receive function. */
 function unmappedBeforeFunction(run: ContractRun): Entry | undefined {
   const found = unmappedInFunction(run)
   if (found?.place !== undefined) return found
@@ -193,7 +192,7 @@ function unmappedBeforeFunction(run: ContractRun): Entry | undefined {
   return one && unmapped(run, corrected(atStart(run, one)))
 }
 
-/** Returns the failure in a function; `undefined` where no instruction around it has a range. */
+/** Returns the failure in a function; `undefined` if no neighbouring instruction has a range. */
 function unmappedInFunction(run: ContractRun): Entry | undefined {
   const number = run.lastWithRange()
   const before = number === undefined ? undefined : run.step(number)
@@ -201,21 +200,21 @@ function unmappedInFunction(run: ContractRun): Entry | undefined {
   if (next !== undefined) {
     const range = run.rangeOf(before)
     const nextRange = run.rangeOf(next)
-    // Most likely a `require`, whose code continues behind the revert: the place is exact.
+    // Most likely a `require`, whose code continues after the revert. Then the place is exact.
     if (range && nextRange && isSameRange(range, nextRange) && run.functionOf(before)) {
       return unmapped(run, atInstruction(run, next))
     }
     const location = atInstruction(run, before) ?? atInstruction(run, next)
     return unmapped(run, location && corrected(location))
   }
-  // solc writes nothing behind the revert at the end of a constructor.
+  // At the end of a constructor no code follows the revert.
   if (before === undefined) return undefined
   const location = atInstruction(run, before)
   if (run.isCreation && location === undefined) return unmapped(run, atConstructor(run))
   return unmapped(run, location && corrected(location))
 }
 
-/** The instruction behind the last one; `undefined` at the end of the code, which solc marks by INVALID. */
+/** Returns the instruction after the last one; `undefined` at the end of the code, which solc marks by INVALID. */
 function instructionBehind({ instructions, last }: ContractRun): Instruction | undefined {
   const next = instructions.at(last!.pc + 1)
   const isEnd = next?.opcode === OP.INVALID && next.index >= instructions.map.length
@@ -226,7 +225,7 @@ function unmapped(run: ContractRun, location: Location = {}): Entry {
   return failure('revert', run, location)
 }
 
-/** Shows the next line instead if it has a `require` or `revert` and the known line has none. */
+/** Returns the next line if it has a `require` or `revert` and the known line has none. */
 function corrected(location: Location): Location {
   const shown = location.place && nextFailing(location.place)
   return shown === undefined ? location : { ...location, shown }

@@ -1,4 +1,4 @@
-/** Infers the stack trace of a failed run by Hardhat's rules (NomicFoundation/edr, `edr_solidity`). */
+/** Infers the stack trace of a failed run by the rules of Hardhat (NomicFoundation/edr, `edr_solidity`). */
 
 import { areEqual } from '../../bytes/bytes.ts'
 import { CODE_TOO_LARGE, TOO_DEEP } from '../../engine/trace/failures.ts'
@@ -36,11 +36,7 @@ export interface InferredStackTrace extends SolidityStackTrace {
   readonly value: bigint
 }
 
-/**
- * Returns the stack trace of a recorded run; `undefined` if it succeeded or ran no code. Frames of code that
- * `find` does not know have an address only. `abis` decode errors that are not in the failed contract's own
- * ABI.
- */
+/** Returns the stack trace of a recorded run; `undefined` if it succeeded or ran no code. `abis` decode errors that the contract's ABI lacks. */
 export function stackTraceOf(
   recorded: RecordedMessage | undefined,
   find: FindCode,
@@ -62,7 +58,7 @@ export function stackTraceOf(
 
 class StackTraceInference {
   readonly #find: FindCode
-  /** Each contract that an ambiguous caller may be asks for the same message. */
+  /** Results by message: if the caller's code may be one of several contracts, each needs the same message's entries. */
   readonly #known = new Map<RecordedMessage, Entries>()
 
   constructor(find: FindCode) {
@@ -92,7 +88,7 @@ class StackTraceInference {
 
   #ofUnknown(message: RecordedMessage, isNew: boolean): Entries {
     const { exit, last } = message
-    // Most contracts pass on the revert data of their calls.
+    // By default, contracts pass on the revert data of calls that fail.
     if (last?.message.exit.failure && areEqual(last.message.exit.output, exit.output)) {
       return [unknownEntry('unrecognized', message), ...this.entriesOf(last.message)]
     }
@@ -118,7 +114,7 @@ class StackTraceInference {
     return withAddedCheck(run, withoutRedundant(entries))
   }
 
-  /** Without a source map: the called function by the ABI, and the failure that it passed on. */
+  /** Returns the entries without a source map: the function called according to the ABI, and a passed-on failure. */
   #withoutMap(run: ContractRun): Entries {
     const { last } = run.message
     const location = byAbi(run)
@@ -128,7 +124,7 @@ class StackTraceInference {
     return [failure(kindOfHalt(run.message) ?? kindOfRevert(run), run, location)]
   }
 
-  /** A failure of the last call or creation, or right after it. */
+  /** Returns the entries if the last call or creation failed, or the code right after it. */
   #inLastMessage(run: ContractRun, entries: Entries): Entries | undefined {
     const called = run.message.last?.message
     const call = run.lastCall
@@ -144,7 +140,7 @@ class StackTraceInference {
   }
 }
 
-/** A call that the EVM refused: too deep, or with too little balance. */
+/** Returns the entries for a call that the EVM refused: too deep, or with too little balance. */
 function refusedCall(run: ContractRun, entries: Entries): Entries | undefined {
   const { refused } = run.message
   const call = refused && run.step(refused.at - 1)
@@ -157,20 +153,20 @@ function refusedCall(run: ContractRun, entries: Entries): Entries | undefined {
   ])
 }
 
-/** Returns whether the code reverted after its last call with nothing in between from another source range. */
+/** Returns whether the code reverted after its last call, with only instructions of the call's source range in between. */
 function failsRightAfterCall(run: ContractRun): boolean {
   const range = run.rangeOf(run.lastCall)
   return run.last?.opcode === OP.REVERT && range !== undefined && run.staysIn(range, run.afterLastMessage)
 }
 
-/** Returns whether the code failed with the same data as its last call. */
+/** Returns whether the code failed with the data of its last call. */
 function isPassedOn(run: ContractRun, called: RecordedMessage): boolean {
   if (!areEqual(run.output, called.exit.output)) return false
   if (isOutOfGas(run.message) && isOutOfGas(called)) return true
   return run.output.length > 0 || failsRightAfterCall(run)
 }
 
-/** Returns whether the code is a proxy that passes on its implementation's failure. */
+/** Returns whether the code is a proxy that passes on the failure of its implementation. */
 function isProxyRevert(run: ContractRun, called: RecordedMessage, find: FindCode): boolean {
   if (run.isCreation || run.lastCall?.opcode !== OP.DELEGATECALL || run.last?.opcode !== OP.REVERT)
     return false
@@ -184,7 +180,7 @@ function isProxyRevert(run: ContractRun, called: RecordedMessage, find: FindCode
   return true
 }
 
-/** A call to an account without code: solc checks EXTCODESIZE before it calls. */
+/** Returns the entries for a call to an account without code, which solc detects by EXTCODESIZE. */
 function emptyAccount(run: ContractRun, entries: Entries): Entries | undefined {
   const number = run.lastWithRange()
   if (number === undefined || number === 0) return undefined
@@ -195,7 +191,7 @@ function emptyAccount(run: ContractRun, entries: Entries): Entries | undefined {
   return [...entries, failure('nonContractAccountCalled', run, location)]
 }
 
-/** Drops entries whose range contains the next entry's, such as a statement around a call. */
+/** Drops entries whose range contains the range of the next entry, such as a statement around a call. */
 function withoutRedundant(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter((one, i) => !isRedundant(one, entries[i + 1], entries[i + 2], i === 0))
 }
@@ -207,10 +203,10 @@ function isRedundant(
   isFirst: boolean,
 ): boolean {
   if (place === undefined || next?.place === undefined) return false
-  // solc 0.8.5 maps the decoding of return data to a function of its own.
+  // solc 0.8.5 maps the decoding of return data to a separate function.
   if (kind === 'call' && afterNext?.kind === 'returnDataSize' && isSame(place, afterNext.place)) return true
   if (frame.function === 'constructor' && next.frame.function !== 'constructor') return false
-  // Most likely a recursion.
+  // The function most likely called itself.
   if (!isFirst && kind === next.kind && isSame(place, next.place)) return false
   return place.file === next.place.file && contains(place.range, next.place.range)
 }
@@ -219,7 +215,7 @@ function isSame(place: Place, other: Place | undefined): boolean {
   return other !== undefined && place.file === other.file && isSameRange(place.range, other.range)
 }
 
-/** Merges alike candidates entry by entry, others to their last entry, without what differs. */
+/** Merges equally long candidates entry by entry, others to their last entry. Leaves out data that differ. */
 function commonEntries(candidates: readonly (readonly Entry[])[]): readonly Entry[] {
   const [first = [], ...others] = candidates
   const isAlike = others.every(

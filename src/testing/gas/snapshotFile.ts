@@ -1,4 +1,4 @@
-/** A file of gas snapshots: a JSON object of gas by name, sorted, as Foundry's `snapshots/*.json`. */
+/** A file of gas snapshots: a sorted JSON object with gas by name, as in Foundry's `snapshots/*.json`. */
 import {
   closeSync,
   mkdirSync,
@@ -14,15 +14,15 @@ import { shown } from '../matchers/sameValue.ts'
 
 export type Entries = ReadonlyMap<string, bigint>
 
-/** Entries to set, and with `undefined` to remove. */
+/** Entries to set, or to remove if the value is `undefined`. */
 export type Changes = ReadonlyMap<string, bigint | undefined>
 
-/** Returns the file with the snapshots of a test file: `__snapshots__/token.test.ts.gas.json` beside it. */
+/** Returns the path of a test file's snapshots, such as `__snapshots__/token.test.ts.gas.json` beside it. */
 export function snapshotFileOf(testFile: string): string {
   return join(dirname(testFile), '__snapshots__', `${basename(testFile)}.gas.json`)
 }
 
-/** Returns the path of a file as messages show it: from the working folder, if it is below that. */
+/** Returns a path for messages: relative to the working folder if it is below that folder. */
 export function shownPath(file: string): string {
   const path = relative(process.cwd(), file)
   return path.startsWith('..') ? file : path
@@ -33,7 +33,7 @@ export function readSnapshots(file: string): Entries {
   return parsed(file, textOf(file))
 }
 
-/** Changes entries of a file. Concurrent changes of other processes are kept. A file without entries is deleted. */
+/** Changes entries of a file. Keeps concurrent changes of other processes. Deletes a file without entries. */
 export async function changeSnapshots(file: string, changes: Changes): Promise<void> {
   mkdirSync(dirname(file), { recursive: true })
   await locked(`${file}.lock`, () => {
@@ -87,16 +87,16 @@ function parsed(file: string, text: string): Entries {
 }
 
 function written(entries: Entries): string {
-  // By code units: an order of languages may differ between machines.
+  // Compares code units, because the order by language differs between machines.
   const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1))
   return `${JSON.stringify(Object.fromEntries(sorted.map(([name, gas]) => [name, String(gas)])), undefined, 2)}\n`
 }
 
-/** Age from which a lock is that of a killed process. */
+/** Age at which a lock must be left over from a killed process. */
 const STALE_MS = 10_000
 const RETRY_MS = 5
 
-/** Runs `work` while no other process or call has `lock`, which is a file. */
+/** Runs `work` while this call holds the lock file `lock`, which excludes other processes. */
 async function locked(lock: string, work: () => void): Promise<void> {
   while (!acquired(lock)) await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
   try {

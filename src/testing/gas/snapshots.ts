@@ -1,23 +1,23 @@
-/** The gas snapshots of a test file while it runs: which entry an assertion means, and whether entries are written. */
+/** The gas snapshots of a running test file: names of entries, and whether entries are written. */
 import type { CallSite } from '../../model/api/callSite.ts'
 import type { Changes, Entries } from './snapshotFile.ts'
 
-/** The state that runners bind to `this` of a matcher: vitest, Jest, Playwright, and `assertThat`. */
+/** The members that vitest, Jest, Playwright and `assertThat` bind to `this` of a matcher. */
 export interface RunnerState {
   readonly testPath?: string | undefined
   readonly currentTestName?: string | undefined
   readonly isNot?: boolean | undefined
-  /** The runner's own snapshots. Their member `_updateSnapshot` is an `Update`, in vitest and in Jest. */
+  /** The runner's own snapshots. In vitest and Jest their member `_updateSnapshot` is an `Update`. */
   readonly snapshotState?: object | undefined
-  /** The running test of vitest, a `SnapshotTask`. */
+  /** The running vitest test, a `SnapshotTask`. */
   readonly task?: object | undefined
   /** The code that called `assertThat`. */
   readonly site?: CallSite | undefined
-  /** Has the runner call a function at the end of the test file. */
+  /** Registers a function that the runner calls at the end of the test file. */
   readonly atFileEnd?: ((call: () => Promise<void>) => Promise<void>) | undefined
 }
 
-/** Which entries are written: all that differ or are new, the new ones, or none. */
+/** Which entries are written: all new and different ones, only new ones, or none. */
 export type Update = 'all' | 'new' | 'none'
 
 export interface SnapshotTask {
@@ -35,7 +35,7 @@ export function taskOf(task: object | undefined): SnapshotTask | undefined {
   return task as SnapshotTask | undefined
 }
 
-/** Returns which entries are written. `PRESEAL_GAS_SNAPSHOTS` decides, then the runner; in CI nothing is written. */
+/** Returns which entries are written, by `PRESEAL_GAS_SNAPSHOTS`, else by the runner. In CI nothing is written. */
 export function updateOf({ snapshotState }: RunnerState): Update {
   const { env, execArgv } = process
   const wanted = env.PRESEAL_GAS_SNAPSHOTS
@@ -50,7 +50,7 @@ export function updateOf({ snapshotState }: RunnerState): Update {
   return env.CI === undefined || env.CI === '' || env.CI === 'false' ? 'new' : 'none'
 }
 
-/** Returns the advice of messages: how to update entries. */
+/** Returns the sentence in messages that says how to update entries. */
 export function howToUpdate({ snapshotState }: RunnerState): string {
   const flag = snapshotState === undefined ? '' : 'run the tests with -u, or '
   return `${flag}set PRESEAL_GAS_SNAPSHOTS=update`
@@ -73,7 +73,7 @@ export class FileSnapshots {
     const { retryCount = 0, repeatCount = 0 } = taskOf(task)?.result ?? {}
     const parts = [test, label].filter((part) => part !== undefined)
     const base = parts.join(' > ')
-    // A retry counts from the beginning.
+    // Numbers start again in a retry.
     const key = `${base} ${retryCount} ${repeatCount}`
     const count = (this.#counts.get(key) ?? 0) + 1
     this.#counts.set(key, count)
@@ -82,7 +82,7 @@ export class FileSnapshots {
     return name
   }
 
-  /** Resolves to the gas of an entry, and to the path of the file for messages. */
+  /** Resolves to the gas of an entry, and to the file's path for messages. */
   async entry(name: string): Promise<{ file: string; gas: bigint | undefined }> {
     const { readSnapshots, shownPath, snapshotFileOf } = await diskOfSnapshots()
     const file = snapshotFileOf(this.testFile)
@@ -90,7 +90,7 @@ export class FileSnapshots {
     return { file: shownPath(file), gas: this.#entries.get(name) }
   }
 
-  /** Writes an entry. `before` is its previous gas, if the file had the entry. */
+  /** Writes an entry. `before` is the gas of the existing entry, if any. */
   async set(
     state: RunnerState,
     entry: { name: string; before: bigint | undefined; gas: bigint },
@@ -101,7 +101,7 @@ export class FileSnapshots {
     tell(state, [{ name, before: before?.toString(), now: gas.toString() }])
   }
 
-  /** Removes, at the end of the file, the entries that no assertion has. Entries of tests that did not pass stay. */
+  /** Removes unused entries at the end of the test file. Keeps entries of tests that did not pass. */
   async prune(state: RunnerState): Promise<void> {
     const { task, atFileEnd } = state
     const file = taskOf(task)?.file
@@ -127,22 +127,22 @@ export class FileSnapshots {
   }
 }
 
-/** Hands changes to the gas reporter, where vitest runs the tests. */
+/** Passes changes to the gas reporter of vitest. */
 function tell({ task }: RunnerState, changes: readonly SnapshotChange[]): void {
   const meta = taskOf(task)?.file?.meta
   if (meta !== undefined) meta[SNAPSHOTS_META] = [...(meta[SNAPSHOTS_META] ?? []), ...changes]
 }
 
-/** Loads the module on demand, because matchers also run in browsers, which have no disk. */
+/** Loads the module on demand: matchers also run in browsers, which have no disk. */
 function diskOfSnapshots() {
   return import('./snapshotFile.ts')
 }
 
-/** The snapshots of each run of a test file: vitest has an object for each, other runners a process or modules. */
+/** Snapshots by vitest's object of a run of a test file; in other runners (`ofPaths`) by the path of the file. */
 const ofRuns = new WeakMap<object, FileSnapshots>()
 const ofPaths = new Map<string, FileSnapshots>()
 
-/** Returns the snapshots of the test file in which a matcher was called. Throws an `Error` where none is known. */
+/** Returns the snapshots of the test file that called the matcher. Throws an `Error` if the file is unknown. */
 export function snapshotsOf({ task, testPath, site }: RunnerState): FileSnapshots {
   const path = testPath ?? pathIn(site)
   if (path === undefined) {
@@ -159,14 +159,13 @@ export function snapshotsOf({ task, testPath, site }: RunnerState): FileSnapshot
   return snapshots
 }
 
-/** Returns the path of the file in the first frame. */
 function pathIn(site: CallSite | undefined): string | undefined {
   const [, path] =
     /\n {4}at .*?((?:file:\/\/)?(?:\/|[A-Za-z]:[\\/])[^():\n]+):\d+:\d+\)?/.exec(site?.stack ?? '') ?? []
   return path?.startsWith('file://') ? decodeURIComponent(new URL(path).pathname) : path
 }
 
-/** Returns the names of the tests of a file that did not pass, which may have entries that they did not reach. */
+/** Returns the names of tests that did not pass, which may not have reached all their entries. */
 function namesOfNotPassed(task: SnapshotTask, parents: readonly string[] = []): string[] {
   return (task.tasks ?? []).flatMap((child) => {
     const names = [...parents, child.name]
@@ -175,16 +174,16 @@ function namesOfNotPassed(task: SnapshotTask, parents: readonly string[] = []): 
   })
 }
 
-/** An entry that was written, updated or removed. Gas is written in decimal, as JSON has no bigint. */
+/** An entry that was written, updated or removed. Gas is decimal text, because JSON has no bigint. */
 export interface SnapshotChange {
   readonly name: string
-  /** Absent if the entry is new. */
+  /** `undefined` if the entry is new. */
   readonly before?: string | undefined
-  /** Absent if the entry was removed. */
+  /** `undefined` if the entry was removed. */
   readonly now?: string | undefined
 }
 
-/** Returns lines about the changes of each file, by its path; an empty text if there are none. */
+/** Returns lines about the changes, by path of file; an empty text without changes. */
 export function changesText(
   files: Iterable<readonly [path: string, changes: readonly SnapshotChange[]]>,
 ): string {

@@ -1,4 +1,4 @@
-/** The matcher `toCostGas`: a transaction uses this gas, or as much as its snapshot has. */
+/** The matcher `toCostGas`: compares the gas of a transaction with given gas or with a snapshot. */
 import { namesOf, requireKnown, requireOptions } from '../../model/api/arguments.ts'
 import { attend, type Given, type OnDevnet, outcomeOf } from '../matchers/outcome.ts'
 import { unexpectedFailure } from '../matchers/revert.ts'
@@ -52,7 +52,7 @@ export async function toCostGas(
   }
 }
 
-/** Compares with the snapshot's entry, or writes it. */
+/** Compares with the snapshot, or writes the snapshot. */
 async function bySnapshot(
   state: RunnerState,
   given: Given,
@@ -72,7 +72,7 @@ async function bySnapshot(
       "toCostGas: the name of the test is unknown; give the snapshot a name, such as toCostGas('mint')",
     )
   }
-  // Before anything is awaited, so that the numbers of entries follow the order of the calls.
+  // Before the first `await`, so that entries are numbered in the order of calls.
   const name = snapshots.nameOf(state, label)
   if (update === 'all') await snapshots.prune(state)
   const gas = await gasOf(given, options)
@@ -99,7 +99,7 @@ async function bySnapshot(
   }
 }
 
-/** Returns the gas that the transaction used; a number is taken as gas, such as that of an estimate. */
+/** Returns the gas that the transaction used; a given number, such as an estimate, unchanged. */
 async function gasOf(given: Given, options: OnDevnet): Promise<bigint> {
   const outcome = await outcomeOf(given, options)
   switch (outcome.kind) {

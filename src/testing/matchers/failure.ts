@@ -1,29 +1,28 @@
-/** Finds the failure of a transaction or call in an error of viem, ethers, web3.js, or of a devnet. */
+/** Finds the failure of a transaction or call in an error of viem, ethers, web3.js or a devnet. */
 import type { SolidityStackTrace } from '../../index.ts'
 import { isHex } from './sameValue.ts'
 
-/** The failure of code: a revert or a halt of the EVM. */
+/** A revert or a halt of the EVM. */
 export interface Failure {
-  /** The revert data. */
   readonly data: `0x${string}` | undefined
-  /** The message of the library or node, for a failure without revert data. */
+  /** The message of the library or node, used if there is no revert data. */
   readonly words: string
   /** The hash of the transaction, if one was sent. */
   readonly hash: string | undefined
-  /** Where in Solidity code failed, if the error shows it, which may be found when it is read. */
+  /** The Solidity stack trace, if the error has one. It may be computed when it is read. */
   readonly stackTrace?: SolidityStackTrace | undefined
-  /** The request that was refused, if the error keeps it. */
+  /** The failed request, if the error has it. */
   readonly request?: { readonly method: string; readonly params: readonly unknown[] } | undefined
 }
 
-/** Members of errors that may hold another error: of viem and web3.js, of ethers (`info.error`), of nodes. */
+/** Members of errors that may hold another error, in viem, web3.js, ethers (`info.error`) and nodes. */
 const WITHIN = ['cause', 'error', 'innerError', 'info', 'data'] as const
 
-/** Returns the failure that `error` describes; `undefined` if it describes no failure of code. */
+/** Returns the failure that `error` describes; `undefined` for an error that is no revert or halt. */
 export function failureIn(error: unknown): Failure | undefined {
   const parts = partsOf(error)
   if (!parts.some(isFailure)) return undefined
-  // ethers has the data in the outermost error, viem in the innermost or as `raw`. Hashes have other names.
+  // The data is in the outermost error (ethers), or in the innermost or in `raw` (viem). Hashes have other names.
   const data = parts.flatMap(({ data, raw }) => [raw, data]).find(isHex)
   const hash = parts.flatMap(({ hash, receipt }) => [hash, ...hashesOf(receipt)]).find(isHash)
   const words = parts.map(({ message }) => message).findLast((message) => typeof message === 'string')
@@ -39,13 +38,13 @@ export function failureIn(error: unknown): Failure | undefined {
   }
 }
 
-/** Returns the request that ran code, if the error has it, as errors of ethers do. */
+/** Returns the request that ran code, if the error has it, as in ethers. */
 function requestIn({ code, transaction }: Part): Failure['request'] {
   if (code !== 'CALL_EXCEPTION' || typeof transaction !== 'object' || transaction === null) return undefined
   return { method: 'eth_call', params: [transaction, 'pending'] }
 }
 
-/** Of an error in process, or of the JSON-RPC error that clients keep as `cause` or `info.error`. */
+/** Recognises the stack trace of an in-process error, or of a JSON-RPC error that clients keep as `cause` or `info.error`. */
 function isStackTrace(value: unknown): value is SolidityStackTrace {
   return typeof value === 'object' && value !== null && Array.isArray((value as { frames?: unknown }).frames)
 }

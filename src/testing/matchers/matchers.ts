@@ -32,7 +32,7 @@ export const MATCHERS = {
   toBeSealed,
 }
 
-/** Returns `matchers` with rejections that have the stack trace of the test. */
+/** Returns `matchers` whose rejections have the stack trace of the test. */
 function traced<All extends Readonly<Record<string, Matcher>>>(matchers: All): All {
   return wrapped(matchers, (matcher) => {
     // Jest and Playwright bind `isNot`.
@@ -40,7 +40,7 @@ function traced<All extends Readonly<Record<string, Matcher>>>(matchers: All): A
       const site = testSite(called)
       try {
         const { pass, message, where } = await matcher.apply(this, all)
-        // The error is made by the test runner, of the message alone.
+        // The runner creates the error from the message alone, so the message has the frames.
         const frames = pass === (this?.isNot ?? false) ? await linesOf(where) : []
         return { pass, message: () => [message(), ...frames].join(FRAME) }
       } catch (error) {
@@ -136,7 +136,7 @@ export interface DevnetMatchers<R = Promise<void>> {
   toBeSealed(devnet?: Devnet): R
 }
 
-/** The ABI if its type lists its items, otherwise `never`. */
+/** `A` if its type lists its items, otherwise `never`. */
 type Known<A extends Abi> = A extends CompleteAbi
   ? CompleteAbi extends A
     ? never
@@ -162,7 +162,6 @@ export type EventArgs<A extends Abi, N extends string> = [Known<A>] extends [nev
 
 type Untyped = readonly unknown[] | Readonly<Record<string, unknown>>
 
-/** All arguments in a list, or some by name. */
 type Args<I extends readonly AbiParameter[]> =
   | Loose<AbiParametersToPrimitiveTypes<I>>
   | {
@@ -171,7 +170,7 @@ type Args<I extends readonly AbiParameter[]> =
       >
     }
 
-/** A number or bigint for any number, and any text for an address: values are compared by meaning. */
+/** The type for an expected value: any kind of number for a number, any text for an address. */
 type Loose<T> = T extends bigint | number
   ? bigint | number
   : T extends string

@@ -1,14 +1,10 @@
-/** The outcome of the value given to `expect`: a transaction, a failure, or another value. */
 import type { Devnet, SolidityStackTrace } from '../../index.ts'
 import { type Failure, failureIn, hashesOf, isHash } from './failure.ts'
 import { Foreign, inUse } from './verdict.ts'
 
 /** The devnet of a transaction. */
 export interface OnDevnet {
-  /**
-   * The devnet to which the transaction was sent. By default the one of the test (`preseal/vitest`), or that through
-   * which it was sent, if the value shows it.
-   */
+  /** The devnet of the transaction. By default that of the test (`preseal/vitest`), or that through which the given value was sent. */
   readonly devnet?: Devnet | undefined
 }
 
@@ -24,7 +20,7 @@ export type Outcome =
       readonly kind: 'included'
       readonly hash: `0x${string}` | undefined
       readonly logs: readonly Log[]
-      /** As the library has it; `undefined` where a receipt lacks it. */
+      /** In the type that the library uses; `undefined` if the receipt lacks it. */
       readonly gasUsed: bigint | number | string | undefined
     }
   | { readonly kind: 'failed'; readonly failure: Failure }
@@ -36,7 +32,7 @@ export type Given = unknown
 
 export type Settled = { readonly value: unknown } | { readonly error: unknown }
 
-/** Handles a rejection early: the promise may reject before it is awaited, which Node.js would report as unhandled. */
+/** Marks a rejection as handled: the promise may reject before it is awaited, which Node.js would report. */
 export function attend(given: Given): void {
   if (given instanceof Promise) given.catch(() => {})
 }
@@ -49,10 +45,7 @@ export async function settled(given: Given): Promise<Settled> {
   }
 }
 
-/**
- * Returns the outcome of the given value. Mines a waiting transaction under every rhythm. Throws if the outcome is unknown, and errors
- * that are no failure of a transaction or call.
- */
+/** Returns the outcome of a value. Mines a waiting transaction. Throws if the outcome is unknown, and rethrows errors of the test's own code. */
 export async function outcomeOf(given: Given, { devnet }: OnDevnet): Promise<Outcome> {
   const result = await settled(given)
   if ('error' in result) return thrown(result.error, devnet)
@@ -66,13 +59,13 @@ export async function outcomeOf(given: Given, { devnet }: OnDevnet): Promise<Out
   return asked === undefined ? awaited(value, hash) : outcomeOn(asked, hash)
 }
 
-/** Returns the receipt of a transaction of `devnet`, which is mined if it waits. Throws if it cannot be mined. */
+/** Returns the receipt of a transaction of `devnet`. Mines a waiting transaction; throws if that fails. */
 export async function receiptOf(devnet: Devnet, hash: string): Promise<RpcReceipt> {
   const before = await explained(devnet, hash)
   if (before.status === 'waiting') await devnet.mine()
   const sealed = (await devnet.calmRequest('eth_getTransactionReceipt', [hash])) as RpcReceipt | null
   if (sealed !== null) return sealed
-  // The receipts of the pending block include pre-confirmed transactions under every value of the option `receipts`.
+  // Pending receipts include pre-confirmed transactions whatever the option `receipts` is.
   const pending = (await devnet.calmRequest('eth_getBlockReceipts', ['pending'])) as RpcReceipt[]
   const preconfirmed = pending.find(({ transactionHash }) => transactionHash === hash)
   if (preconfirmed !== undefined) return preconfirmed
@@ -80,7 +73,7 @@ export async function receiptOf(devnet: Devnet, hash: string): Promise<RpcReceip
   throw new Error(`the transaction ${hash} was not run: ${reason}`)
 }
 
-/** Returns the state of a transaction and the reason for it; if `isLocated`, where in Solidity it failed, by another run. */
+/** Returns the state of a transaction and the reason for the state. `isLocated`: also runs it again to find where it failed. */
 export async function explained(devnet: Devnet, hash: string, isLocated = false): Promise<Explanation> {
   return (await devnet.calmRequest('preseal_explain', [hash, isLocated])) as Explanation
 }
@@ -88,11 +81,10 @@ export async function explained(devnet: Devnet, hash: string, isLocated = false)
 export interface Explanation {
   readonly status: 'preconfirmed' | 'sealed' | 'waiting' | 'dropped' | 'unknown'
   readonly reason: string
-  /** Where in Solidity it failed, if it did and there are artifacts. */
+  /** The Solidity stack trace of a failed transaction, if there are artifacts. */
   readonly stackTrace?: SolidityStackTrace
 }
 
-/** The members of a JSON-RPC receipt that matchers read. */
 export interface RpcReceipt extends Receipt {
   readonly transactionHash: string
   readonly from: string
@@ -121,7 +113,6 @@ export async function knowing(hash: string): Promise<Devnet | undefined> {
   )
 }
 
-/** The members of a receipt that all libraries have in common. */
 interface Receipt {
   readonly status: unknown
   readonly logs: readonly Log[]
@@ -136,14 +127,14 @@ function receiptIn(value: unknown): Receipt | undefined {
   return receipt === undefined ? undefined : receiptIn(receipt)
 }
 
-/** Returns whether the transaction failed. viem, ethers, web3.js and JSON-RPC encode the status differently. */
+/** Returns whether the transaction failed. Each library has its own form of the status. */
 function hasFailed({ status }: Receipt): boolean {
   return status === 'reverted' || status === '0x0' || status === 0 || status === 0n || status === false
 }
 
 async function outcomeOn(devnet: Devnet, hash: `0x${string}`): Promise<Outcome> {
   const { status } = await explained(devnet, hash)
-  // 32 bytes returned by a contract look like a hash.
+  // The value may be 32 bytes that a contract returned, which look like a hash.
   if (status === 'unknown') return { kind: 'answered', value: hash }
   const receipt = await receiptOf(devnet, hash)
   return hasFailed(receipt)
@@ -155,7 +146,7 @@ function included(hash: `0x${string}` | undefined, { logs, gasUsed }: Receipt): 
   return { kind: 'included', hash, logs, gasUsed }
 }
 
-/** Awaits the receipt through a response of ethers, which needs no devnet. A hash alone gives no outcome. */
+/** Awaits the receipt through an ethers response, which needs no devnet. Throws for a hash alone. */
 async function awaited(value: unknown, hash: string): Promise<Outcome> {
   const { wait } = value as { wait?: () => Promise<unknown> }
   if (typeof wait === 'function') return outcomeOf(wait.call(value), {})
@@ -172,7 +163,7 @@ async function thrown(error: unknown, devnet: Devnet | undefined): Promise<Outco
   return { kind: 'failed', failure: asked ? await failureOf(failure.hash, asked) : failure }
 }
 
-/** Returns the reason why a transaction failed. Receipts do not have it, so the transaction is run again. */
+/** Runs a failed transaction again to find the reason, which receipts lack. */
 async function failureOf(hash: string | undefined, devnet: Devnet | undefined): Promise<Failure> {
   if (hash === undefined || devnet === undefined) return { data: undefined, words: '', hash }
   const tracer = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }

@@ -1,4 +1,4 @@
-/** Reverts: decoded, compared with the expected ones, and located in Solidity. */
+/** Decodes reverts, compares them with expected ones, and finds where they happened in Solidity. */
 
 import { fromHex } from '../../bytes/hex.ts'
 import type { Abi, Decoded, Devnet, SolidityStackTrace } from '../../index.ts'
@@ -17,14 +17,14 @@ export interface Revert {
   /** The text of `require` or `revert`. */
   readonly reason: string | undefined
   readonly decoded: Decoded | undefined
-  /** A description of the revert for messages. */
+  /** Text for messages. */
   readonly text: string
 }
 
 /** The built-in errors of Solidity, which need no ABI. */
 const STANDARD = ['error Error(string)', 'error Panic(uint256)']
 
-/** Returns the decoded revert of `failure`: by `abi`, by the ABIs of `devnet`, or as a built-in error. */
+/** Decodes the revert of `failure` by `abi`, by the ABIs of `devnet`, or as a built-in error. */
 export async function revertOf(failure: Failure, abi?: Abi, devnet?: Devnet): Promise<Revert> {
   const { data = '0x', words } = failure
   if (data === '0x') {
@@ -56,7 +56,7 @@ export async function revertOf(failure: Failure, abi?: Abi, devnet?: Devnet): Pr
   return { reason: undefined, decoded, text: isTold ? `it ${stackTrace.message}` : unknown }
 }
 
-/** Returns whether the revert is the expected one, and the difference if both texts do not show it. */
+/** Returns whether the revert is the expected one, and differences that the texts of the two do not show. */
 export function compared(
   { reason, decoded }: Revert,
   expected: ExpectedRevert,
@@ -80,7 +80,6 @@ export function compared(
   }
 }
 
-/** Returns the expected revert as text for messages. */
 export function describedRevert(expected: ExpectedRevert): string {
   switch (expected.kind) {
     case 'text':
@@ -92,7 +91,7 @@ export function describedRevert(expected: ExpectedRevert): string {
   }
 }
 
-/** Throws a `TypeError` if the ABI has no such error or event: no outcome could match it. */
+/** Throws a `TypeError` if the ABI lacks the error or event, so that no outcome can match. */
 export function requireItem(abi: Abi, type: 'error' | 'event', name: string): void {
   if (!Array.isArray(abi)) {
     throw new TypeError(`expected an ABI (an array), got ${abi === null ? 'null' : typeof abi}`)
@@ -113,7 +112,7 @@ function alone(isSame: boolean) {
   return { isSame, differences: [] }
 }
 
-/** Returns where the code failed, by the error or by another run on the devnet; `undefined` without artifacts. */
+/** Returns the Solidity stack trace of the error, or of another run on the devnet; `undefined` without artifacts. */
 export async function whereFailed(
   failure: Failure,
   devnet: Devnet | undefined,
@@ -126,7 +125,7 @@ export async function whereFailed(
   return request && whereRequestFails(asked, request, data)
 }
 
-/** Returns the error for a failure where `wanted` was expected, with the Solidity frames of the failure. */
+/** Returns an error with the Solidity frames of `failure`, for assertions that expect `wanted` instead. */
 export async function unexpectedFailure(
   failure: Failure,
   wanted: string,
@@ -141,7 +140,7 @@ function onlyOne(): Devnet | undefined {
   return inUse.size === 1 ? [...inUse][0] : undefined
 }
 
-/** Repeats the request, since errors of ethers have only code, message and data. Another error now is another failure. */
+/** Repeats the request: errors of ethers lack the stack trace. Ignores the new error if it is a different one. */
 async function whereRequestFails(
   devnet: Devnet,
   { method, params }: NonNullable<Failure['request']>,
@@ -156,7 +155,7 @@ async function whereRequestFails(
   }
 }
 
-/** Only selectors are compared: ethers may leave out the sender, so that arguments of the error differ. */
+/** Returns the selector of revert data. Arguments may differ, because ethers may leave out the sender of the request. */
 function selectorOf(data: unknown): string {
   return String(data ?? '0x').slice(0, 10)
 }

@@ -8,10 +8,7 @@ interface Asymmetric {
   toAsymmetricMatcher?(): string
 }
 
-/**
- * Returns whether `actual` equals `expected`: numbers and bigints by value, hex regardless of case, lists and objects
- * by members, asymmetric matchers at any depth by their result.
- */
+/** Returns whether values are equal: numbers and bigints by value, hex regardless of case, lists and objects by members, or by matchers. */
 export function isSame(expected: unknown, actual: unknown): boolean {
   if (isAsymmetric(expected)) return expected.asymmetricMatch(actual)
   if (isWhole(expected) && isWhole(actual)) return BigInt(expected) === BigInt(actual)
@@ -48,7 +45,7 @@ function areSame(expected: readonly unknown[], actual: readonly unknown[] | unde
   return actual?.length === expected.length && expected.every((item, index) => isSame(item, actual[index]))
 }
 
-/** Returns the members of a tuple, which is an object if all its components have names. */
+/** Returns the members of a tuple. It is an object if all components are named, else an array. */
 function membersOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value
   return typeof value === 'object' && value !== null ? Object.values(value) : undefined

@@ -1,4 +1,4 @@
-/** Matchers of the change of a balance, in wei or tokens, by a transaction alone, without others of its block. */
+/** Matchers of balance changes, in wei or tokens, by one transaction without other transactions of its block. */
 import { ZERO_HASH } from '../../bytes/hex.ts'
 import type { Devnet } from '../../index.ts'
 import { checksummed } from '../../model/account/account.ts'
@@ -66,7 +66,7 @@ export async function toChangeTokenBalance(
 
 type Noted = Change & { readonly note?: string }
 
-/** Returns the change by a transaction alone, or by a function that returns none. Throws if either fails. */
+/** Returns the change by a transaction, or by a function that does not return a transaction. Throws if either fails. */
 async function changeOf(
   given: Given,
   devnet: Devnet,
@@ -87,7 +87,7 @@ async function changeOf(
   return { before, after: await held() }
 }
 
-/** Returns the value. Throws if it is a transaction that failed. */
+/** Returns the value. Throws if the value is a failed transaction. */
 async function succeeded(result: Settled, devnet: Devnet): Promise<unknown> {
   const given = 'error' in result ? Promise.reject(result.error) : result.value
   const outcome = await outcomeOf(given, { devnet })
@@ -126,13 +126,12 @@ interface Account {
 }
 type Accounts = Readonly<Record<string, Account>>
 
-/** The result of the prestate tracer in diff mode: the accounts that changed, with the members that changed. */
+/** The result of the prestate tracer in diff mode: the changed members of changed accounts. */
 interface Difference {
   readonly pre: Accounts
   readonly post: Accounts
 }
 
-/** Returns the balance of `account` in wei before and after a transaction. */
 export async function balanceChange(
   devnet: Devnet,
   { transactionHash, blockNumber }: BalancePlace,
@@ -150,7 +149,7 @@ export async function balanceChange(
   return { before: same, after: same }
 }
 
-/** Returns a token balance before and after a transaction: `balanceOf` with its old and its new storage as overrides. */
+/** Returns a token balance before and after a transaction: calls `balanceOf` with the old and the new storage as overrides. */
 export async function tokenChange(
   devnet: Devnet,
   { transactionHash, blockNumber }: BalancePlace,
@@ -178,7 +177,7 @@ export async function tokenBalance(
 ): Promise<bigint> {
   const call = { to: token, data: `0x70a08231${account.slice(2).padStart(64, '0')}` }
   const answer = (await devnet.calmRequest('eth_call', [call, block, stateOverrides])) as string
-  // An address without code, before the deployment or after a self-destruct, has no tokens.
+  // Before its deployment or after a self-destruct, a token has no code. The balance is then 0.
   if (answer === '0x' && (await devnet.calmRequest('eth_getCode', [token, 'pending'])) === '0x') {
     throw new TypeError(
       `expected a token at ${checksummed(token.toLowerCase() as `0x${string}`)}, which has no code`,
@@ -187,7 +186,7 @@ export async function tokenBalance(
   return answer === '0x' ? 0n : BigInt(answer.slice(0, 66))
 }
 
-/** Returns the wei that the sender paid for gas, including the L1 fee on an L2. */
+/** Returns the fee of the sender in wei, including the L1 fee on an L2. */
 export function feeOf({ gasUsed, effectiveGasPrice, blobGasUsed, blobGasPrice, l1Fee }: RpcReceipt): bigint {
   return (
     BigInt(gasUsed) * BigInt(effectiveGasPrice) +
@@ -203,7 +202,7 @@ async function differenceOf(devnet: Devnet, hash: string): Promise<Difference> {
   return (await devnet.calmRequest('debug_traceTransaction', [hash, options])) as Difference
 }
 
-/** Returns state overrides from one side of the difference: storage, and code of created contracts. */
+/** Returns state overrides from one side of the difference: storage, and the code of created contracts. */
 function overrides(difference: Difference, end: keyof Difference): object {
   const { pre, post } = difference
   const addresses = [...new Set([...Object.keys(pre), ...Object.keys(post)])]
@@ -218,7 +217,7 @@ function overrides(difference: Difference, end: keyof Difference): object {
   )
 }
 
-/** Returns the block number, or `pending` for the block under construction, which has none for requests. */
+/** Returns the block number, or `pending`: requests cannot name the block under construction by number. */
 async function blockOf(devnet: Devnet, number: string): Promise<string> {
   const latest = (await devnet.calmRequest('eth_blockNumber')) as string
   return BigInt(number) > BigInt(latest) ? 'pending' : number

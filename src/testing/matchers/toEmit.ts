@@ -1,4 +1,3 @@
-/** The matcher `toEmit`, for events of a transaction. */
 import type { Abi, Decoded, Devnet } from '../../index.ts'
 import { checksummed } from '../../model/account/account.ts'
 import { namesOf, requireOptions } from '../../model/api/arguments.ts'
@@ -15,7 +14,7 @@ export interface EmitOptions extends OnDevnet {
 
 const EMIT_OPTIONS = namesOf<EmitOptions>({ devnet: true, address: true })
 
-/** The most events that a message lists. */
+/** Maximum number of events in a message. */
 const LISTED = 12
 
 export async function toEmit(
@@ -54,7 +53,7 @@ export async function toEmit(
 
 interface Event {
   readonly log: Log
-  /** The event decoded by the ABI that the test gave. */
+  /** The event decoded by the ABI that the test passed. */
   readonly own: Decoded | undefined
   readonly text: string
 }

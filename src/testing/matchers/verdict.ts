@@ -1,22 +1,22 @@
-/** Verdicts of matchers, and their errors, which have the stack trace of the calling test, whether the test awaits them or not. */
+/** Verdicts of matchers. Their errors have the stack trace of the calling test, whether or not the test awaits the matcher. */
 import type { Devnet, SolidityStackTrace } from '../../index.ts'
 import { type CallSite, callSite, thrownAt } from '../../model/api/callSite.ts'
 import { withSolidityFrames } from '../../solidity/stackTrace/errorStack.ts'
 
-/** The result of a matcher, as vitest, Jest and Playwright require it. */
+/** The result of a matcher, in the form that vitest, Jest and Playwright require. */
 export interface Verdict {
   readonly pass: boolean
-  /** The message of the failure: of a failed match, or of a match under `not`. */
+  /** The message of a failed assertion, also of one with `not`. */
   readonly message: () => string
-  /** Returns where in Solidity the code failed that the verdict is about; called only if the assertion fails. */
+  /** Returns where the code in question failed in Solidity. Called only if the assertion fails. */
   readonly where?: () => Promise<SolidityStackTrace | undefined>
 }
 
-/** A matcher, whose public signature has checked the types. */
+/** A matcher. Its public signature checks the types of arguments. */
 export type Matcher = (given: never, ...expected: never[]) => Promise<Verdict>
 export type AnyMatcher = (this: unknown, ...given: unknown[]) => Promise<Verdict>
 
-/** Returns an object with what `wrap` makes of each matcher. */
+/** Returns an object with the results of `wrap` for each matcher. */
 export function wrapped(
   matchers: Readonly<Record<string, Matcher>>,
   wrap: (matcher: AnyMatcher, name: string) => unknown,
@@ -25,10 +25,10 @@ export function wrapped(
   return Object.fromEntries(entries.map(([name, matcher]) => [name, wrap(matcher as AnyMatcher, name)]))
 }
 
-/** The devnets of running tests, among which a matcher of a hash finds its devnet. */
+/** The devnets of running tests. A matcher that is given a hash searches them for the transaction. */
 export const inUse: Set<Devnet> = new Set()
 
-/** Returns the first result of `decode` for the ABIs of `devnet`, by default of the devnets in use. */
+/** Returns the first result of `decode` for the ABIs of `devnet`; by default, of the devnets in use. */
 export async function decodedByOne<T>(
   devnet: Devnet | undefined,
   decode: (abis: Devnet['abis']) => Promise<T | undefined>,
@@ -40,7 +40,7 @@ export async function decodedByOne<T>(
   return undefined
 }
 
-/** Returns `error` with the Solidity frames that `where` finds above its own. */
+/** Returns `error` with the Solidity frames from `where` above its own frames. */
 export async function locatedBy<E extends Error>(where: Verdict['where'], error: E): Promise<E> {
   const stackTrace = await where?.()
   return stackTrace === undefined ? error : withSolidityFrames(error, stackTrace)
@@ -55,7 +55,7 @@ export class Foreign {
   }
 }
 
-/** Returns the frames of the test that called the matcher `callee`, without those of the runner's `expect` above them. */
+/** Returns the stack frames of the test that called the matcher `callee`, without frames of the runner's `expect`. */
 export function testSite(callee: (...args: never[]) => unknown): CallSite {
   const [head, ...frames] = callSite(callee).stack.split(FRAME)
   const first = frames.findIndex((frame) => !OF_PACKAGES.test(frame))
@@ -66,7 +66,7 @@ export function testSite(callee: (...args: never[]) => unknown): CallSite {
 export const FRAME = '\n    at '
 const OF_PACKAGES = /[\\/]node_modules[\\/]/
 
-/** Returns the error of a matcher with the frames of the test; an error of the test's own code unchanged. */
+/** Returns a matcher's error with the frames of the test. Returns a `Foreign` error of the test's own code unchanged. */
 export function atTest(site: CallSite, error: unknown): unknown {
   return error instanceof Foreign ? error.error : thrownAt(site, error)
 }

@@ -64,7 +64,7 @@ export function testWith<V extends Values = void>(basis: Basis<V>, options: Test
   requireOptions('testWith', options, TEST_OPTIONS, testWith)
   const { port, rhythm = rhythmOf(basis) } = options
   const begin = basisOf(basis, callSite(testWith))
-  // Playwright reads the dependencies of a fixture from its first parameter.
+  // Playwright reads from the first parameter which other fixtures a fixture needs.
   return base.extend<DevnetMembers<V> & DevnetTestOptions>({
     reportOnFailure: [REPORTS?.areWanted() ?? false, { option: true }],
     fixture: async ({ reportOnFailure }, use, test) => {
@@ -99,7 +99,7 @@ export function testWith<V extends Values = void>(basis: Basis<V>, options: Test
 
 const TEST_OPTIONS = namesOf<TestOptions>({ rhythm: true, port: true })
 
-/** The default is `instant`: pages wait for their transactions, and the test makes no ticks. */
+/** Returns the rhythm in the options, else `instant`: pages wait for transactions, and the test does not mine. */
 function rhythmOf(basis: unknown): DevnetOptions['rhythm'] {
   const own = typeof basis === 'object' ? (basis as DevnetOptions).rhythm : undefined
   return own ?? 'instant'
@@ -112,7 +112,7 @@ export const test = testWith({})
 export const expect = withoutMatchers.extend(matchers) as Expect
 
 declare global {
-  // Playwright takes the types of matchers from here; an extension must repeat its type parameters.
+  // Playwright takes matcher types from this namespace. An extension must repeat its type parameters.
   namespace PlaywrightTest {
     interface Matchers<R, T> extends DevnetMatchers {}
   }

@@ -4,8 +4,8 @@ import { type RunnerState, type SnapshotTask, taskOf } from '../gas/snapshots.ts
 import { atTest, locatedBy, type Matcher, testSite, type Verdict, wrapped } from '../matchers/verdict.ts'
 
 /**
- * Returns `matchers` for `expect.extend`. vitest creates the error of a verdict in a `then` callback, without the line of the test. So each
- * returns a promise by its class (vitest 3.0 looks at that), whose `then` keeps the line and fails tests that do not await it.
+ * Returns `matchers` for `expect.extend`. vitest would create the error in a `then` callback, without the line of the test. So each
+ * matcher returns an object of class Promise (vitest 3.0 checks the class), whose `then` keeps the line and fails tests that do not await it.
  */
 export function matchersOfVitest<All extends Readonly<Record<string, Matcher>>>(matchers: All): All {
   return wrapped(matchers, (matcher, name) => {
@@ -22,7 +22,7 @@ export function matchersOfVitest<All extends Readonly<Record<string, Matcher>>>(
             },
           )
           const { task, isNot, soft } = this
-          // `expect.soft` awaits by itself and records the failure.
+          // `expect.soft` itself awaits the matcher and records the failure.
           if (task === undefined || soft) return judged
           return requireAwait(judged, task, { site, text: `expect(…)${isNot ? '.not' : ''}.${name}(…)` })
         },
@@ -33,7 +33,7 @@ export function matchersOfVitest<All extends Readonly<Record<string, Matcher>>>(
 
 type Judge = (verdict: Verdict) => unknown
 
-/** The state that vitest binds to `this` of a matcher. `task` is the running test; none outside of tests. */
+/** The members that vitest binds to `this` of a matcher. `task` is the running test, if any. */
 interface State {
   readonly task?: Task | undefined
   readonly isNot?: boolean
@@ -55,7 +55,7 @@ interface Runner {
 }
 
 let runner: Runner | undefined = runnerIn(vitest)
-// Before vitest 4.1 another module has it, which is loaded before the first test runs. Since 4.1 importing that module warns.
+// Before vitest 4.1 another module exports it, which is loaded before the first test runs. Since 4.1 its import warns.
 if (runner === undefined) {
   void import('vitest/suite').then(({ getCurrentTest, getHooks }) => {
     runner = { currentTest: getCurrentTest, hooksOf: getHooks } as unknown as Runner
@@ -69,7 +69,7 @@ function runnerIn(module: object): Runner | undefined {
   )
 }
 
-/** Returns the state of a matcher for `toCostGas`, with the running test and the runner's snapshots, which vitest may leave out. */
+/** Returns the state for `toCostGas`: adds the running test and the runner's snapshots, which vitest may leave out. */
 function runnerState(state: RunnerState): RunnerState {
   const task = state.task ?? runner?.currentTest()
   const file = taskOf(task)?.file
@@ -81,7 +81,7 @@ function runnerState(state: RunnerState): RunnerState {
   }
 }
 
-/** The part of a running test in which vitest (3 and later) keeps the assertions that end with it. */
+/** The member of a running test that holds assertions which vitest (3 and later) checks at the end of the test. */
 interface Task {
   promises?: PromiseLike<unknown>[]
 }
@@ -92,16 +92,16 @@ interface MatcherCall {
   readonly text: string
 }
 
-/** Returns `assertion` as a thenable. A test that ends without awaiting it fails: with its failure, or an error that names the call. */
+/** Returns `assertion` as a thenable. A test that does not await it fails: with the assertion's failure, or an error that names the call. */
 function requireAwait(
   assertion: Promise<unknown>,
   task: Task,
   call: MatcherCall,
 ): PromiseLike<unknown> & Pick<Promise<unknown>, 'catch' | 'finally'> {
   let isAwaited = false
-  // A failure that is not awaited fails the test, not the process as an unhandled rejection.
+  // Without a handler, the rejection would end the process. The test fails anyway.
   assertion.catch(() => {})
-  // vitest calls `then` of its list when the function of the test has ended, and fails the test if one rejects.
+  // At the end of a test vitest calls `then` of each element, and fails the test if one rejects.
   task.promises ??= []
   const { promises } = task
   const atEnd = thenable(() =>
@@ -123,7 +123,7 @@ function remove(list: unknown[], item: unknown): void {
   if (index !== -1) list.splice(index, 1)
 }
 
-/** Returns a thenable that creates its promise when a callback is added. */
+/** Returns a thenable that calls `promise` when a callback is added. */
 function thenable(promise: () => Promise<unknown>) {
   return {
     // biome-ignore lint/suspicious/noThenProperty: the result is a thenable

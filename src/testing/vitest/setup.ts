@@ -39,7 +39,7 @@ export function setup<V extends Values = void>(
   return async (project) => {
     const { serveChains } = await import('../../index.ts')
     const { devnet }: { devnet: Devnet } = await basisOf(basis, site).use({ rhythm: options.rhythm })
-    // The chains are forks of the state of the devnet at this call.
+    // The chains fork the state that the devnet has at this call.
     const { reports = REPORTS?.areWanted() ?? false } = options
     const server = await serveChains(devnet, { ...options, reports }).finally(() => devnet.close())
     project.provide('preseal', { url: server.url, webSocketUrl: server.webSocketUrl, reports })
@@ -60,7 +60,7 @@ export function chainOf(port: SharedPort | undefined, name: string): SharedChain
   return { name, url: port.url + path, webSocketUrl: port.webSocketUrl + path }
 }
 
-/** Hands the chain of `test`, whose devnet is `devnet`, to `use`, and then deletes the chain, if it was created. */
+/** Passes the chain of `test`, which runs on `devnet`, to `use`. Then deletes the chain, if it was created. */
 export async function useChain(
   port: SharedPort | undefined,
   test: VitestTest,

@@ -35,7 +35,7 @@ export interface DevnetContext {
  */
 export type ContextWith<V extends Values> = Omit<DevnetContext, keyof V> &
   (V extends object ? V : unknown) & {
-    /** The result of `fixture.use()`, for vitest fixtures that need a name that is known in advance. */
+    /** The result of `fixture.use()`, under a fixed name, because vitest must know the names of its fixtures in advance. */
     readonly fixture: Used<V>
   }
 
@@ -77,7 +77,7 @@ export function testWith<V extends Values = void>(
           await use(used)
           await explainTimeout(task, devnet)
           await report?.write(task)
-          // vitest keeps the contexts of all tests of a file, which would keep their chains in memory.
+          // vitest keeps the contexts of a file's tests, and with them their chains in memory.
           for (const name of [...NAMES, ...Object.keys(values)]) Reflect.deleteProperty(task.context, name)
         } finally {
           await report?.end()
@@ -85,7 +85,7 @@ export function testWith<V extends Values = void>(
           await devnet.close()
         }
       },
-      // A fixture is built for every test; a devnet from options only for tests that name a member that needs it.
+      // A fixture is built for every test, because its names are not known in advance. A devnet from options is created on demand.
       { auto: typeof basis === 'function' },
     ],
     devnet: async ({ fixture }: { fixture: Context }, use: Use) => use(fixture.devnet),
@@ -106,7 +106,7 @@ const NAMES = ['fixture', 'devnet', 'accounts', 'client', 'chain']
 
 const OF_VITEST = new Set(['annotate', 'expect', 'onTestFailed', 'onTestFinished', 'signal', 'skip', 'task'])
 
-/** Adds `values`, whose names vitest would need in advance, to the context of a test. Throws a `TypeError` for a name that is taken. */
+/** Adds `values` to the context of a test; vitest would need their names in advance. Throws a `TypeError` if a name is taken. */
 function bring(values: object, context: object, fixture: string): void {
   const taken = Object.keys(values).find((name) => OF_VITEST.has(name))
   if (taken !== undefined) {
@@ -120,21 +120,21 @@ function bring(values: object, context: object, fixture: string): void {
 }
 
 type Use = (value: unknown) => Promise<void>
-/** The result of a fixture; some of its values may have the names of context members. */
+/** The result of a fixture. Its values may have names of context members. */
 type Context = { readonly devnet: Devnet } & Partial<Record<keyof DevnetContext, unknown>>
 
-/** The start of vitest's timeout message, since vitest 3. */
+/** The start of vitest's message for a timeout, since vitest 3. */
 const TIMED_OUT = /^Test timed out/
 
 interface Ended {
   readonly result?: { readonly errors?: readonly { message: string }[] | undefined } | undefined
 }
 
-/** Adds to the message of a test that timed out which transaction of `devnet` is in no block, and why. */
+/** Adds the waiting transaction of `devnet` and the reason for waiting to the message of a test that timed out. */
 async function explainTimeout({ result }: Ended, devnet: Devnet): Promise<void> {
   const error = result?.errors?.find(({ message }) => TIMED_OUT.test(message))
   if (error === undefined) return
-  // A devnet that the test has closed refuses requests.
+  // `whatWaits` rejects if the test has closed the devnet.
   const reason = await whatWaits(devnet).catch(() => undefined)
   if (reason !== undefined) error.message += `\n${reason}`
 }
@@ -173,14 +173,14 @@ export async function clientOf(devnet: Devnet): Promise<DevnetClient> {
     chain: viemChain(devnet),
     transport: devnet.transport(),
     pollingInterval: POLLING_MS,
-    // A cached value may be outdated at once: blocks follow within milliseconds.
+    // Cached values are outdated at once, because blocks follow within milliseconds.
     cacheTime: 0,
   })
     .extend(publicActions)
     .extend(walletActions) as unknown as DevnetClient
 }
 
-/** A poll takes microseconds, so a short interval costs little and saves waiting. */
+/** The interval of polling. It is short, because a poll takes microseconds. */
 const POLLING_MS = 1
 
 function viemChain({ settings }: Devnet): Chain {
@@ -190,7 +190,7 @@ function viemChain({ settings }: Devnet): Chain {
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [] } },
     contracts: { multicall3: { address: '0xca11bde05977b3631167028862be2a173976ca11' } },
-    // Makes viem read `pending` by default, and poll for receipts at this interval.
+    // Makes viem read `pending` by default, and poll receipts at this interval.
     experimental_preconfirmationTime: POLLING_MS,
   }
 }

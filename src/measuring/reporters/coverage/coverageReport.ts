@@ -1,4 +1,4 @@
-/** The Solidity coverage of a test run: writes reports with istanbul's reporters, and checks thresholds. */
+/** Solidity coverage of a test run: writes reports by istanbul's reporters, and checks thresholds. */
 import { existsSync, readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { Abis } from '../../../solidity/abi/abis.ts'
@@ -38,7 +38,7 @@ export interface CoverageReportOptions {
 const EXCLUDED = ['**/node_modules/**', 'lib/**', '{test,tests,script}/**', '**/*.{t,s}.sol']
 const REPORTERS = ['text', 'lcov', 'json']
 
-/** Writes the reports. Resolves to failures, such as thresholds that are not met. `folder` has the codes of `runs`. */
+/** Writes the reports. Resolves to failures, such as thresholds that are not met. `folder` has the code that `runs` ran. */
 export async function writeCoverage(
   runs: readonly ProcessHits[],
   folder: string,
@@ -76,7 +76,7 @@ export async function writeCoverage(
   })
   for (const one of reporter) {
     const [name, own] = typeof one === 'string' ? [one, {}] : one
-    // istanbul's types name its own reporters; others are packages.
+    // istanbul's type has the names of its own reporters only; others are packages.
     reports.create(name as 'text', { projectRoot: process.cwd(), ...own } as object).execute(context)
   }
   return thresholdFailures(coverageMap.getCoverageSummary().data, options.thresholds)
@@ -92,7 +92,7 @@ type Percentages = Partial<Record<keyof CoverageThresholds, { readonly pct: numb
 function thresholdFailures(summary: Percentages, thresholds: CoverageThresholds = {}): string[] {
   const wanted = Object.entries(thresholds) as [keyof CoverageThresholds, number | undefined][]
   return wanted.flatMap(([name, want]) => {
-    // istanbul returns `Unknown` for 0 of 0.
+    // istanbul has `Unknown` in place of a percentage if there is nothing to cover.
     const have = Number(summary[name]?.pct ?? 0) || 0
     return want === undefined || have >= want
       ? []
@@ -100,7 +100,7 @@ function thresholdFailures(summary: Percentages, thresholds: CoverageThresholds 
   })
 }
 
-/** Resolves to istanbul's packages from the user's project, or to a sentence if they are not installed there. */
+/** Resolves to istanbul's packages of the user's project; to a message if they are not installed. */
 async function istanbul() {
   try {
     const [libCoverage, libReport, reports] = await Promise.all([
@@ -153,10 +153,7 @@ function patternOf(glob: string): string {
   })
 }
 
-/**
- * Resolves to the coverage of a run and the texts of the source files, both by absolute path, and to whether artifacts have syntax trees.
- * `folder` has the codes that ran; `counts` returns whether a source file counts.
- */
+/** Resolves to coverage and source texts by absolute path, and whether artifacts have syntax trees. `folder` has the code that ran. */
 async function coverageOfRun(
   runs: readonly ProcessHits[],
   folder: string,

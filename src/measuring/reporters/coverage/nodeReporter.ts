@@ -13,7 +13,7 @@ export type { CoverageReportOptions, CoverageThresholds } from './coverageReport
 
 const folder = folderInEnvironment(COVERAGE_FOLDER)
 
-/** Returns a reporter with options. Export it as the default of a module, and name this module as the reporter. */
+/** Returns a reporter with options. Export it as the default of a module, and give that module to `--test-reporter`. */
 export function coverageReporter(options: CoverageReportOptions = {}): NodeTestReporter {
   return nodeTestReporter<ProcessHits>(folder, async (runs) => {
     const lines: string[] = []

@@ -1,6 +1,6 @@
 /**
  * `preseal/vitest/coverage`, a reporter of vitest: `reporters: ['default', 'preseal/vitest/coverage']`. Reports which functions,
- * statements, branches and lines of Solidity the tests ran. The setup file that it adds (`vitestSetup.ts`) measures which code ran.
+ * statements, branches and lines of Solidity the tests ran. Adds a setup file (`vitestSetup.ts`), which measures.
  */
 import { HITS_FOLDER, HITS_META, measureCoverage, type ProcessHits } from '../../coverage.ts'
 import { folderInEnvironment, type Measurement } from '../../results.ts'
@@ -12,15 +12,15 @@ export type { CoverageReportOptions, CoverageThresholds } from './coverageReport
 /** Options of `preseal/vitest/coverage`. */
 export interface VitestCoverageOptions extends CoverageReportOptions {
   /**
-   * Whether the reporter is on, by default true. `'with vitest'`: if vitest's own coverage is on (`--coverage`). The environment variable
-   * `PRESEAL_COVERAGE` (`1` or `0`) takes precedence.
+   * Whether the reporter is on, by default true. `'with vitest'`: only if vitest's own coverage is on (`--coverage`). The environment
+   * variable `PRESEAL_COVERAGE` (`1` or `0`) takes precedence.
    */
   readonly enabled?: boolean | 'with vitest' | undefined
 }
 
 export default class CoverageReporter extends VitestReporter<ProcessHits> {
   readonly #options: VitestCoverageOptions
-  /** Folder of the codes that ran. */
+  /** The folder in which workers store the code that ran. */
   #folder = ''
 
   constructor(options: VitestCoverageOptions = {}) {

@@ -1,6 +1,6 @@
 /**
- * `preseal/vitest/gas`, a reporter of vitest: `reporters: ['default', 'preseal/vitest/gas']`. Prints the gas of all
- * transactions of the run by contract and function. The setup file that it adds (`vitestSetup.ts`) measures.
+ * `preseal/vitest/gas`, a reporter of vitest: `reporters: ['default', 'preseal/vitest/gas']`. Prints the gas of all transactions of
+ * the run by contract and function. Adds a setup file (`vitestSetup.ts`), which measures.
  */
 import { relative } from 'node:path'
 import type { GasFigures } from '../../../solidity/gas/figures.ts'
@@ -41,7 +41,7 @@ export default class GasReporter extends VitestReporter<GasFigures> {
   }
 }
 
-/** Returns the changes of a file, and removes them from its `meta`: in watch mode they are printed once. */
+/** Removes the changes of a file from its `meta` and returns them, so that watch mode prints them once. */
 function taken(meta: { [SNAPSHOTS_META]?: readonly SnapshotChange[] }): readonly SnapshotChange[] {
   const changes = meta[SNAPSHOTS_META] ?? []
   delete meta[SNAPSHOTS_META]
