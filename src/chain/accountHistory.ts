@@ -1,4 +1,4 @@
-/** The history of one account. A block that did not change it costs one look-up, since states share records. */
+/** The history of one account. A block that did not change the account costs one look-up, because states share records. */
 import { areEqual } from '../bytes/bytes.ts'
 import type { Address } from '../bytes/hex.ts'
 import type { AccountRecord, State } from '../state/state.ts'
@@ -6,28 +6,28 @@ import type { Chain } from './chain.ts'
 import { firstOf, hasState, type Moment, type SliceMoment, slicesOf } from './moment.ts'
 
 export interface AccountStep {
-  /** The block after the slice or the seal. */
+  /** The block and state after the slice or seal that changed the account. */
   readonly moment: Moment
   /** The state before the change; `undefined` in the first block. */
   readonly earlier: State | undefined
   readonly before: AccountRecord | undefined
   readonly after: AccountRecord | undefined
-  /** The index of the slice; `undefined` for a seal, or if the slices of the block are not kept. */
+  /** The index of the slice; `undefined`: the seal, or the block's slices are not kept. */
   readonly slice: number | undefined
-  /** The index of the first transaction that may have changed it. */
+  /** The index of the first transaction that may have changed the account. */
   readonly first: number
   readonly isSealed: boolean
 }
 
 export interface AccountHistory {
   readonly steps: readonly AccountStep[]
-  /** The number of the block before which the next page begins; `undefined` for the last page. */
+  /** The `end` for the next page; `undefined` on the last page. */
   readonly next: bigint | undefined
 }
 
 const MAX_BLOCKS = 20_000
 
-/** Returns the changes in the newest `limit` blocks before `end` that have any, of at most `MAX_BLOCKS` with kept states. */
+/** Returns the changes in the newest `limit` blocks before `end` that changed the account. Searches at most `MAX_BLOCKS` blocks. */
 export async function accountHistory(
   chain: Chain,
   address: Address,
@@ -65,7 +65,7 @@ export async function accountHistory(
   return { steps, next: undefined }
 }
 
-/** Returns the changes from moment to moment, oldest first. */
+/** Returns the changes from each moment to the next, oldest first. */
 function changesIn(
   moments: readonly (Moment | SliceMoment)[],
   before: State | undefined,
@@ -92,7 +92,7 @@ function changesIn(
   })
 }
 
-/** Compares the fields, because each read of a forked network's account returns another object. */
+/** Compares fields, because each read of a remote account returns another object. */
 function isSame(one: AccountRecord | undefined, other: AccountRecord | undefined): boolean {
   if (one === other) return true
   if (one === undefined || other === undefined) return false

@@ -1,4 +1,4 @@
-/** The chain. Publishing is one assignment, so no reader sees half a block; only `at` resolves a selector. */
+/** The chain. Each change is published by one assignment, so readers never see a partial block. */
 
 import { SharedMemory } from '../bytes/bytes.ts'
 import type { Hash } from '../bytes/hex.ts'
@@ -17,14 +17,14 @@ import {
 } from './moment.ts'
 import type { StoredBlock } from './packed/storedBlock.ts'
 
-/** The chain as a value. */
+/** The chain as an immutable value. */
 export interface ChainState {
   readonly history: History
-  /** Absent until the first tick of a block; then `pending` equals `latest`. */
+  /** The block under construction as readers see it. `undefined` before its first tick: then `pending` equals `latest`. */
   readonly preconfirmed: Preconfirmed | undefined
-  /** The block under construction. Differs from `preconfirmed` only while a fault hides slices. */
+  /** The block under construction, with slices that a fault hides from `preconfirmed`. */
   readonly open: Preconfirmed | undefined
-  /** The number of sealed blocks that a reorg can remove: all but finalized ones and the first block. */
+  /** Number of newest sealed blocks that a reorg can remove: not finalized, and not the first block. */
   readonly removable: number
   /** The blocks that reorgs removed, by hash. */
   readonly removed: PersistentMap<Moment>
@@ -34,22 +34,21 @@ export function beginningWith(history: History): ChainState {
   return { history, preconfirmed: undefined, open: undefined, removable: 0, removed: PersistentMap.empty() }
 }
 
-/** The distances of `safe` and `finalized` from `latest`, and the number of blocks to keep. */
 export interface ChainOptions {
   readonly safeDistance: number
   readonly finalizedDistance: number
-  /** The number of sealed blocks to keep; `undefined`: all. */
+  /** Number of sealed blocks to keep; `undefined`: all. */
   readonly historyBlocks: number | undefined
-  /** The number of sealed blocks whose slices are kept. */
+  /** Number of newest sealed blocks whose slices are kept. */
   readonly sliceBlocks: number
 }
 
 export class Chain {
   readonly options: ChainOptions
   #state: ChainState
-  /** Memory of old blocks, not shared with other chains, whose lifetimes differ. */
+  /** Memory for packed blocks. Each chain has its own, so that it can be freed with the chain. */
   readonly #memory = new SharedMemory()
-  /** Blocks to be packed. */
+  /** Blocks that `pack` will pack. */
   readonly #unpacked: StoredBlock[] = []
 
   constructor(state: ChainState, options: ChainOptions) {
@@ -57,7 +56,6 @@ export class Chain {
     this.options = options
   }
 
-  /** Returns the chain that begins with `genesis`. */
   static of(genesis: Moment, options: ChainOptions): Chain {
     return new Chain(beginningWith(History.of(genesis)), options)
   }
@@ -82,12 +80,11 @@ export class Chain {
     return this.#state.preconfirmed
   }
 
-  /** The block under construction, hidden slices included. */
   get open(): Preconfirmed | undefined {
     return this.#state.open
   }
 
-  /** The moment on which the next transaction is executed. */
+  /** The moment on which the next transaction runs. */
   get tip(): Moment {
     return this.#state.open ?? this.#state.history.latest
   }
@@ -97,7 +94,7 @@ export class Chain {
     return this.#state.preconfirmed ?? this.#state.history.latest
   }
 
-  /** Returns the moment of `selector`, or why it is missing. */
+  /** Returns the moment of `selector`, or the reason why it is missing. */
   at(selector: Selector): Moment | Missing {
     const { history } = this.#state
     switch (selector.kind) {
@@ -131,11 +128,11 @@ export class Chain {
     return index === undefined ? undefined : { block: preconfirmed!.block, index }
   }
 
-  /** Returns the hash of a sealed block by number, for BLOCKHASH. */
+  /** Returns the hash of a sealed block, for BLOCKHASH. */
   readonly blockHash = (number: bigint): Hash | undefined =>
     this.#state.history.hash(Number(number)) ?? hashBelow(this.#state.history, number)
 
-  /** Returns a transaction that was executed but is hidden by a fault: readers see it as waiting. */
+  /** Returns a transaction that ran in a hidden slice, and that readers therefore see as waiting. */
   hidden(hash: Hash): Transaction | undefined {
     const { open, preconfirmed } = this.#state
     if (open === preconfirmed) return undefined
@@ -143,7 +140,7 @@ export class Chain {
     return index === undefined ? undefined : open!.block.transactions[index]
   }
 
-  /** Returns an executed transaction that is not sealed, hidden or not. */
+  /** Returns a transaction of the block under construction, hidden or not. */
   unsealed(hash: Hash): Transaction | undefined {
     const { open, preconfirmed } = this.#state
     for (const moment of [open, preconfirmed]) {
@@ -153,12 +150,12 @@ export class Chain {
     return undefined
   }
 
-  /** Sets the block under construction; readers see `preconfirmed`. */
+  /** Sets the block under construction, and the part of it that readers see. */
   preconfirm(open: Preconfirmed | undefined, preconfirmed: Preconfirmed | undefined): void {
     this.#state = { ...this.#state, preconfirmed, open }
   }
 
-  /** Publishes a sealed block in place of the block under construction. A `stale` block stays visible as `pending`. */
+  /** Publishes a sealed block, which ends the block under construction. `stale`: a block that remains visible as `pending`. */
   seal(moment: Moment, stale?: Preconfirmed): void {
     this.pack()
     const { history, removable, removed } = this.#state
@@ -167,13 +164,13 @@ export class Chain {
       history: history.with(moment, this.options, (stored) => this.#unpacked.push(stored)),
       preconfirmed: stale,
       open: undefined,
-      // A reorg leaves at least one kept block.
+      // At least one kept block must remain after a reorg.
       removable: Math.min(removable + 1, finalizedDistance, historyBlocks - 1),
       removed,
     }
   }
 
-  /** Packs old blocks, apart from `seal`, for which the next slice waits. */
+  /** Packs old blocks. Not part of `seal`, so that the next slice does not wait for it. */
   pack(): void {
     for (const stored of this.#unpacked) stored.pack(this.#memory)
     this.#unpacked.length = 0
@@ -183,14 +180,14 @@ export class Chain {
     return this.#state.removable
   }
 
-  /** The fork block, if only blocks after it are removable; `undefined` if finalized blocks of its own are in between. */
+  /** The fork block, if no reorg can go below it; `undefined` if finalized blocks after it limit reorgs. */
   get forkBlock(): bigint | undefined {
     const { history, removable } = this.#state
     const isNext = history.end - 1 - removable === history.first
     return isNext && this.remote !== undefined ? BigInt(history.first) : undefined
   }
 
-  /** Removes the newest `depth` sealed blocks and the open one. Returns them, oldest first; they are still found by hash. */
+  /** Removes the newest `depth` sealed blocks and the open one. Returns the sealed ones, oldest first; `at` finds them by hash. */
   rewind(depth: number): readonly Moment[] {
     const { history, removable } = this.#state
     if (depth === 0) return []
@@ -205,7 +202,6 @@ export class Chain {
     return moments
   }
 
-  /** Returns whether a reorg removed the block with this hash. */
   isRemoved(hash: Hash): boolean {
     return this.#state.removed.has(hash) && 'kind' in this.#state.history.atHash(hash)
   }
@@ -219,7 +215,7 @@ export class Chain {
 
   #atSlice(number: bigint, slice: number): Moment | Missing {
     const { history, preconfirmed } = this.#state
-    // A fault may keep a sealed block visible as pre-confirmed: all of its slices are in the history.
+    // A fault may keep a sealed block visible as pre-confirmed. The history has all of its slices.
     const isOpen = number > history.latest.block.header.number && preconfirmed?.block.header.number === number
     const found = isOpen ? preconfirmed : history.atNumber(number)
     if (!isMoment(found)) return found
@@ -239,7 +235,7 @@ export function remoteOf({ history: { origin } }: ChainState): RemoteState | und
   return hasState(origin) ? origin.state.remote : undefined
 }
 
-/** Returns the hash of a block of the forked network, before the first block. Throws `NotFetched`. */
+/** Returns the hash of a block of the forked network. Throws `NotFetched`. */
 function hashBelow({ first, origin }: History, number: bigint): Hash | undefined {
   if (number >= first || number < 0n || !hasState(origin)) return undefined
   const { remote } = origin.state
@@ -252,7 +248,7 @@ export function isMoment(found: Moment | Missing): found is Moment {
   return 'state' in found
 }
 
-/** Returns whether a look-up found a block, with or without its state. */
+/** Returns whether a block was found, with or without its state. */
 export function hasBlock(found: Moment | Missing): found is Moment | UnknownState {
   return 'block' in found
 }

@@ -1,18 +1,17 @@
-/** All code in the kept blocks of a chain, to find the contracts of a project. */
+/** All code in the kept blocks of a chain, for finding the contracts of a project. */
 import type { Transaction } from '../model/transaction/transaction.ts'
 import type { State } from '../state/state.ts'
 import type { ChainState } from './chain.ts'
 import { hasState, type Moment } from './moment.ts'
 
-/** Runtime and creation code. Equal code occurs twice only if it was set for two accounts separately. */
+/** Runtime and creation code. May contain equal code twice, if two accounts were set to it. */
 export interface Codes {
-  /** The code of accounts. */
   readonly runtime: ReadonlySet<Uint8Array>
-  /** The input of creation transactions: code, then constructor arguments. */
+  /** Inputs of creation transactions: code and constructor arguments. */
   readonly creation: ReadonlySet<Uint8Array>
 }
 
-/** Returns the code in all kept, pending and removed blocks, in fetched accounts, and in `waiting` transactions. */
+/** Returns the code in kept, pending and removed blocks, fetched accounts, and `waiting` transactions. */
 export function codesOf(
   { history, preconfirmed, open, removed }: ChainState,
   waiting: Iterable<Transaction> = [],
@@ -40,7 +39,7 @@ export function codesOf(
   return { runtime: states.codes, creation }
 }
 
-/** The code in a series of states. Of each state but the first only the difference from the previous one is read. */
+/** Collects the code in a series of states. Reads only the differences between each state and the previous one. */
 class StateCodes {
   readonly codes = new Set<Uint8Array>()
   #before: State | undefined

@@ -1,10 +1,9 @@
-/** eth_feeHistory: the fees of recent blocks, and the tips of their transactions. */
 import { type Block, paymentAt, transactionCount } from '../model/block/block.ts'
 import { type BlockFees, blobBaseFee, blobGasLimit, feesAfter, feesOf } from '../model/block/fees.ts'
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import type { History } from './history.ts'
 
-/** The result of eth_feeHistory, oldest block first. The lists of base fees have one item more, the next block's. */
+/** The result of eth_feeHistory, oldest block first. The lists of base fees also have that of the next block. */
 export interface FeeHistory {
   readonly oldestBlock: bigint
   /** In wei per gas. */
@@ -13,11 +12,11 @@ export interface FeeHistory {
   /** In wei per blob gas. */
   readonly baseFeePerBlobGas: readonly bigint[]
   readonly blobGasUsedRatio: readonly number[]
-  /** The tip in wei per gas at each percentile of each block's gas; `undefined` if no percentiles were requested. */
+  /** Tips in wei per gas at the requested percentiles of each block's gas; `undefined` without percentiles. */
   readonly reward: readonly (readonly bigint[])[] | undefined
 }
 
-/** Returns the fees of at most `count` blocks up to `newest`. The default of `next` knows no hardforks by time. */
+/** Returns the fees of at most `count` blocks up to `newest`. The default of `next` ignores hardforks by time. */
 export function feeHistory(
   schedule: ForkSchedule,
   history: History,
@@ -27,7 +26,7 @@ export function feeHistory(
   next: BlockFees = feesAfterBlock(schedule, history.latest.block),
 ): FeeHistory {
   const last = Number(newest.header.number)
-  // Block 0 is always kept; if the blocks after it are pruned, it is returned alone.
+  // Block 0 is always kept. If the blocks after it are pruned, it is returned alone.
   const first = Math.min(last, Math.max(last - count + 1, history.oldest))
   const blocks: Block[] = []
   for (let number = first; number < last; number++) blocks.push(history.block(number)!)
@@ -63,7 +62,7 @@ function tips(block: Block, percentiles: readonly number[]): bigint[] {
   const baseFeePerGas = block.header.baseFeePerGas ?? 0n
   const paid = Array.from({ length: transactionCount(block) }, (_, index) => paymentAt(block, index))
     .map(({ gasUsed, effectiveGasPrice }) => ({
-      // A deposit pays no fee, so its tip is 0 and not negative.
+      // A deposit pays no fee: its tip is 0, not negative.
       tip: effectiveGasPrice === 0n ? 0n : effectiveGasPrice - baseFeePerGas,
       gas: Number(gasUsed),
     }))

@@ -1,4 +1,4 @@
-/** All sealed blocks as one immutable value. Of pruned blocks the hashes are kept, to tell them from unknown ones. */
+/** All sealed blocks as an immutable value. Keeps the hashes of pruned blocks, to distinguish them from unknown ones. */
 
 import type { Hash } from '../bytes/hex.ts'
 import type { Block } from '../model/block/block.ts'
@@ -9,25 +9,25 @@ import { hasState, type Inclusion, type Missing, type Moment, type SealedBlock }
 import { StoredBlock } from './packed/storedBlock.ts'
 
 export interface Retention {
-  /** The number of sealed blocks to keep; `undefined`: all. */
+  /** Number of sealed blocks to keep; `undefined`: all. */
   readonly historyBlocks: number | undefined
   readonly sliceBlocks: number
 }
 
-/** The limit of newest blocks that are kept as objects, which are read most. */
+/** Maximum number of blocks kept as objects: the newest ones, which are read most. */
 const MAX_UNPACKED = 64
-/** The limit of transactions and logs that are kept as objects, unless the newest block alone has more. */
+/** Maximum number of transactions and logs kept as objects, unless the newest block has more. */
 const MAX_UNPACKED_WEIGHT = 500
 
 interface Unpacked {
-  /** The place of the first one. */
+  /** The place of the first block in `blocks`. */
   readonly place: number
-  /** The number of their transactions and logs. */
+  /** Number of transactions and logs in these blocks. */
   readonly weight: number
 }
 
 interface Parts {
-  /** The sealed blocks from `first` on, or the hashes of pruned ones, which BLOCKHASH returns. */
+  /** The sealed blocks from `first` on. Pruned blocks are represented by their hashes, for BLOCKHASH. */
   readonly blocks: StoredBlocks
   readonly numbers: HashIndex
   readonly positions: HashIndex
@@ -35,7 +35,7 @@ interface Parts {
   /** The number of the oldest kept block after the first. */
   readonly oldest: number
   readonly newest: StoredBlock
-  /** The first block with its initial state, without later changes by cheat methods. */
+  /** The first block with its initial state, before changes by cheat methods. */
   readonly origin: SealedBlock
   readonly unpacked: Unpacked
 }
@@ -55,7 +55,7 @@ export class History {
     this.origin = parts.origin
   }
 
-  /** Returns the history of `genesis` alone, a first block of any number. */
+  /** Returns the history of only `genesis`, a first block of any number. */
   static of(genesis: SealedBlock): History {
     const newest = new StoredBlock(genesis)
     return new History({
@@ -70,7 +70,7 @@ export class History {
     })
   }
 
-  /** Returns the history with `moment` added. Calls `pack` for blocks that are old now. */
+  /** Returns the history with `moment` added. Calls `pack` for each block to be packed. */
   with(
     moment: SealedBlock,
     { historyBlocks, sliceBlocks }: Retention,
@@ -103,7 +103,7 @@ export class History {
     return new History({ ...this.#parts, blocks: blocks.replace(blocks.length - 1, newest), newest })
   }
 
-  /** Returns the history with a pruned block added, which must follow the first block or another pruned one. */
+  /** Returns the history with a pruned block added after the first block or another pruned one. */
   withPruned(hash: Hash): History {
     const number = this.end
     const { blocks, numbers } = this.#parts
@@ -115,12 +115,11 @@ export class History {
     })
   }
 
-  /** The newest sealed block, as an object. */
   get newest(): SealedBlock {
     return this.#parts.newest.kept
   }
 
-  /** The newest sealed moment. Its state is unknown only while a history is rebuilt from a file. */
+  /** The newest sealed moment. Its state is known, except while a history is rebuilt from a file. */
   get latest(): Moment {
     const { newest } = this
     if (!hasState(newest)) throw new Error('the state after the newest block is unknown')
@@ -135,7 +134,7 @@ export class History {
     return this.held(this.first)!
   }
 
-  /** Returns the moment of a sealed block, or why it is missing. The first block is always kept. */
+  /** Returns the moment of a sealed block, or the reason why it is missing. The first block is always kept. */
   atNumber(number: bigint): Moment | Missing {
     const latest = this.newest.block.header.number
     if (number < this.first || number > latest) return { kind: 'unknownNumber', number }
@@ -169,13 +168,13 @@ export class History {
     return this.#hashAt(this.#placeOf(number))
   }
 
-  /** Returns the block with this number and, if known, its state; `undefined` if it is not kept. */
+  /** Returns the block with this number, with its state if known; `undefined` if it is not kept. */
   held(number: number): SealedBlock | undefined {
     const stored = this.#parts.blocks.get(this.#placeOf(number))
     return stored instanceof StoredBlock ? stored.sealed : undefined
   }
 
-  /** Packs the oldest blocks that are kept as objects, to make room for one at `place`. */
+  /** Packs the oldest blocks that are objects, to make room for one at `place` with `added` transactions and logs. */
   #packed(place: number, added: number, pack: (stored: StoredBlock) => void): Unpacked {
     let { place: first, weight } = this.#parts.unpacked
     for (
@@ -209,11 +208,11 @@ export class History {
     })
   }
 
-  /** Returns the history without its newest `count` blocks; at least one that is kept must remain. */
+  /** Returns the history without its newest `count` blocks. At least one kept block must remain. */
   without(count: number): History {
     const length = this.#parts.blocks.length - count
     const blocks = this.#parts.blocks.take(length)
-    // The hash indexes keep the places of the removed blocks: look-ups compare the hash at the place.
+    // The hash indexes still have the places of removed blocks, so look-ups compare the hash of the block at the place.
     const place = Math.min(this.#parts.unpacked.place, length - 1)
     let weight = 0
     for (let at = place; at < length; at++) {
@@ -229,7 +228,7 @@ export class History {
     })
   }
 
-  /** Returns the history without the blocks before `oldest`, except the first. */
+  /** Returns the history without the blocks before `oldest`, but with the first block. */
   prunedTo(oldest: number): History {
     let blocks = this.#parts.blocks
     for (let number = Math.max(this.first + 1, this.oldest); number < oldest; number++) {

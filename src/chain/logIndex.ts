@@ -1,16 +1,15 @@
 /**
  * The index of logs by address and by topic at each position.
  *
- * The newest logs are in a persistent map, the others in segments of typed arrays (`logSegment.ts`), each at least twice
- * as long as the next, up to a limit. A query follows the shortest list of its criteria, so its cost depends on the
- * number of matches, not on the length of the chain. A segment is dropped as a whole when its blocks are pruned.
+ * The newest logs are in a persistent map, older ones in segments of typed arrays (`logSegment.ts`). Each segment is at least
+ * twice as long as the next, up to a limit. A query reads the shortest list of its criteria, so its time depends on the number
+ * of matches, not on the length of the chain. A segment is dropped when all of its blocks are pruned.
  */
 import { type Block, logsOf } from '../model/block/block.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
 import type { LogCriteria } from '../model/receipt/log.ts'
 import { type LogKey, LogSegment, type Logs, logKey, placeOf } from './logSegment.ts'
 
-/** The newest logs. Immutable. */
 class RecentLogs implements Logs {
   static readonly none = new RecentLogs([], [], 0, PersistentMap.empty())
 
@@ -36,7 +35,7 @@ class RecentLogs implements Logs {
     return this.#keys.entries()
   }
 
-  /** Looks up each number of the shortest list in the others. Copies no list, because a block may have very many logs. */
+  /** Looks up each number of the shortest list in the others. Copies no list, because lists may be very long. */
   numbersOf(
     alternatives: readonly (readonly LogKey[])[],
     from: number,
@@ -54,13 +53,13 @@ class RecentLogs implements Logs {
       .filter((number) => others.every((list) => list[placeAmong(list, number)] === number))
   }
 
-  /** Returns the numbers of the logs with any of the keys; `undefined`: none. */
+  /** Returns the numbers of the logs with any of the keys; `undefined` if there are none. */
   #anyOf(keys: readonly LogKey[]): readonly number[] | undefined {
     const lists = keys.map(({ text }) => this.#keys.get(text)).filter((list) => list !== undefined)
     return lists.length > 1 ? [...new Set(lists.flat())].sort((a, b) => a - b) : lists[0]
   }
 
-  /** Returns these logs and those of `block`, from its transaction `firstTransaction` on. */
+  /** Returns these logs and those of `block` from transaction `firstTransaction` on. */
   with(block: Block, firstTransaction: number): RecentLogs {
     const number = Number(block.header.number)
     const isKnown = this.blocks.at(-1) === number
@@ -83,7 +82,6 @@ class RecentLogs implements Logs {
     )
   }
 
-  /** Returns the logs before block `number`. */
   before(number: number): RecentLogs {
     const length = placeOf(this.blocks, number)
     if (length === this.blocks.length) return this
@@ -104,7 +102,7 @@ function note(lists: Map<string, number[]>, key: string, number: number): void {
   else known.push(number)
 }
 
-/** The same as `placeOf`, but twice as fast, because V8 sees only one kind of array here. */
+/** Like `placeOf`, but twice as fast, because V8 sees only one kind of array here. */
 function placeAmong(numbers: readonly number[], value: number): number {
   let low = 0
   let high = numbers.length
@@ -116,23 +114,22 @@ function placeAmong(numbers: readonly number[], value: number): number {
   return low
 }
 
-/** The number of newest logs that become a segment. */
+/** Number of newest logs at which they become a segment. */
 const RECENT = 1_024
-/** The limit of logs in joined segments: joining more would take milliseconds while a block is sealed. */
+/** Maximum number of logs in merged segments. Merging more would delay a seal by milliseconds. */
 const LONG = 65_536
 
 /** A block with logs that may match. */
 export interface Candidates {
   readonly number: number
-  /** Log indexes, ascending. */
+  /** Indexes of logs in the block, ascending. */
   readonly logs: readonly number[] | 'all'
 }
 
-/** An immutable index. */
 export class LogIndex {
   static readonly empty = new LogIndex([], RecentLogs.none, 0)
 
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #segments: readonly LogSegment[]
   readonly #recent: RecentLogs
   /** The number of the oldest block that is not pruned. */
@@ -144,13 +141,13 @@ export class LogIndex {
     this.#oldest = oldest
   }
 
-  /** Returns the index with `block` added, which follows the last block, or is the last one from `firstTransaction` on. */
+  /** Returns the index with the logs of `block` from `firstTransaction` on. `block` must be the last one or follow it. */
   add(block: Block, firstTransaction = 0): LogIndex {
     const recent = this.#recent.with(block, firstTransaction)
     return recent === this.#recent ? this : new LogIndex(this.#segments, recent, this.#oldest)
   }
 
-  /** Returns the same index in less memory, if worthwhile. Its last block must be complete. */
+  /** Returns the same index with recent logs moved to a segment if they are many. The last block must be complete. */
   packed(): LogIndex {
     if (this.#recent.size < RECENT) return this
     const segments = [...this.#segments, LogSegment.of(this.#recent, this.#recent.entries())]
@@ -162,7 +159,6 @@ export class LogIndex {
     return new LogIndex(segments, RecentLogs.none, this.#oldest)
   }
 
-  /** Returns the index of the logs before block `number`. */
   before(number: number): LogIndex {
     const segments = this.#segments.filter(({ blocks }) => blocks[0]! < number)
     const last = segments.at(-1)
@@ -170,7 +166,6 @@ export class LogIndex {
     return new LogIndex(segments, this.#recent.before(number), this.#oldest)
   }
 
-  /** Returns the index of the logs from block `oldest` on. */
   prune(oldest: number): LogIndex {
     const segments = this.#segments.filter(({ blocks }) => blocks[blocks.length - 1]! >= oldest)
     return new LogIndex(
@@ -180,7 +175,7 @@ export class LogIndex {
     )
   }
 
-  /** Yields the blocks with the indexes of logs that have all keys; collisions may add a few. Without keys: all blocks. */
+  /** Yields the blocks with the indexes of logs that have all keys, and few others (hash collisions). Without keys: all blocks. */
   *candidates(criteria: LogCriteria, from: number, to: number): Generator<Candidates> {
     const alternatives = keysOf(criteria)
     if (alternatives.length === 0) {

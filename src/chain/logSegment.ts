@@ -1,15 +1,15 @@
 /**
- * An immutable part of the log index in typed arrays: about four bytes for each address and topic of a log.
+ * An immutable part of the log index in typed arrays, with about four bytes for each address and topic of a log.
  *
- * The logs of a segment are numbered from 0 in the order of the chain. Keys (an address, or a topic with its position) are
- * stored as hashes, which may collide: matches must be compared with the criteria.
+ * The logs of a segment are numbered from 0. Keys (an address, or a topic and its position) are stored as hashes, which may
+ * collide, so matches must be compared with the criteria.
  */
 
 import { textHash } from '../model/collections/persistentMap.ts'
 
 export type Numbers = ArrayLike<number>
 
-/** An address, or a position and topic, with its hash, so that a query hashes it once. */
+/** An address, or a topic with its position, and its hash. */
 export interface LogKey {
   readonly text: string
   readonly hash: number
@@ -19,14 +19,14 @@ export function logKey(text: string): LogKey {
   return { text, hash: hashOf(text) }
 }
 
-/** The numbered logs of blocks, and their numbers by key. */
+/** Logs of consecutive blocks, numbered from 0, and their numbers by key. */
 export interface Logs {
   /** The numbers of the blocks with logs, ascending. */
   readonly blocks: Numbers
-  /** The number of the first log of each of these blocks. */
+  /** For each of these blocks the number of its first log. */
   readonly firsts: Numbers
   readonly size: number
-  /** Returns the numbers in [`from`, `end`) of the logs with a key of each list; `undefined`: none. */
+  /** Returns the numbers in [`from`, `end`) of the logs that have a key of each list; `undefined` if there are none. */
   numbersOf(alternatives: readonly (readonly LogKey[])[], from: number, end: number): Numbers | undefined
 }
 
@@ -34,9 +34,8 @@ export class LogSegment implements Logs {
   readonly blocks: Float64Array
   readonly firsts: Uint32Array
   readonly size: number
-  /** The hashes of keys, ascending. */
   readonly #keys: Uint32Array
-  /** The position in `#numbers` of each key's list, which ends at that of the next. */
+  /** For each key the position in `#numbers` of its list, which ends where the next begins. */
   readonly #starts: Uint32Array
   readonly #numbers: Uint32Array
 
@@ -90,7 +89,7 @@ export class LogSegment implements Logs {
     return common(lists, from, end)
   }
 
-  /** Returns the numbers of the logs with any of the keys; `undefined`: none. */
+  /** Returns the numbers of the logs with any of the keys; `undefined` if there are none. */
   #anyOf(keys: readonly LogKey[]): Uint32Array | undefined {
     const lists = keys.map((key) => this.#under(key)).filter((list) => list !== undefined)
     return lists.length > 1 ? united(lists) : lists[0]
@@ -101,7 +100,6 @@ export class LogSegment implements Logs {
     return this.#keys[at] === hash ? this.#listAt(at) : undefined
   }
 
-  /** Returns the segment with the logs of `next` appended. */
   followedBy(next: LogSegment): LogSegment {
     const size = this.size + next.size
     const blocks = new Float64Array(this.blocks.length + next.blocks.length)
@@ -124,7 +122,6 @@ export class LogSegment implements Logs {
     return new LogSegment({ blocks, firsts, size }, ...out.finish())
   }
 
-  /** Returns the logs before block `number`. */
   before(number: number): LogSegment {
     const length = placeOf(this.blocks, number)
     if (length === this.blocks.length) return this
@@ -245,7 +242,7 @@ function intersection(numbers: Uint32Array, others: Uint32Array): Uint32Array {
   return Uint32Array.from(both)
 }
 
-/** Returns the index, from `start` on, of the first number of at least `value`: by exponential, then binary search. */
+/** Returns the index, from `start` on, of the first number of at least `value`. Exponential, then binary search. */
 function seek(numbers: Uint32Array, value: number, start: number): number {
   let low = start
   let high = start

@@ -1,4 +1,4 @@
-/** eth_getLogs: the blocks of a range (CONTRACT 3), and the matching logs in them. */
+/** eth_getLogs: selects the blocks of a range (CONTRACT 3), and the matching logs in them. */
 import { type Block, logAt, logsAt, type PlacedLog, transactionCount } from '../model/block/block.ts'
 import { byHash, isPending, LATEST, type Selector } from '../model/block/selector.ts'
 import { type LogCriteria, type LogFilter, matches } from '../model/receipt/log.ts'
@@ -7,19 +7,19 @@ import type { Candidates } from './logIndex.ts'
 import type { Missing } from './moment.ts'
 
 export interface LogLimits {
-  /** The limit of sealed blocks in one request; 0: no limit. */
+  /** Maximum number of sealed blocks in one request; 0: unlimited. */
   readonly range: number
-  /** The limit of logs in one response; 0: no limit. */
+  /** Maximum number of logs in one response; 0: unlimited. */
   readonly results: number
 }
 
-/** The matching logs, or a refusal. */
+/** The matching logs, or the reason for refusing the request. */
 export type LogAnswer<T = PlacedLog> = { readonly kind: 'logs'; readonly logs: readonly T[] } | LogRefused
 
 export type LogRefused =
   | { readonly kind: 'reversedRange'; readonly from: bigint; readonly to: bigint }
   | { readonly kind: 'beyondHead'; readonly number: bigint; readonly head: bigint }
-  /** `to` is the last block of a range within the limit, `last` the last block of the requested range. */
+  /** `last`: the last block of the requested range. `to`: the last block of a range within the limit. */
   | {
       readonly kind: 'rangeTooLarge'
       readonly limit: number
@@ -34,7 +34,7 @@ export function asRemoved(placed: PlacedLog): PlacedLog {
   return { ...placed, isRemoved: true }
 }
 
-/** Sealed blocks, none if `to` is below `from`, and maybe the pre-confirmed block after them. */
+/** Sealed blocks from `from` to `to` (none if `to` is lower), and optionally the pre-confirmed block after them. */
 interface Span {
   readonly kind: 'span'
   readonly from: bigint
@@ -42,7 +42,7 @@ interface Span {
   readonly withPreconfirmed: boolean
 }
 
-/** Returns the matching logs, each converted by `shown` when it is found, so that few decoded logs are held. */
+/** Returns the matching logs. Converts each by `shown` when it is found, so that few decoded logs are in memory at a time. */
 export function queryLogs<T>(
   chain: Chain,
   filter: LogFilter,
@@ -53,14 +53,14 @@ export function queryLogs<T>(
     const found = chain.at(byHash(filter.range.hash))
     if (!hasBlock(found)) return found
     const logs = logsIn(found.block, filter.criteria)
-    // Seed 3's third state: the logs of a block that a reorg removed are marked as removed.
+    // The logs of a block that a reorg removed are marked as removed (seed 3).
     const isRemoved = chain.isRemoved(filter.range.hash)
     return { kind: 'logs', logs: logs.map((log) => shown(isRemoved ? asRemoved(log) : log)) }
   }
   const span = spanOf(chain, filter.range.from, filter.range.to)
   if (span.kind !== 'span') return span
   const { to } = span
-  // A range that begins before the first block lacks nothing.
+  // There are no blocks before the first, so the range may begin before it.
   const first = BigInt(chain.state.history.first)
   const from = span.from < first ? first : span.from
   return (
@@ -69,7 +69,7 @@ export function queryLogs<T>(
   )
 }
 
-/** Returns the refusal of a range with more than `limit` blocks; `limit` 0: none. */
+/** Returns the refusal of a range with more than `limit` blocks; 0: unlimited. */
 export function rangeTooLarge(
   limit: number,
   from: bigint,
@@ -79,7 +79,7 @@ export function rangeTooLarge(
   return { kind: 'rangeTooLarge', limit, from, to: from + BigInt(limit) - 1n, last }
 }
 
-/** Returns the blocks of a range. Here the tag `pending` means more than its moment: whether the range includes it. */
+/** Returns the blocks of a range. The tag `pending` includes the pre-confirmed block. */
 function spanOf(
   chain: Chain,
   fromSelector: Selector | undefined,
@@ -88,10 +88,10 @@ function spanOf(
   const head = chain.latest.block.header.number
   const from = fromSelector ?? LATEST
   const to = toSelector ?? (isPending(from) ? from : LATEST)
-  // A range that begins after the head contains no sealed block; the block under construction follows the head.
+  // A range after the newest sealed block contains no sealed blocks.
   const nothing: Span = { kind: 'span', from: head + 1n, to: head, withPreconfirmed: false }
   if (isPending(from)) {
-    // Before the first tick of a block there are no pre-confirmed logs.
+    // Before the first tick of a block, `pending` has no logs.
     if (isPending(to)) {
       const number = chain.preconfirmed?.block.header.number ?? head + 1n
       return { kind: 'span', from: number, to: number - 1n, withPreconfirmed: true }
@@ -114,7 +114,7 @@ function spanOf(
   return { kind: 'span', from: first, to: last, withPreconfirmed: false }
 }
 
-/** Returns the block number of a selector; the block of a number need not exist. */
+/** Returns the block number of a selector. For a number, the block may not exist. */
 function numberOf(chain: Chain, selector: Selector): bigint | Missing {
   if (selector.kind === 'number') return selector.number
   const found = chain.at(selector)
@@ -134,9 +134,9 @@ function collect<T>(
     return { kind: 'prunedHistory', number: span.from, oldest: BigInt(history.oldest) }
   }
   const logs: T[] = []
-  // A single block is always returned whole, as in reth: there is no narrower range to request.
+  // A single block is returned whole, as in reth, because the client cannot request a narrower range.
   const isNarrowest = span.to - span.from + (span.withPreconfirmed ? 2n : 1n) <= 1n
-  // A sealed block that a fault keeps visible as pre-confirmed has its logs among the sealed ones.
+  // A fault may keep a sealed block visible as pre-confirmed. Its logs are among the sealed ones.
   const isNext = preconfirmed !== undefined && preconfirmed.block.header.number > span.to
   const open = span.withPreconfirmed && isNext ? preconfirmed : undefined
   const index = open?.logIndex ?? history.logIndex
@@ -153,7 +153,7 @@ function collect<T>(
   return { kind: 'logs', logs }
 }
 
-/** Returns the block's matching logs. Makes objects only for these, because a block may have very many logs. */
+/** Returns the block's matching logs. Decodes only these, because a block may have very many logs. */
 function logsIn(block: Block, criteria: LogCriteria): PlacedLog[] {
   const found: PlacedLog[] = []
   const count = transactionCount(block)
@@ -172,7 +172,7 @@ function matching(block: Block, { logs }: Candidates, criteria: LogCriteria): Pl
   return logs.map((index) => logAt(block, index)).filter(({ log }) => matches(log, criteria))
 }
 
-/** Returns the block number of a selector, that of a forked network's block included. The block need not exist. */
+/** Returns the block number of a selector, which may be that of a block of the forked network, or of none. */
 export function blockNumberOf({ latest, pending, options }: Chain, selector: Selector): bigint {
   const head = latest.block.header.number
   const before = (distance: number) => (head > BigInt(distance) ? head - BigInt(distance) : 0n)

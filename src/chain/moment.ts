@@ -1,4 +1,4 @@
-/** Moments: a block with the state after it. Every read of the chain starts from one. */
+/** Moments: a block with the state after it. Every read of the chain starts with one. */
 
 import type { Address, Hash } from '../bytes/hex.ts'
 import type { Block } from '../model/block/block.ts'
@@ -12,15 +12,15 @@ import type { LogIndex } from './logIndex.ts'
 export interface Moment {
   readonly block: Block
   readonly state: State
-  /** The last slice of a sealed block, linked to the earlier ones; absent if there were none or they are not kept. */
+  /** The last slice of a sealed block, linked to the earlier ones; absent without slices, or if they are not kept. */
   readonly lastSlice?: SliceMoment
 }
 
-/** A block as it was after one of its slices. */
+/** A block as it was after a slice. */
 export interface SliceMoment extends Moment {
-  /** The index of its newest slice. Some chains open a block with slice 0. */
+  /** The index of the newest slice. Some chains open a block with slice 0. */
   readonly slices: number
-  /** The block as it was before the newest slice. */
+  /** The block before the newest slice. */
   readonly previous: SliceMoment | undefined
 }
 
@@ -28,7 +28,7 @@ export interface SliceMoment extends Moment {
 export interface Preconfirmed extends SliceMoment {
   /** The index of each transaction, by hash. */
   readonly positions: PersistentMap<number>
-  /** The index of the logs: the history's index, with this block's logs added. */
+  /** The log index of the history, with the logs of this block added. */
   readonly logIndex: LogIndex
 }
 
@@ -43,7 +43,7 @@ export function slicesOf(last: SliceMoment | undefined): SliceMoment[] {
   return slices.reverse()
 }
 
-/** Returns the block under construction without its indexes, which later slices and the sealed block need not hold. */
+/** Returns the block without its indexes, to free their memory. */
 export function asSlice({ block, state, slices, previous }: Preconfirmed): SliceMoment {
   return { block, state, slices, previous }
 }
@@ -53,14 +53,13 @@ export function firstOf({ previous }: SliceMoment): number {
   return previous?.block.transactions.length ?? 0
 }
 
-/** Returns the gas that the transactions of a slice used. */
 export function gasUsedIn(slice: SliceMoment): bigint {
   const { header, receipts } = slice.block
   const first = firstOf(slice)
   return header.gasUsed - (first === 0 ? 0n : receipts[first - 1]!.cumulativeGasUsed)
 }
 
-/** A sealed block with the state after it, or without if it comes from another node's file. */
+/** A sealed block with the state after it, which is unknown for blocks from another node's file. */
 export type SealedBlock = Moment | UnknownState
 
 export function hasState(sealed: SealedBlock): sealed is Moment {
@@ -75,13 +74,12 @@ export type Missing =
   | { readonly kind: 'prunedHistory'; readonly number: bigint; readonly oldest: bigint }
   | UnknownState
 
-/** A block whose state is unknown. */
 export interface UnknownState {
   readonly kind: 'unknownState'
   readonly block: Block
 }
 
-/** Returns the transaction count in `state`, that of `selector` (seed 4.5). `withWaiting` adds waiting ones under `pending`. */
+/** Returns the next nonce of `owner` in `state`. Under `pending`, `withWaiting` counts waiting transactions, too (seed 4.5). */
 export function nextNonce(
   state: StateView,
   selector: Selector,
@@ -94,16 +92,16 @@ export function nextNonce(
 
 export interface ReorgRoom {
   readonly removable: number
-  /** The fork block, if it limits the depth. */
+  /** The fork block, if reorgs could otherwise go deeper. */
   readonly forkBlock: bigint | undefined
 }
 
-/** The removed blocks, oldest first, or the limit. */
+/** The removed blocks, oldest first, or the maximum depth. */
 export type ReorgOutcome =
   | { readonly kind: 'reorged'; readonly removed: readonly Moment[] }
   | { readonly kind: 'tooDeep'; readonly room: ReorgRoom }
 
-/** Returns the error text for a reorg that is too deep. */
+/** Returns the message for a reorg that is too deep. */
 export function tooDeepText(depth: number, { removable, forkBlock }: ReorgRoom): string {
   const which =
     forkBlock === undefined ? 'which are not final yet' : `those after ${forkBlock}, the fork block`

@@ -1,4 +1,4 @@
-/** The planned faults of slices, blocks and reorgs, and their effects. */
+/** The planned faults of slices, blocks and reorgs, as deviations of the sequencer. */
 
 import type { Hash } from '../bytes/hex.ts'
 import type { Preconfirmed } from '../chain/moment.ts'
@@ -28,7 +28,7 @@ export class ChainFaults implements Deviations {
   readonly #onFault: OnFault
   #faults: readonly PlannedFault[] = []
   #visibility: Visibility = VISIBLE
-  /** The id of the fault that hides the newest slices. */
+  /** The id of the fault that hides slices now. */
   #hiddenBy: number | undefined
   /** Slices of the open block that are published later. */
   #held: readonly PublishedSlice[] = []
@@ -37,7 +37,7 @@ export class ChainFaults implements Deviations {
     this.#onFault = onFault
   }
 
-  /** The faults that have not happened yet or may happen again. */
+  /** The faults that can still happen. */
   get faults(): readonly PlannedFault[] {
     return this.#faults
   }
@@ -71,7 +71,7 @@ export class ChainFaults implements Deviations {
     const block = open.block.header.number
     const [due] = this.#happening(dueSliceFault(this.#faults, { block, slice: slices }), block, slices)
     if (due !== undefined && due.fault.kind !== 'duplicateSlice') this.#hiddenBy = due.id
-    // The slice with index 0, with which blocks of some chains begin, may precede it.
+    // A slice with index 0, with which some chains open blocks, may come before the first one.
     const { act, visibility } = publicationOf(this.#visibility, due?.fault, slices <= 1)
     this.#visibility = visibility
     switch (act) {
@@ -94,7 +94,7 @@ export class ChainFaults implements Deviations {
     }
   }
 
-  /** Delayed slices are published with the new block and its deposit. */
+  /** Delayed slices will be published on the reopened block, after its deposit. */
   onReopened(reopened: Preconfirmed): void {
     this.#held = this.#held.map(({ open: { slices, previous }, added }) => ({
       open: { ...reopened, slices, previous },
@@ -125,7 +125,7 @@ export class ChainFaults implements Deviations {
     return due?.fault
   }
 
-  /** Ends the hiding of slices, with an `id` only by that fault. Returns the slices to publish; `undefined`: none were hidden. */
+  /** Ends the hiding of slices, or only that by the fault `id`. Returns the slices to publish; `undefined`: none were hidden. */
   reveal(id = this.#hiddenBy): readonly PublishedSlice[] | undefined {
     if (this.#hiddenBy === undefined || this.#hiddenBy !== id) return undefined
     const held = this.#held
@@ -133,14 +133,14 @@ export class ChainFaults implements Deviations {
     return held
   }
 
-  /** Ends the hiding of slices without publishing them, when another chain takes the place of this one. */
+  /** Ends the hiding of slices without publishing them, after the whole chain was replaced. */
   forget(): void {
     this.#visibility = VISIBLE
     this.#hiddenBy = undefined
     this.#held = []
   }
 
-  /** Drops the slices that wait for their publication, when their block is sealed or dropped. */
+  /** Drops the delayed slices, after their block was sealed or dropped. */
   dropHeld(): void {
     this.#held = []
   }
@@ -185,7 +185,7 @@ function changeOf(block: Block, faults: readonly SealFault[]): SealChange {
   return { header, transactions, dropped }
 }
 
-/** Returns the transactions with the senders in reverse order; those of one sender stay in nonce order. */
+/** Reverses the order of the senders. The transactions of each sender stay in nonce order. */
 function bySenderReversed(transactions: readonly Transaction[]): Transaction[] {
   return [...grouped(transactions, ({ from }) => from).values()].reverse().flat()
 }

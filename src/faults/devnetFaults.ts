@@ -1,4 +1,4 @@
-/** The faults of one devnet: connects them with its sequencer, its dispatch and its ports. */
+/** The faults of one devnet, connected with its sequencer, dispatch and ports. */
 import type { Listeners } from '../model/collections/listeners.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import type { EventSource } from '../rpc/presealEvents.ts'
@@ -15,7 +15,6 @@ import { type FaultEvents, RequestFaults } from './requestFaults.ts'
 export interface DevnetFaults {
   readonly ofRequests: RequestFaults
   readonly planner: FaultPlanner
-  /** `devnet.faults`. */
   readonly api: Faults
   readonly listeners: Listeners<FaultEvents>
 }
@@ -26,7 +25,7 @@ export function faultsOf({ sequencer }: Pick<RpcContext, 'sequencer'>): DevnetFa
   return connected.get(sequencer)!
 }
 
-/** The faults of a devnet before it has a sequencer: `ofChain` are the deviations of its blocks. */
+/** The faults of a devnet before its sequencer exists. `ofChain`: the deviations for the sequencer. */
 export class UnconnectedFaults {
   readonly ofChain: ChainFaults
   readonly ofRequests: RequestFaults
@@ -55,7 +54,7 @@ export class UnconnectedFaults {
   }
 }
 
-/** Calls `listener` at each slice, and at each block that is sealed without one. Returns a function that ends this. */
+/** Calls `listener` for each slice, and for each block sealed without one. Returns a function that ends this. */
 function onSlice({ listeners }: Sequencer, listener: (occasion: Occasion) => void): () => void {
   const ends = [
     listeners.on('preconfirmed', ({ block, slices }) =>

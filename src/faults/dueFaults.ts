@@ -1,11 +1,11 @@
-/** Selects due faults, and determines the publication of slices. Pure: chance follows from a fault's seed. */
+/** Selects the faults that are due, and decides how slices are published. Pure: chance is computed from a fault's seed. */
 import type { AnyFault, Fault, Planned, ReorgFault, SealFault, SliceFault, Trigger } from './fault.ts'
 
 export type PlannedFault = Planned<Fault>
 
 export interface Occasion {
   readonly block: bigint
-  /** Absent at a seal. */
+  /** Absent at the seal of the block. */
   readonly slice?: number
 }
 
@@ -21,18 +21,18 @@ export function isSliceFault(fault: Fault): fault is SliceFault {
   return SLICE_FAULTS.has(fault.kind)
 }
 
-/** The due faults of kind `F` among planned ones of kind `G`, and those that are planned afterwards. */
+/** The due faults of kind `F` among planned ones of kind `G`, and the faults that remain planned. */
 export interface DueFaults<F extends AnyFault, G extends AnyFault = Fault> {
   readonly due: readonly Planned<F>[]
   readonly planned: readonly Planned<G>[]
 }
 
-/** Returns the fault of the slice published at `occasion`, at most one; others stay planned. */
+/** Returns the fault of the slice published at `occasion`: at most one, the others remain planned. */
 export function dueSliceFault(planned: readonly PlannedFault[], occasion: Occasion): DueFaults<SliceFault> {
   return select(planned, occasion, (fault, isFirst): fault is SliceFault => isFirst && isSliceFault(fault))
 }
 
-/** Returns the faults of the block sealed at `occasion`. `isPossible`: whether a fault would change the block. */
+/** Returns the faults of the block sealed at `occasion` that `isPossible` accepts: those that would change the block. */
 export function dueSealFaults(
   planned: readonly PlannedFault[],
   occasion: Occasion,
@@ -54,7 +54,7 @@ export function dueReorg(
   return select(planned, occasion, concerns)
 }
 
-/** Selects the due faults among those that `concerns` accepts. `isFirst`: none has been selected yet. */
+/** Selects the due faults among those that `concerns` accepts. `isFirst`: whether none has been selected yet. */
 export function select<F extends G, G extends AnyFault>(
   planned: readonly Planned<G>[],
   occasion: Occasion,
@@ -75,7 +75,7 @@ export function select<F extends G, G extends AnyFault>(
   return { due, planned: left }
 }
 
-/** Returns whether a planned fault happens, and the fault as it is planned afterwards. */
+/** Returns whether a planned fault happens now, and what remains planned of it. */
 export function triggered<F extends AnyFault>(
   planned: Planned<F>,
   { block, slice }: Occasion,
@@ -90,7 +90,7 @@ export function triggered<F extends AnyFault>(
       }
     case 'at': {
       const happens = block === trigger.block && (trigger.slice === undefined || slice === trigger.slice)
-      // A fault for a given block or slice that did not happen there never happens.
+      // A fault of a given block or slice that did not happen there never will.
       const isOver = happens || block > trigger.block
       return { happens, next: isOver ? undefined : planned }
     }
@@ -109,10 +109,10 @@ export function draw(seed: number): { value: number; seed: number } {
   return { value: ((t ^ (t >>> 14)) >>> 0) / 2 ** 32, seed: next }
 }
 
-/** The visibility of the block under construction for readers. */
+/** Which slices of the block under construction readers see. */
 export type Visibility =
   | { readonly kind: 'none' }
-  /** The next slices are held back, and published together afterwards. */
+  /** The next slices are held back, and published together later. */
   | { readonly kind: 'delayed'; readonly slices: number }
   /** `pending` stays unchanged for the next slices, which are never published. */
   | { readonly kind: 'stale'; readonly slices: number }
@@ -139,7 +139,7 @@ export interface Publication {
   readonly visibility: Visibility
 }
 
-/** Returns the publication of a slice. `isFirst`: it is the first one of its block. */
+/** Returns how to publish a slice, and the visibility after it. `isFirst`: whether it is the first slice of its block. */
 export function publicationOf(
   visibility: Visibility,
   fault: SliceFault | undefined,
@@ -170,7 +170,7 @@ export function publicationOf(
   }
 }
 
-/** Returns the publication of the first of `slices` that are not visible. */
+/** Returns the publication of a slice that is the first of `slices` to hide. */
 function hidden(
   act: Publication['act'],
   kind: 'delayed' | 'stale' | 'absent',

@@ -7,11 +7,11 @@ export type SliceFault =
   | { readonly kind: 'omitSlice' }
   /** The slice is published twice. */
   | { readonly kind: 'duplicateSlice' }
-  /** The slice and the next ones are published later, by this number of slices. */
+  /** This slice and the next ones are published together after `slices` more slices. */
   | { readonly kind: 'delaySlice'; readonly slices: number }
-  /** `pending` equals `latest` for this number of slices. */
+  /** `pending` equals `latest` for the next `slices` slices. */
   | { readonly kind: 'absentPending'; readonly slices: number }
-  /** `pending` does not change for this number of slices, even if a block is sealed meanwhile. */
+  /** `pending` does not change for the next `slices` slices, even if its block is sealed meanwhile. */
   | { readonly kind: 'stalePending'; readonly slices: number }
 
 /** A fault at the seal of a block. */
@@ -53,7 +53,7 @@ export const LOG_PROVIDERS = [
 ] as const
 export type LogProvider = (typeof LOG_PROVIDERS)[number]
 
-/** A fault of a JSON-RPC request. `method`: a name, a prefix (`eth_*`) or `*`, the default; never `preseal_*`. */
+/** A fault of a JSON-RPC request. `method`: a name, a prefix (`eth_*`) or `*`, the default; `preseal_*` is never affected. */
 export type RequestFault =
   /** Delays the response by milliseconds. */
   | { readonly kind: 'latency'; readonly method?: string; readonly ms: Span; readonly seed?: number }

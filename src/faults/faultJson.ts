@@ -1,4 +1,4 @@
-/** Faults in JSON: `{ kind, …, when? }`. Unknown members are refused: a misspelt one would never happen. */
+/** Faults in JSON: `{ kind, …, when? }`. Unknown members are rejected, because a misspelt option would be ignored. */
 import { toHex } from '../bytes/hex.ts'
 import type { ReorgRequest } from '../sequencer/reorg.ts'
 import { parseHash, smallAmount } from '../wire/hex.ts'
@@ -35,7 +35,7 @@ export interface PlannedForm extends FaultForm {
   readonly when: When
 }
 
-/** The members of a kind of fault, and the occasions when it can happen. */
+/** The members of a kind of fault, and the occasions at which it can happen. */
 interface Shape {
   readonly members: Readonly<Record<string, Parser<unknown>>>
   readonly occasions: 'slices' | 'blocks' | 'requests'
@@ -85,7 +85,7 @@ const REORG = {
 const OF_REQUESTS = { occasions: 'requests', standing: ONCE } as const
 const OF_SLICES = { occasions: 'slices', standing: ONCE } as const
 const OF_BLOCKS = { occasions: 'blocks', standing: ONCE } as const
-/** A lasting property of a service, active until it is removed. */
+/** A fault that models a lasting property of a service: active until it is removed. */
 const LASTING = { occasions: 'requests', standing: 'always' } as const
 
 const SHAPES: { readonly [K in AnyFault['kind']]: Shape } = {
@@ -142,7 +142,7 @@ const SHAPES: { readonly [K in AnyFault['kind']]: Shape } = {
   contextLag: { members: { blocks: span(smallAmount(256)), seed: optional(parseSeed) }, ...LASTING },
 }
 
-/** Returns a parser of a fault and its trigger. `seed` is the default for choices by chance. */
+/** Returns a parser of a fault and its trigger. `seed`: the default seed of chance. */
 export function parseFault(seed: number): Parser<FaultRequest> {
   return (value, path) => {
     const record = recordOf(value, path, 'a fault: an object {kind, …, when?}')
@@ -159,7 +159,7 @@ export function parseFault(seed: number): Parser<FaultRequest> {
   }
 }
 
-/** Parses a reorg that happens immediately: `{ depth, transactions, blocks? }`. */
+/** Parses a reorg: `{ depth, transactions, blocks? }`. */
 export const parseReorg: Parser<ReorgRequest> = (value, path) => {
   const record = recordOf(value, path, 'an object {depth, transactions, blocks?}')
   const wish = membersOf(record, REORG, path, []) as unknown as ReorgRequest
@@ -167,7 +167,7 @@ export const parseReorg: Parser<ReorgRequest> = (value, path) => {
   return wish
 }
 
-/** Parses the close code with which connections are cut immediately: `{ code? }`. */
+/** Parses the optional close code of a cut: `{ code? }`. */
 export const parseCut: Parser<number | undefined> = (value, path) => {
   const record = recordOf(value ?? {}, path, 'an object {code?}')
   const { members } = SHAPES.cutWebSockets
@@ -178,7 +178,7 @@ function isKind(kind: unknown): kind is AnyFault['kind'] {
   return typeof kind === 'string' && Object.hasOwn(SHAPES, kind)
 }
 
-/** Returns the members of an object. Throws for members that are neither in `members` nor in `others`. */
+/** Returns the members of an object. Throws if it has any that are neither in `members` nor in `others`. */
 function membersOf(
   record: Record<string, unknown>,
   members: Shape['members'],
@@ -208,7 +208,7 @@ function atLeastOne(max: number): Parser<number> {
   return integer(1, max, `a whole number from 1 to ${max}`)
 }
 
-/** Returns a parser of a number, or of two numbers between which one is drawn each time. */
+/** Returns a parser of a number, or of a range as two numbers. */
 function span(parse: Parser<number>): Parser<Span> {
   return (value, path) => {
     if (!Array.isArray(value)) return parse(value, path)
@@ -239,7 +239,7 @@ export type When =
   /** At each occasion with this probability. The same seed gives the same choices. */
   | { readonly probability: number; readonly seed?: number }
 
-/** The kinds of occasion: slices have a number within their block; requests belong to no block. */
+/** The kinds of occasion. Slices are numbered within their block; requests belong to no block. */
 type Occasions = 'slices' | 'blocks' | 'requests'
 
 const FORMS: Readonly<Record<Occasions, string>> = {
@@ -248,7 +248,7 @@ const FORMS: Readonly<Record<Occasions, string>> = {
   requests: '"always", {times} or {probability, seed?}',
 }
 
-/** Returns a parser of a trigger. `standing` is the default, and `seed` that of choices by chance. */
+/** Returns a parser of a trigger. `standing`: the default. `seed`: the default seed of chance. */
 export function parseWhen(occasions: Occasions, standing: When, seed: number): Parser<Trigger> {
   return (value, path) => {
     const when = value ?? standing

@@ -1,4 +1,4 @@
-/** Plans and removes faults, for `devnet.faults` and for JSON-RPC. Passes each to the component that runs it. */
+/** Plans and removes faults, for `devnet.faults` and JSON-RPC. */
 
 import type { RpcContext } from '../rpc/context.ts'
 import type { Parser } from '../wire/parser.ts'
@@ -19,12 +19,11 @@ export class FaultPlanner {
     this.#requestFaults = requestFaults
   }
 
-  /** The parser of the next fault. The default seed of its chance follows from its id. */
+  /** The parser of the next fault, whose id gives the default seed of its chance. */
   get parser(): Parser<FaultRequest> {
     return parseFault(this.#lastId + 1)
   }
 
-  /** Returns the id. */
   async plan({ fault, trigger }: FaultRequest): Promise<number> {
     const id = ++this.#lastId
     const planned = { id, fault, trigger }
@@ -50,7 +49,7 @@ export class FaultPlanner {
     })
   }
 
-  /** Ends the hiding of slices, with an `id` only by that fault, and publishes held ones. Returns whether any were hidden. */
+  /** Ends the hiding of slices, or only that by the fault `id`, and publishes delayed ones. Returns whether any were hidden. */
   #reveal(id?: number): boolean {
     const held = this.#chainFaults.reveal(id)
     if (held === undefined) return false
@@ -67,7 +66,7 @@ export class FaultPlanner {
     return this.#requestFaults.cut(code)
   }
 
-  /** Returns the faults that have not happened yet or may happen again, in the order of their ids. */
+  /** Returns the faults that can still happen, in the order of their ids. */
   list(): readonly PlannedForm[] {
     const planned: Planned[] = [...this.#chainFaults.faults, ...this.#requestFaults.planned]
     return planned

@@ -260,18 +260,17 @@ export class Faults {
     await this.#planner.clear()
   }
 
-  /** Informs the observer of the devnet, before a command is run. */
+  /** Reports the call to the observer of the devnet, before the command runs. */
   #note(name: CommandName, ...given: readonly unknown[]): void {
     this.#context.observer?.onCommand(name, ...given)
   }
 }
 
-/** Throws `InvalidFault` unless `value` is a fault as JSON; the error names `path`. */
+/** Throws `InvalidFault`, with `path` in the message, unless `value` is a fault as JSON. */
 export function requireFault(value: unknown, path: string): asserts value is FaultForm {
   parsed(parseFault(1), value, path)
 }
 
-/** Returns the result of `parse` for `value`. Throws `InvalidFault`. */
 function parsed<T>(parse: Parser<T>, value: unknown, path: string): T {
   try {
     return parse(value, path)

@@ -1,4 +1,4 @@
-/** Refusals of eth_getLogs by real providers, each with an issue or a program that quotes the message. */
+/** Refusals of eth_getLogs by real providers. Each comment names an issue or a program that quotes the message. */
 import type { LogAnswer } from '../chain/logs.ts'
 import type { RpcError } from '../rpc/errors/errors.ts'
 import { encodeQuantity } from '../wire/hex.ts'
@@ -16,7 +16,7 @@ interface ProviderRefusal {
   readonly limit: number
   readonly status: number
   readonly tooWide: (excess: TooWide) => RpcError
-  /** By default that of reth, which many providers run. */
+  /** By default the error of reth, which many providers run. */
   readonly tooMany?: (excess: TooMany) => RpcError
 }
 
@@ -34,7 +34,7 @@ const PROVIDER_REFUSALS: Readonly<Record<LogProvider, ProviderRefusal>> = {
       message: `Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range and no limit on the response size, or you can request any block range with a cap of ${thousands(limit)} logs in the response. Based on your parameters and the response size limit, this block range should work: ${hexRange(from, to)}`,
     }),
   },
-  // ponder-sh/ponder packages/utils/src/getLogsRetryHelper.ts, which has the limit as a constant
+  // ponder-sh/ponder packages/utils/src/getLogsRetryHelper.ts, where the limit is a constant
   ankr: {
     limit: 3_000,
     status: 200,
@@ -135,7 +135,6 @@ function hexRange(from: bigint, to: bigint): string {
   return `[${encodeQuantity(from)}, ${encodeQuantity(to)}]`
 }
 
-/** Formats 10,000 as `10K`. */
 function thousands(count: number): string {
   return count > 0 && count % 1_000 === 0 ? `${count / 1_000}K` : String(count)
 }

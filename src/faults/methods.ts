@@ -13,7 +13,7 @@ export const preseal_addFault = steer(params(parseForm), async (context, form) =
   return encodeQuantity(await planner.plan(planner.parser(form, 'params[0]')))
 })
 
-/** Checks a fault. It is parsed again once its id is known, from which its chance follows. */
+/** Checks a fault. The fault is parsed again with its id, from which the seed of its chance is derived. */
 function parseForm(value: unknown, path: string): unknown {
   parseFault(0)(value, path)
   return value

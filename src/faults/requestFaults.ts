@@ -1,4 +1,4 @@
-/** Faults between client and chain. Without planned faults, each request costs one comparison. */
+/** Faults of requests and connections. Without planned faults, a request costs one comparison. */
 
 import type { Chain } from '../chain/chain.ts'
 import { blockNumberOf, type LogAnswer, queryLogs, rangeTooLarge } from '../chain/logs.ts'
@@ -15,9 +15,9 @@ import { type LogRefusal, logRefusal, usualLimit } from './logRefusals.ts'
 import { dueContextLag, requestOutcome } from './requestOutcome.ts'
 
 export interface FaultEvents {
-  /** A fault of the chain happened, in this block and slice. */
+  /** A fault of the chain has happened, in this block and slice. */
   fault: (fault: Fault, block: bigint, slice: number | undefined) => void
-  /** A fault of a request or of connections happened. */
+  /** A fault of a request or of connections has happened. */
   requestFault: (fault: RequestFault | CutFault, method: string | undefined) => void
 }
 
@@ -48,7 +48,7 @@ export class RequestFaults {
   #cuts: readonly Planned<CutFault>[] = []
   readonly #connections = new Set<CloseConnections>()
   #stopWatching: (() => void) | undefined
-  /** Functions that send delayed responses now. */
+  /** Each function sends one delayed response at once. */
   readonly #late = new Set<() => void>()
 
   constructor(options: RequestFaultOptions) {
@@ -83,7 +83,7 @@ export class RequestFaults {
     this.#setCuts([])
   }
 
-  /** Returns a dispatch with the planned faults of requests. */
+  /** Returns `dispatch` with the faults of requests. */
   wrap(dispatch: Dispatch, context: RpcContext): Dispatch {
     const { chain, options } = context
     return (request, subscriptions, startWork) => {
@@ -111,13 +111,13 @@ export class RequestFaults {
         return this.#later(lateMs, http === undefined ? refusal : { ...refusal, http })
       }
       case 'lost':
-        // A subscription with a lost id would stay open for ever.
+        // Without its id the client could never end a subscription, so it is not made.
         if (ending.what === 'answer' && method !== 'eth_subscribe') void answer()
         return { kind: 'never' }
     }
   }
 
-  /** Returns the lag of the context of a call on `pending`, in blocks; `usual` without a fault. */
+  /** Returns by how many blocks the context of a call on `pending` lags, which is `usual` without a fault. */
   contextLag(usual: number): number {
     if (this.isEmpty) return usual
     const { lag, due, planned } = dueContextLag(this.#requests)
@@ -126,7 +126,7 @@ export class RequestFaults {
     return lag ?? usual
   }
 
-  /** Registers the connections of a port for `cut`. Returns a function that removes them. */
+  /** Registers a function that closes the connections of a port. Returns a function that removes it. */
   onCut(close: CloseConnections): () => void {
     this.#connections.add(close)
     return () => {
@@ -140,7 +140,7 @@ export class RequestFaults {
     return count
   }
 
-  /** Sends all delayed responses, and removes all faults. */
+  /** Sends all delayed responses at once, and removes all faults. */
   close(): void {
     this.clear()
     for (const end of [...this.#late]) end()
@@ -159,7 +159,7 @@ export class RequestFaults {
     })
   }
 
-  /** Listens to the sequencer only while a planned cut waits for a slice. */
+  /** Sets the planned cuts, and listens to the sequencer only while there are any. */
   #setCuts(cuts: readonly Planned<CutFault>[]): void {
     this.#cuts = cuts
     if (cuts.length === 0) {
@@ -176,7 +176,7 @@ export class RequestFaults {
     this.#setCuts(planned)
     for (const { fault } of due) {
       this.listeners.emit('requestFault', fault, undefined)
-      // In a microtask, after the other listeners have published the slice.
+      // In a microtask, after all other listeners have handled the slice.
       queueMicrotask(() => this.cut(fault.code))
     }
   }
@@ -186,7 +186,7 @@ function isCut(fault: CutFault): fault is CutFault {
   return fault.kind === 'cutWebSockets'
 }
 
-/** Returns the refusal of a log request that exceeds the limits of `fault`. */
+/** Returns the refusal of a log request beyond the limits of `fault`. */
 function refusedLogs(
   { chain, dialect, params: [filter], isOnNetwork }: FaultedRequest,
   { provider, blocks = usualLimit(provider), results = 0 }: Extract<RequestFault, { kind: 'logRange' }>,
@@ -195,7 +195,7 @@ function refusedLogs(
   try {
     wanted = parseFilter(dialect)(filter, 'params[0]')
   } catch (error) {
-    // The response is the parser's error.
+    // The method itself responds with the error.
     if (error instanceof InvalidValue) return undefined
     throw error
   }
@@ -207,7 +207,7 @@ function refusedLogs(
     : undefined
 }
 
-/** Returns the refusal of a range, the blocks of the network included. */
+/** Returns the refusal of a range that is too large when blocks of the forked network are included. */
 function tooLargeOnNetwork(chain: Chain, { range }: LogFilter, limit: number): LogAnswer | undefined {
   if (range.kind === 'block') return undefined
   const from = range.from ?? LATEST

@@ -1,4 +1,4 @@
-/** The outcome of a request under the planned faults. Pure functions. */
+/** The outcome of a request under the planned faults. Pure. */
 import type { RpcError } from '../rpc/errors/errors.ts'
 import type { HttpPart } from '../rpc/request.ts'
 import { draw, type Occasion, triggered } from './dueFaults.ts'
@@ -12,7 +12,6 @@ export type Ending =
 
 interface RequestOutcome {
   readonly ending: Ending
-  /** The delay in milliseconds. */
   readonly lateMs: number
   readonly due: readonly RequestFault[]
   readonly planned: readonly Planned<RequestFault>[]
@@ -20,13 +19,12 @@ interface RequestOutcome {
 
 type LogRange = Extract<RequestFault, { kind: 'logRange' }>
 
-/** The prefix of methods that faults never affect, as they control the faults. */
+/** The prefix of methods that control faults and are never affected by them. */
 const CONTROL = 'preseal_'
 
-/** Requests belong to no block. */
 const NOWHERE: Occasion = { block: 0n }
 
-/** Returns the sum of all delays, and the first other ending. `refusedLogs` refuses a log request that is too large. */
+/** Returns the outcome of a request: all delays are added, and the first other fault applies. */
 export function requestOutcome(
   planned: readonly Planned<RequestFault>[],
   method: string,
@@ -45,7 +43,7 @@ export function requestOutcome(
   return { ...selected, ending, lateMs }
 }
 
-/** Returns the context lag of a call in blocks, if such a fault is due, and the faults planned afterwards. */
+/** Returns by how many blocks the context of a call lags, if a fault demands it, and the faults that remain planned. */
 export function dueContextLag(
   planned: readonly Planned<RequestFault>[],
 ): Pick<RequestOutcome, 'due' | 'planned'> & { readonly lag: number | undefined } {
@@ -59,7 +57,7 @@ export function dueContextLag(
   return { ...selected, lag }
 }
 
-/** Selects due faults among those for which `concerns` returns a function, and calls it with the drawn number. */
+/** Selects the due faults for which `concerns` returns a function, and calls that function with the number drawn. */
 function selectDrawn(
   planned: readonly Planned<RequestFault>[],
   concerns: (fault: RequestFault) => ((drawn: number) => void) | undefined,
@@ -83,7 +81,7 @@ function selectDrawn(
   return { due, planned: left }
 }
 
-/** Returns the ending of a request under the fault; `undefined` if the fault does not affect it. */
+/** Returns how a request that would end with `ending` ends under the fault; `undefined` if the fault does not affect it. */
 function possibleEnding(
   fault: RequestFault,
   method: string,
@@ -148,7 +146,7 @@ function refusedByHttp(fault: Extract<RequestFault, { kind: 'httpStatus' }>): En
   }
 }
 
-/** Returns the number that a fault draws from its range, and the fault with the next seed. */
+/** Returns the number drawn from the fault's range, and the fault with its next seed. */
 function drawnFrom(fault: RequestFault, id: number): { value: number; fault: RequestFault } {
   if (fault.kind !== 'latency' && fault.kind !== 'contextLag') return { value: 0, fault }
   const span: Span = fault.kind === 'latency' ? fault.ms : fault.blocks

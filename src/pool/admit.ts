@@ -1,4 +1,4 @@
-/** Checks whether a transaction may join the pool, in the order of other nodes' checks. */
+/** Checks whether a transaction may join the pool, in the order in which other nodes check it. */
 
 import type { Address, Hash } from '../bytes/hex.ts'
 import { delegateOf } from '../model/account/account.ts'
@@ -11,7 +11,7 @@ import { l1PricesIn } from '../state/l1Block.ts'
 import type { StateView } from '../state/view.ts'
 import type { Pool } from './pool.ts'
 
-/** The reason of a refusal, with the values for error messages. */
+/** The reason for refusing a transaction, with the values for messages. */
 export type Rejection =
   | { readonly kind: 'typeNotSupported'; readonly type: number; readonly hardfork: string }
   | { readonly kind: 'alreadyKnown' }
@@ -37,31 +37,31 @@ export type Rejection =
       readonly fee: ReplacedFee
       readonly want: bigint
       readonly got: bigint
-      /** The required increase. */
+      /** The required increase of fees. */
       readonly percent: bigint
     }
   | { readonly kind: 'versionedHash'; readonly hash: Hash }
   | { readonly kind: 'tooManyBlobs'; readonly count: number; readonly limit: number }
-  /** The blob with this index does not verify against its commitment. */
+  /** The blob at `index` does not match its commitment and proof. */
   | { readonly kind: 'unprovenBlob'; readonly index: number }
 
 export type ReplacedFee = (typeof REPLACED_FEES)[number]
 
 export interface AdmissionContext {
   readonly rules: Rules
-  /** The newest state, pre-confirmed transactions included. */
+  /** The newest state, including pre-confirmed transactions. */
   readonly state: StateView
-  /** The maximum gas limit of a transaction; `undefined`: no limit. */
+  /** Maximum gas limit of a transaction; `undefined`: unlimited. */
   readonly blockGasLimit: bigint | undefined
-  /** Returns whether the transaction is in the block under construction; in sealed blocks the nonce check finds it. */
+  /** Returns whether the block under construction has the transaction. The nonce check finds sealed ones. */
   isPreconfirmed(hash: Transaction['hash']): boolean
 }
 
 /** EIP-2681 */
 const MAX_NONCE = 2n ** 64n - 2n
-/** The minimum increase of each fee by a replacement, as in geth (`PriceBump`) and reth (`default_price_bump`). */
+/** Minimum increase of each fee by a replacement, as in geth (`PriceBump`) and reth (`default_price_bump`). */
 const PRICE_BUMP_PERCENT = 10n
-/** The same with blobs: `PriceBump` of geth's blobpool, `replace_blob_tx_price_bump` of reth. */
+/** The minimum for blob transactions: `PriceBump` of geth's blobpool, `replace_blob_tx_price_bump` of reth. */
 const BLOB_PRICE_BUMP_PERCENT = 100n
 const REPLACED_FEES = ['maxFeePerGas', 'maxPriorityFeePerGas', 'maxFeePerBlobGas'] as const
 const TYPE_EIPS = { 1: 2930, 2: 1559, 3: 4844, 4: 7702 } as const
@@ -127,7 +127,7 @@ export function refuseInitCode(
 
 /** The first byte of a versioned hash (EIP-4844). */
 const KZG_VERSION = '0x01'
-/** The limit of EIP-7594, from Osaka on. */
+/** From Osaka on (EIP-7594). */
 const MAX_BLOBS_PER_TRANSACTION = 6
 
 export function refuseBlobs(
@@ -151,7 +151,7 @@ function refuseSender(
   return refuseAccount(transaction, context.state, context.rules)
 }
 
-/** Checks the sender's account, on admission and again before execution, because other transactions may change it. */
+/** Checks the sender's account. Called on admission and before execution, because other transactions may change the account. */
 export function refuseAccount(
   transaction: Transaction,
   state: StateView,
@@ -168,13 +168,13 @@ export function refuseAccount(
   return have < want ? { kind: 'insufficientFunds', address: from, have, want } : undefined
 }
 
-/** Returns the maximum fees of an L2 beside the gas: for data on L1, and for the operator. */
+/** Returns the maximum fees of an L2 in addition to gas: for data on L1, and for the operator. */
 function costOnL2({ raw, gasLimit }: Transaction, state: StateView, { l2Upgrade }: Rules): bigint {
   const prices = l1PricesIn(state, l2Upgrade)
   return l1Charge(l2Upgrade, raw, prices).fee + operatorFee(l2Upgrade, prices, gasLimit)
 }
 
-/** Checks the replacement of the transaction with the same sender and nonce, as geth's pools do; a fee of 0 stays (reth). */
+/** Checks the increase of fees by a replacement, like geth's pools. A fee of 0 may stay 0, as in reth. */
 function refuseReplacement(transaction: Transaction, pool: Pool): Rejection | undefined {
   const rival = pool.rivalOf(transaction)
   if (rival === undefined) return undefined
@@ -189,12 +189,12 @@ function refuseReplacement(transaction: Transaction, pool: Pool): Rejection | un
   return undefined
 }
 
-/** Senders have no code or a delegation (EIP-3607, EIP-7702). */
+/** Returns whether an account with this code may send: without code, or with a delegation (EIP-3607, EIP-7702). */
 function mayBeSender(code: Uint8Array): boolean {
   return code.length === 0 || delegateOf(code) !== undefined
 }
 
-/** Returns the maximum cost of a transaction in wei, without the fees of an L2. */
+/** Returns the maximum cost of a transaction in wei, without the additional fees of an L2. */
 export function maxCost({
   gasLimit,
   maxFeePerGas,

@@ -1,28 +1,27 @@
-/** The order of inclusion of waiting transactions. */
 import type { Address } from '../bytes/hex.ts'
 import { effectiveGasPrice, type Transaction } from '../model/transaction/transaction.ts'
 import type { StateView } from '../state/view.ts'
 import type { PoolContents, Pooled } from './pool.ts'
 
-/** In wei. */
+/** Prices of the next block in wei. */
 export interface GasPrices {
   readonly baseFeePerGas: bigint
   readonly blobBaseFee: bigint
 }
 
-/** By tip, highest first, or by arrival. */
+/** By tip, highest first, or by time of arrival. */
 export const ORDERS = ['fees', 'fifo'] as const
 export type OrderName = (typeof ORDERS)[number]
 
-/** Yields transactions one by one; the caller reports the outcome of each. */
+/** Yields transactions one by one. After each, the caller calls `advance` or `hold`. */
 export interface Order {
-  /** Transactions with a nonce that is too low, after an increase by other means (EIP-7702 authorizations). */
+  /** Transactions whose nonce is used already, because it increased by other means (EIP-7702 authorizations). */
   readonly passed: readonly Transaction[]
   /** Returns the best executable transaction; `undefined` if none is left. */
   next(): Transaction | undefined
   /** The last transaction was included or dropped: the next one of its sender may follow. */
   advance(): void
-  /** The last transaction waits, and so do the later ones of its sender. */
+  /** The last transaction waits, as do later ones of its sender. */
   hold(): void
 }
 
@@ -52,7 +51,7 @@ interface Head {
   readonly arrival: number
 }
 
-/** Yields executable transactions: of one sender by nonce, of others by tip (not under `fifo`), then by arrival. */
+/** Yields executable transactions. Those of one sender are ordered by nonce, others by tip (not under `fifo`), then by arrival. */
 export function inOrder(
   { bySender }: PoolContents,
   state: StateView,
@@ -81,12 +80,12 @@ export function inOrder(
       const following = queue[at + 1]?.transaction
       if (following?.nonce === queue[at]!.transaction.nonce + 1n) insert(heads, queue, at + 1, prices, order)
     },
-    // Only `advance` inserts the sender's next transaction into `heads`.
+    // Nothing to do: only `advance` adds the sender's next transaction to `heads`.
     hold() {},
   }
 }
 
-/** Inserts a sender's transaction into `heads`, whose last item is the best. */
+/** Inserts a sender's transaction into `heads`, which is ordered with the best transaction last. */
 function insert(
   heads: Head[],
   queue: readonly Pooled[],

@@ -1,4 +1,4 @@
-/** Commands that no JSON-RPC request caused: ticks of the clock, and calls in the same process. */
+/** Recorded commands other than JSON-RPC requests: ticks of the clock, and calls in the same process. */
 
 import type { Hash } from '../bytes/hex.ts'
 import { faultsOf } from '../faults/devnetFaults.ts'
@@ -19,12 +19,12 @@ export interface CommandCall {
 
 export type Play = () => unknown
 
-/** The marks to which `restore` can return, by their numbers in the recording. */
+/** Marks that `restore` can restore, by their numbers in the recording. */
 export type Marks = Map<number, Mark>
 
 interface Kind {
   readonly parsers: readonly Parser<unknown>[]
-  /** Returns the function that runs the command with the parsed parameters. */
+  /** Returns a function that runs the command with the parsed parameters. */
   prepare(context: RpcContext, marks: Marks, ...given: never[]): Play | Promise<Play>
 }
 
@@ -38,7 +38,7 @@ const state: Parser<Uint8Array> = (value, path) => {
   return new TextEncoder().encode(value)
 }
 
-/** Recordings of version 0.1 have no rules. */
+/** Absent in recordings of version 0.1. */
 const importRules: Parser<ImportRules> = (value, path) => {
   const rules = IMPORT_RULES.find((one) => one === (value ?? 'devnet'))
   if (rules === undefined) throw new InvalidValue(path, IMPORT_RULES.join(' or '), value)
@@ -47,7 +47,7 @@ const importRules: Parser<ImportRules> = (value, path) => {
 
 const COMMANDS = {
   tick: command([], ({ sequencer }) => sequencer.blocks.tick()),
-  /** A tick for an awaited transaction, unless the command finds it. */
+  /** A tick while a client waits for a transaction, unless the transaction is found before the tick. */
   tickUnlessFound: command([parseHash], ({ commands }, hash: Hash) => commands.tickUnlessFound(hash)),
   mineUnlessSealed: command([parseHash], ({ commands }, hash: Hash) => commands.mineUnlessSealed(hash)),
   seal: command([], ({ sequencer }) => sequencer.blocks.seal()),
@@ -60,11 +60,11 @@ const COMMANDS = {
     const mark = await readMark(context, file)
     return () => context.sequencer.marks.load(mark)
   }),
-  /** `restore` names the snapshot by `id`. */
+  /** `id`: the number by which `restore` refers to the snapshot. */
   snapshot: kind([number], ({ sequencer }, marks, id: number) => () => {
     marks.set(id, sequencer.marks.now)
   }),
-  /** Adds a snapshot of another devnet under the number `id`. */
+  /** Adds a mark of another devnet as number `id`. */
   bringMark: kind([number, state], async (context, marks, id: number, file: Uint8Array) => {
     const mark = await readMark(context, file)
     return () => marks.set(id, mark)
@@ -77,7 +77,7 @@ const COMMANDS = {
   removeFault: command([number], (context, id: number) => faultsOf(context).api.remove(id)),
   clearFaults: command([], (context) => faultsOf(context).api.clear()),
   reorg: command([anything], (context, form: ReorgForm) => faultsOf(context).api.reorg(form)),
-  /** Changes nothing: a caller read the clock at this time. */
+  /** No command: a caller read the clock, which must show the same time in a replay. */
   look: command([], () => {}),
 } as const satisfies Record<CommandName | 'snapshot' | 'bringMark' | 'restore', Kind>
 

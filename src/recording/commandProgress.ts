@@ -1,4 +1,4 @@
-/** Counts the commands of a devnet and their steps: the place at which a replay repeats an input. */
+/** Counts the commands of a devnet and their steps. The counts are the place of an input in a recording. */
 
 import { breathe, type TimeSource } from '../sequencer/clock.ts'
 import { EVENTS, type Events } from '../sequencer/events.ts'
@@ -6,18 +6,18 @@ import type { Watcher } from '../sequencer/queue.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { CommandPosition } from './recordedEvent.ts'
 
-/** Events at which the visible state may change. `progress` is left out, because its time depends on the clock. */
+/** Events that count as steps. Not `progress`, which depends on the machine's time. */
 const STEPS = [...EVENTS].filter((event) => event !== 'progress') as readonly (keyof Events)[]
 
 export interface ProgressEvents {
   onDue(): void
-  /** Called when the place has changed. */
+  /** Called when the position has changed. */
   onStep(): void
-  /** Called before a command begins. The command waits for the returned promise. */
+  /** Called before each command, which awaits the returned promise. */
   pause(): Promise<void> | undefined
 }
 
-/** No command may be running when an instance is created. */
+/** Must be created while no command is running. */
 export class CommandProgress implements Watcher {
   readonly #sequencer: Sequencer
   readonly #events: ProgressEvents
@@ -56,7 +56,7 @@ export class CommandProgress implements Watcher {
     return this.#waiting >= waiting && this.#steps >= steps
   }
 
-  /** Returns whether a command must continue until `position` is reached. */
+  /** Returns whether the running command must continue to reach `position`. */
   isBefore({ commands, steps }: CommandPosition): boolean {
     return this.#commands < commands || (this.#commands === commands && this.#steps < steps)
   }
@@ -70,7 +70,7 @@ export class CommandProgress implements Watcher {
     this.#events.onStep()
   }
 
-  /** Waits for a turn of the event loop, in which callers of the previous command send their next requests. */
+  /** Waits for a turn of the event loop, in which callers of the previous command can send their next requests. */
   async pause(): Promise<void> {
     await breathe()
     await this.#events.pause()

@@ -1,12 +1,11 @@
 /**
- * Time while a devnet records or replays. A replay runs on the recorded time, and timers fire at their recorded places. Commands are
- * paused before each step, so that an input that arrived between two steps arrives between the same steps again.
+ * The time of a devnet that records or replays. A replay uses recorded times, and fires timers at their recorded places. It
+ * pauses commands before each step, so that each input arrives between the same two steps as in the recording.
  */
 import { after, type TimeSource } from '../sequencer/clock.ts'
 
-/** The time while a devnet records or replays: only an input or a step of a command changes it. */
+/** Time that only inputs and steps of commands change. */
 export class HeldTime {
-  /** Milliseconds since 1970. */
   nowMs: number
   #latestMs: number
 
@@ -15,7 +14,7 @@ export class HeldTime {
     this.#latestMs = nowMs
   }
 
-  /** Calls `input`, which arrived from outside at the time `ms`. A running command does not see this time before its next step. */
+  /** Calls `input`, which arrives at time `ms`. A running command sees the new time from its next step on. */
   receive<T>(ms: number, isRunning: boolean, input: () => T): T {
     const before = this.nowMs
     this.nowMs = ms
@@ -27,13 +26,13 @@ export class HeldTime {
     }
   }
 
-  /** Sets the time to that of the newest input, when a command begins or does its next step. */
+  /** Sets the time to that of the newest input, at the start of a command or step. */
   catchUp(): void {
     this.nowMs = this.#latestMs
   }
 }
 
-/** Callbacks, by number, that wait for their recorded place. */
+/** Callbacks by number. Each waits for its place in the recording. */
 class Waiting extends Map<number, () => void> {
   release(number: number): void {
     const then = this.get(number)
@@ -47,15 +46,14 @@ export class PlayedTime extends HeldTime implements TimeSource {
   readonly #onChange: () => void
   readonly timers = new Waiting()
   #lastTimer = 0
-  /** Prepared requests that wait for the recorded place of their command. */
+  /** Prepared requests that wait for the place of their command in the recording. */
   readonly prepared = new Waiting()
   #lastPreparation = 0
   #pausesSteps = false
-  /** Resumes the paused command. */
   #paused: (() => void) | undefined
   #isReleased = false
 
-  /** `onChange` is called when a timer or a request begins to wait, or a command is paused. */
+  /** `onChange` is called when a timer or request begins to wait, or a command is paused. */
   constructor(nowMs: number, { onChange, onStep }: { onChange: () => void; onStep: () => void }) {
     super(nowMs)
     this.#onChange = onChange
@@ -98,7 +96,7 @@ export class PlayedTime extends HeldTime implements TimeSource {
     return this.#paused !== undefined
   }
 
-  /** Lets the paused command do its next step. */
+  /** Lets the paused command make its next step. */
   continue(): void {
     const paused = this.#paused
     if (paused === undefined) return
@@ -117,7 +115,7 @@ export class PlayedTime extends HeldTime implements TimeSource {
     this.continue()
   }
 
-  /** Ends the replay: timers and requests no longer wait for recorded places. The time stands still. */
+  /** Ends the replay: timers and requests no longer wait for their recorded places, and the time stays constant. */
   release(): void {
     this.#isReleased = true
     this.runFreely()

@@ -1,4 +1,4 @@
-/** Reads a recording: its initial state, then the recorded events line by line. */
+/** Reads a recording: its head, its state file, then the recorded events line by line. */
 
 import { version as ours } from '../model/api/text.ts'
 import { type ByteSource, chunksOf } from '../model/block/blockStream.ts'
@@ -14,12 +14,12 @@ const VERSION = 1
 export interface RecordingHead {
   /** The version of preseal that made the recording. */
   readonly by: string
-  /** The options of the devnet, for `createDevnet`, without those that the state file contains. */
+  /** The options for `createDevnet`, except those that the state file determines. */
   readonly options: Readonly<Record<string, unknown>>
-  /** The machine's time at the beginning, in milliseconds since 1970. */
+  /** The machine's time at the start, in milliseconds since 1970. */
   readonly startMs: number
   readonly clock: ClockState
-  /** The host of the forked network's node, if there is one. */
+  /** The host of the upstream node, on a fork. */
   readonly node?: string | undefined
 }
 
@@ -30,11 +30,11 @@ export interface RecordedLine {
 
 export interface RecordingFile {
   readonly head: RecordingHead
-  /** The state file, from the second line on. */
+  /** The state file, which begins with the second line. */
   readonly state: Uint8Array
-  /** Number of the last line of the state file, counted from 1. */
+  /** Number of the last line of the state file in the recording, counted from 1. */
   readonly lastOfState: number
-  /** The recorded events in order. The last one is `end`, unless the recording is truncated. */
+  /** The recorded events in order. The last is `end`, unless the recording is truncated. */
   readonly events: AsyncIterable<RecordedLine>
 }
 
@@ -42,7 +42,7 @@ export function headText({ by, options, startMs, clock, node }: RecordingHead): 
   return `${JSON.stringify({ preseal: FORMAT, version: VERSION, by, startMs, clock, node, options })}\n`
 }
 
-/** Reads the first line and the state; the other lines are read while `events` is iterated. Throws `InvalidRecording`. */
+/** Reads the head and the state. The events are read while `events` is iterated. Throws `InvalidRecording`. */
 export async function readRecording(source: ByteSource): Promise<RecordingFile> {
   const lines = linesIn(source)
   const first = await lines.next()
@@ -58,7 +58,7 @@ export async function readRecording(source: ByteSource): Promise<RecordingFile> 
 interface Line {
   readonly line: number
   readonly text: string
-  /** Whether the line ends with a line break; a line without one may be truncated. */
+  /** Whether the line ends with a line break. If not, it may be truncated. */
   readonly isWhole: boolean
 }
 
@@ -123,7 +123,7 @@ async function* eventsIn(lines: AsyncIterable<Line>): AsyncGenerator<RecordedLin
   }
 }
 
-/** Returns the parsed event, or `undefined` for a truncated line. */
+/** Returns the parsed event; `undefined` for a truncated line. */
 function parsedOrCut(line: Line): RecordedEvent | undefined {
   try {
     return parsed(line, parseRecordedEvent, 'an object of JSON')

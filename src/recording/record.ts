@@ -55,7 +55,7 @@ export async function record(
     clock: sequencer.clock.state,
     node: context.network?.name,
   })
-  // The state is immutable, so it is encoded only when the text is read.
+  // Encoded only when the text is read: the state is immutable.
   const state = dumpMark(sequencer, sequencer.marks.now)
   let beginning = ''
   if (write !== undefined) {
@@ -72,7 +72,7 @@ export async function record(
       return text()
     },
     get textToNow() {
-      // `ending` completes the last line, so it is read before the text.
+      // Read before the text, because `ending` completes the last line of the text.
       const { ending } = recorder
       return text() + ending
     },

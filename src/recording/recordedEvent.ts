@@ -1,4 +1,4 @@
-/** Recorded events of a devnet as lines of JSON: the inputs in the order of their arrival, and the responses. */
+/** The events of a recording as lines of JSON: inputs in the order of arrival, and responses. */
 
 import { type NodeNews, parseNews } from '../methods/forked/forwarding.ts'
 import type { RpcError } from '../rpc/errors/errors.ts'
@@ -6,7 +6,7 @@ import type { AddedAbi } from '../rpc/readContext.ts'
 import { InvalidValue, integer, optional, type Parser, recordOf, text } from '../wire/parser.ts'
 import { type CommandCall, parseCommandCall } from './commandCall.ts'
 
-/** The place of an input: the number of finished commands, of waiting and running commands, and of steps of the running command. */
+/** The place of an input: numbers of finished commands, of unfinished ones, and of steps of the running one. */
 export interface CommandPosition {
   readonly commands: number
   readonly waiting: number
@@ -17,14 +17,14 @@ export interface Arrival {
   /** Number of ticks before the input. */
   readonly tick: number
   readonly position: CommandPosition
-  /** Milliseconds since the beginning of the recording, by the machine's clock. */
+  /** Milliseconds of the machine's time since the start of the recording. */
   readonly ms: number
 }
 
 export type RecordedAnswer =
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'error'; readonly error: RpcError }
-  /** No response ever, because of a fault. */
+  /** A fault lost the response. */
   | { readonly kind: 'never' }
 
 export interface RecordedRequest extends Arrival {
@@ -36,27 +36,27 @@ export interface RecordedRequest extends Arrival {
   readonly params: readonly unknown[] | undefined
   /** The number of the connection, if it supports subscriptions. */
   readonly connection: number | undefined
-  /** Whether it was exempt from request faults, as a request of the test itself. */
+  /** Whether request faults did not apply, because the test itself sent the request. */
   readonly isFaultless: boolean
-  /** The response, if it was synchronous. */
+  /** The response, if it was given synchronously. */
   readonly answer: RecordedAnswer | undefined
 }
 
 export type RecordedEvent =
   | RecordedRequest
   | { readonly kind: 'answer'; readonly request: number; readonly answer: RecordedAnswer }
-  /** A command that did not come from a request. */
+  /** A command without a request. */
   | ({ readonly kind: 'call'; readonly call: CommandCall } & Arrival)
-  /** The point at which a request had finished its preparation and issued its command. */
+  /** A request has finished its preparation, and issues its command. */
   | ({ readonly kind: 'prepared'; readonly preparation: number } & Arrival)
-  /** Answers of the node of a forked network. */
+  /** Responses of the upstream node. */
   | ({ readonly kind: 'network'; readonly news: NodeNews } & Arrival)
   | ({ readonly kind: 'timer'; readonly timer: number } & Arrival)
   | { readonly kind: 'abi'; readonly abi: AddedAbi }
-  /** The end of the recording. A truncated recording has none. */
+  /** The end of the recording, unless it is truncated. */
   | { readonly kind: 'end' }
 
-/** Returns the JSON members for time and place, without braces. */
+/** Returns the JSON members for time and place, without the braces. */
 export function arrivalText({ tick, position, ms }: Arrival): string {
   const { commands, waiting, steps } = position
   const busy = waiting === 0 ? '' : `,"waiting":${waiting},"steps":${steps}`
@@ -84,7 +84,7 @@ export const parseRecordedEvent: Parser<RecordedEvent> = (value, path) => {
     return { kind: 'answer', request: count(record.answer, 'answer'), answer }
   }
   if ('call' in record) return { kind: 'call', call: parseCommandCall(record), ...parseArrival(record) }
-  // `turn` and `calm` are the names of these members in recordings of version 0.1.
+  // Recordings of version 0.1 call these members `turn` and `calm`.
   const { prepared = record.turn } = record
   if (prepared !== undefined) {
     return { kind: 'prepared', preparation: count(prepared, 'prepared'), ...parseArrival(record) }

@@ -1,4 +1,4 @@
-/** Records the inputs of a devnet without delaying them. Between two inputs the time of the devnet stands still. */
+/** Records the inputs of a devnet without delaying them. The time of the devnet stays constant between two inputs. */
 
 import { encodeNews } from '../methods/forked/forwarding.ts'
 import type { RpcContext } from '../rpc/context.ts'
@@ -16,7 +16,7 @@ import { type Arrival, answerText, arrivalText } from './recordedEvent.ts'
 /** Receives the next characters of a recording. */
 export type Write = (text: string) => void
 
-/** Called when another recording, or a replay, replaces the recording. */
+/** Called when another recording, or a replay, takes the place of this recording. */
 export type OnGiveWay = (to: Successor) => void
 
 export class Recorder implements Observer {
@@ -30,18 +30,18 @@ export class Recorder implements Observer {
   readonly #stopObserving: () => void
   readonly #connections = new WeakMap<Subscriptions, number>()
   #lastConnection = 0
-  /** The observed networks, each with the function that ends the observation. */
+  /** The observed networks, each with a function that ends the observation. */
   readonly #networks = new Map<object, () => void>()
   readonly #marks = new WeakMap<Mark, number>()
   #lastMark = 0
-  /** The ABIs of `devnet.abis` written so far, the newest first; `undefined`: ABIs are not recorded. */
+  /** The ABIs of `devnet.abis` written so far, newest first; `undefined`: ABIs are not recorded. */
   #abis: readonly object[] | undefined
   #requests = 0
-  /** The line of the request that is being dispatched, to which a synchronous response is added. */
+  /** The line of the request that is being handled. A synchronous response is added to it. */
   #begun: string | undefined
   #isOver = false
 
-  /** Begins the recording. No command may be running, and the clock must run on `usual` time. */
+  /** Starts the recording. No command may be running, and the clock must use the time source `usual`. */
   constructor(
     context: RpcContext,
     startMs: number,
@@ -111,7 +111,7 @@ export class Recorder implements Observer {
     return mark
   }
 
-  /** Records that a mark is restored, with the state of the mark if another devnet took it. */
+  /** Records that a mark is restored. Includes the state if another devnet took the mark. */
   onRestore(mark: Mark): void {
     if (!this.#marks.has(mark)) {
       this.#marks.set(mark, ++this.#lastMark)
@@ -125,14 +125,14 @@ export class Recorder implements Observer {
     return joinedText(dumpMark(this.#context.sequencer, mark))
   }
 
-  /** The line that ends the recording, after completing the current line; empty if the recording has ended. */
+  /** Completes the current line. Returns the line that ends the recording; empty if it has ended. */
   get ending(): string {
     if (this.#isOver) return ''
     this.#endLine()
     return `{"end":${this.#requests}}\n`
   }
 
-  /** Ends the recording; later responses are not part of it. */
+  /** Ends the recording. Later responses are not recorded. */
   end(): void {
     if (this.#isOver) return
     this.#write(this.ending)
@@ -183,7 +183,7 @@ export class Recorder implements Observer {
     }
   }
 
-  /** Ends the line of the current request, if its response is not synchronous, and writes new ABIs. */
+  /** Completes the line of the current request if there was no synchronous response, and writes new ABIs. */
   #endLine(): void {
     if (this.#begun !== undefined) {
       this.#write(`${this.#begun}}\n`)
@@ -192,7 +192,7 @@ export class Recorder implements Observer {
     this.#writeAbis()
   }
 
-  /** Writes newly added ABIs, the oldest first. */
+  /** Writes new ABIs, oldest first. */
   #writeAbis(): void {
     const { addedAbis } = this.#context.options
     const before = this.#abis
@@ -220,10 +220,10 @@ export function joinedText(pieces: Iterable<Uint8Array>): string {
   return text
 }
 
-/** Methods with the URL of a node, which may contain a key. */
+/** Methods whose parameters have the URL of a node, which may contain a key. */
 const WITH_URLS = /_(reset|setRpcUrl)$/
 
-/** Returns `null` for parameters without a JSON form, which requests from the same process may have. */
+/** Returns the parameters as JSON; `null` if they have no JSON form, which is possible in the same process. */
 function paramsText({ method, params }: Request): string {
   try {
     const text = JSON.stringify(params)

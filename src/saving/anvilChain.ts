@@ -1,4 +1,4 @@
-/** The chain in a state file of anvil. */
+/** Builds the chain of anvil's state file. */
 import { SharedMemory } from '../bytes/bytes.ts'
 import { beginningWith, type ChainState } from '../chain/chain.ts'
 import { History, type Retention } from '../chain/history.ts'
@@ -39,7 +39,7 @@ export async function anvilMark(
   }
 }
 
-/** Returns the fork block of anvil's chain, and the state after its newest block: the network's, with the accounts of the file. */
+/** Returns the fork block of anvil's chain, and the state after its newest block: that of the network with the file's accounts. */
 async function beneath(home: Home, fork: AnvilFork): Promise<{ first: Moment; newest: State }> {
   const { number, hash, touched } = fork
   const { network: ours, networks, nodeOfFiles, sequencer } = home
@@ -60,7 +60,7 @@ async function beneath(home: Home, fork: AnvilFork): Promise<{ first: Moment; ne
   return { first: { block, state }, newest: await whenFetched(() => state.with(changes)) }
 }
 
-/** Throws `InvalidValue` for header fields of another hardfork: anvil's files do not name the hardfork. */
+/** Throws `InvalidValue` for header fields of another hardfork, because anvil's files do not contain the hardfork. */
 function requireFields(blocks: readonly WholeBlock[], schedule: ForkSchedule): void {
   for (const { block } of blocks) {
     const { header } = block
@@ -73,10 +73,8 @@ function requireFields(blocks: readonly WholeBlock[], schedule: ForkSchedule): v
 }
 
 /**
- * Returns the chain of `blocks`, from block 0 to a block with known accounts. Keeps as many blocks as `keep` allows. The
- * states of blocks without accounts are unknown.
- *
- * `onNetwork`: for a fork, the fork block, which precedes `blocks`, and the state after the last of them.
+ * Returns the chain of `blocks`, as many as `keep` allows. The last block must have accounts. The states of blocks without
+ * accounts are unknown. `onNetwork`: on a fork, the fork block and the state after the last block.
  */
 function chainOf(
   blocks: readonly WholeBlock[],

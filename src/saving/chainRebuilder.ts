@@ -1,4 +1,4 @@
-/** Rebuilds a chain from its records: blocks, receipts, and the state after each block. */
+/** Rebuilds a chain from records of blocks, receipts and account changes. */
 import { SharedMemory } from '../bytes/bytes.ts'
 import { EMPTY_BYTES, type Hash, toHex, ZERO_HASH } from '../bytes/hex.ts'
 import { beginningWith, type ChainState } from '../chain/chain.ts'
@@ -14,7 +14,7 @@ import type { RemoteState } from '../state/remoteState.ts'
 import { type AccountChange, EMPTY_CODE_HASH, State } from '../state/state.ts'
 import type { ChainRecord, Saved } from './format/records.ts'
 
-/** A record after which its receipts and accounts follow. */
+/** A record that is followed by its receipts and accounts. */
 type OpenRecord = Saved<'block'> | Saved<'preconfirmed'> | Saved<'changed'>
 
 /** A record that contradicts earlier records. */
@@ -23,10 +23,9 @@ export interface RecordMismatch {
   readonly received: string
 }
 
-/** The number of account changes in one batch: neighbouring accounts share paths in the trie. */
+/** Number of account changes to apply at once, since neighbouring accounts share paths in the trie. */
 const CHANGES_AT_ONCE = 4_096
 
-/** Rebuilds a chain: call `add` for each record in order, then `finish`. */
 export class ChainRebuilder {
   readonly #keep: Retention
   readonly #first: number
@@ -46,7 +45,7 @@ export class ChainRebuilder {
     this.#remote = remote
   }
 
-  /** Adds the next record. Returns a mismatch if the record cannot follow the earlier ones. */
+  /** Adds the next record. Returns a mismatch if it cannot follow the earlier records. */
   add(record: ChainRecord): RecordMismatch | undefined {
     switch (record.kind) {
       case 'code':
@@ -61,7 +60,6 @@ export class ChainRebuilder {
     }
   }
 
-  /** Returns the chain after the last record, or the missing record. */
   finish(): ChainState | RecordMismatch {
     const flaw = this.#close()
     if (flaw !== undefined) return flaw
@@ -111,7 +109,7 @@ export class ChainRebuilder {
 
   #addPruned(record: Saved<'pruned'>): RecordMismatch | undefined {
     const history = this.#history
-    // Pruned blocks follow the first block or other pruned ones.
+    // A pruned block must follow the first block or another pruned one.
     if (history === undefined || (history.end > this.#first + 1 && history.oldest < history.end)) {
       return misplaced(record)
     }
@@ -157,7 +155,7 @@ export class ChainRebuilder {
     return undefined
   }
 
-  /** Completes the open record after its receipts and accounts. */
+  /** Applies the receipts and accounts that followed the open record. */
   #close(): RecordMismatch | undefined {
     const open = this.#open
     if (open === undefined) return undefined
@@ -212,7 +210,7 @@ function withReceipts(block: UncheckedBlock, results: readonly ExecutionResult[]
 
 const NONE: readonly never[] = []
 
-/** Returns one shared object for all empty lists, to save memory: most blocks have several. */
+/** Returns the same object for all empty lists, of which most blocks have several, to save memory. */
 function compact<T>(list: readonly T[]): readonly T[] {
   return list.length === 0 ? NONE : list
 }

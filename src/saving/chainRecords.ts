@@ -1,4 +1,4 @@
-/** The records of a chain, in the order of a state file. `ChainRebuilder` rebuilds the chain from them. */
+/** The records of a chain, in the order of a state file. `ChainRebuilder` reads them. */
 import { type Hash, toHex } from '../bytes/hex.ts'
 import type { ChainState } from '../chain/chain.ts'
 import type { History } from '../chain/history.ts'
@@ -10,10 +10,10 @@ import { EMPTY_CODE_HASH, State } from '../state/state.ts'
 import { type AccountDifference, differences } from '../state/wholeState.ts'
 import type { ChainRecord, Saved } from './format/records.ts'
 
-/** The maximum number of slots or hashes in one record, to keep lines readable. */
+/** Maximum number of slots or hashes in one record, to keep lines readable. */
 const MOST_AT_ONCE = 1_000
 
-/** Yields each block with its receipts and the account changes after it. Records are created on demand. */
+/** Yields each block with its receipts and the account changes since its parent. */
 export function* chainRecords({ history, open }: ChainState): Generator<ChainRecord> {
   const accounts = new AccountRecords()
   const { origin, genesis } = history
@@ -23,7 +23,7 @@ export function* chainRecords({ history, open }: ChainState): Generator<ChainRec
   for (let number = Math.max(history.first + 1, history.oldest); number < history.end; number++) {
     yield* blockRecords(history.held(number)!, accounts)
   }
-  // The whole block under construction: faults that hide parts of it are not saved.
+  // The whole block under construction, because faults that hide slices are not saved.
   if (open === undefined) return
   const { block, state, slices } = open
   yield { kind: 'preconfirmed', block, slices }
@@ -39,12 +39,12 @@ function* blockRecords(sealed: SealedBlock, accounts: AccountRecords): Generator
   if (hasState(sealed)) yield* accounts.upTo(sealed.state)
 }
 
-/** Returns whether the hash of a fork block differs from that of its header: networks may have header fields of their own. */
+/** Returns whether the hash is not that of the header: a fork block of a network with header fields unknown to preseal. */
 function isOfNetwork({ block: { header, hash }, state }: Moment): boolean {
   return state.remote?.blockHash(header.number) === hash && hashHeader(header) !== hash
 }
 
-/** Yields the changes to the first block's state by cheat methods. Changes to later states are in the records of their blocks. */
+/** Yields the changes of the first block's state by cheat methods. Those of later states are part of their blocks' changes. */
 function* changedRecords({ block, state }: Moment, accounts: AccountRecords): Generator<ChainRecord> {
   const records = accounts.upTo(state)
   const first = records.next()
@@ -67,13 +67,13 @@ function* prunedRecords(history: History): Generator<ChainRecord> {
   }
 }
 
-/** Yields the account changes from each state to the next. Each code is yielded only once. */
+/** Yields the account changes from each state to the next, and each code once. */
 class AccountRecords {
   #state = State.empty
   readonly #saidCode = new Set<Hash>([toHex(EMPTY_CODE_HASH)]);
 
   *upTo(state: State): Generator<ChainRecord> {
-    // Values of the remote state are no changes.
+    // Only local changes are saved, not values of the remote state.
     if (state.remote !== this.#state.remote) this.#state = state.unchanged
     for (const difference of differences(this.#state, state)) {
       const codeHash = difference.code && toHex(difference.code.hash)

@@ -1,4 +1,4 @@
-/** The network of a loaded chain: the answers in the file, and a node for others. */
+/** The network of a loaded fork: known responses from the file, and a node for other requests. */
 import type { Hash } from '../bytes/hex.ts'
 import { hashHeader } from '../model/block/header.ts'
 import type { RpcContext } from '../rpc/context.ts'
@@ -15,17 +15,20 @@ import { InvalidValue } from '../wire/parser.ts'
 import { LoadFailed } from './format/loadFailed.ts'
 import type { SavedFork } from './format/records.ts'
 
-/** The node of a network without a known node: it rejects all requests. */
+/** A node that rejects all requests, for networks whose node is unknown. */
 const NO_NODE: Upstream = offlineUpstream('the network of the state file', memoryStore(), {
   came: 'the file does not have it, and no network is asked',
   right:
     'load the file in a devnet with the option fork (--fork-url), or name a node with anvil_setRpcUrl, and make the file anew',
 })
 
-/** The parts of the devnet that loads a state file. */
+/** The devnet that loads a state file. */
 export type Home = Pick<RpcContext, 'sequencer' | 'chain' | 'network' | 'networks' | 'nodeOfFiles'>
 
-/** Returns the network of a file's chain: that of the devnet if both have the same fork block, otherwise one with the answers in the file. */
+/**
+ * Returns the network of a file's chain: the devnet's own network if the fork block is the same, else a network with the
+ * responses in the file.
+ */
 export async function networkOfFile(
   { network: ours, networks, nodeOfFiles }: Home,
   fork: SavedFork,
@@ -47,7 +50,7 @@ export async function networkOfFile(
   return network
 }
 
-/** Returns a network with the answers in `exchanges`; `node` answers other requests. */
+/** Returns a network with the responses in `exchanges`. `node` answers other requests. */
 function savedNetwork(
   { chainId, number, hash, hasProofs }: SavedFork,
   exchanges: readonly CachedExchange[],
@@ -60,7 +63,7 @@ function savedNetwork(
   return new ForkedNetwork({ node: forkNode, chainId, block: { number, hash }, state })
 }
 
-/** Returns the state root of the fork block. Throws `InvalidValue` without its header. */
+/** Returns the state root of the fork block. Throws `InvalidValue` if its header is missing. */
 function stateRootIn(exchanges: readonly CachedExchange[], hash: Hash): Hash {
   const found = exchanges.find(({ result }) => (result as { hash?: unknown } | null)?.hash === hash)
   const header = found && parseHeader(found.result, 'result')
@@ -68,7 +71,7 @@ function stateRootIn(exchanges: readonly CachedExchange[], hash: Hash): Hash {
   throw new InvalidValue('fetched', `the header of the fork block (${hash})`, found?.result)
 }
 
-/** Makes the values in `exchanges` available to reads. Their answers are known, so no request is sent. */
+/** Makes the values in `exchanges` readable. Sends no requests, because all responses are known. */
 async function fetchKnown(
   { state, block }: ForkedNetwork,
   exchanges: readonly CachedExchange[],
@@ -77,7 +80,7 @@ async function fetchKnown(
   await state.fetch(exchanges.flatMap((exchange) => valuesIn(exchange, at)))
 }
 
-/** Returns the values in the result of a request at the block `at`. */
+/** Returns the values that are the result of a request at block `at`. */
 function valuesIn({ method, params }: CachedExchange, at: string): MissingValue[] {
   if (params.at(-1) !== at) return []
   const slots = (keys: readonly unknown[]): MissingValue[] => {

@@ -1,4 +1,4 @@
-/** State files: writes the chain of a devnet, and replaces it by the chain of a file. */
+/** Writes the chain of a devnet to a state file, and replaces it by the chain in a file. */
 import { remoteOf } from '../chain/chain.ts'
 import type { Retention } from '../chain/history.ts'
 import type { Block } from '../model/block/block.ts'
@@ -26,7 +26,7 @@ export function networkOf({ chain }: Mark): ForkedNetwork | undefined {
   return remote && networkAt(remote)
 }
 
-/** Returns the state file of `mark`, in pieces that are encoded on demand. */
+/** Yields the state file of `mark` in pieces, which are encoded on demand. */
 export function dumpMark({ schedule, blockSettings }: Sequencer, mark: Mark): Generator<Uint8Array> {
   const { coinbase, randaoSeed } = blockSettings
   const first = BigInt(mark.chain.history.first)
@@ -42,7 +42,7 @@ function* jsonOf(head: SavedHead, used: readonly CachedExchange[], mark: Mark): 
   for (const record of markRecords(mark)) yield encodeRecord(record)
 }
 
-/** Replaces the chain by that of a state file of preseal or anvil. Returns the newest block. Throws `LoadFailed` before any change. */
+/** Loads a state file of preseal or anvil in place of the chain. Returns the newest block. Throws `LoadFailed` before any change. */
 export async function loadState(home: Home, source: ByteSource, limit?: number): Promise<Block> {
   const { sequencer } = home
   return sequencer.clock.prepare(
@@ -82,7 +82,6 @@ export async function readMark(home: Home, source: ByteSource, limit?: number): 
           rebuilder = new MarkRebuilder(keep, head!.first, network?.state)
         }
         addAll(rebuilder, records)
-        // Requests are served meanwhile.
         await breathe()
         break
       }
@@ -120,7 +119,7 @@ function added(rebuilder: MarkRebuilder, record: PlacedRecord['record']): Record
   }
 }
 
-/** Yields the records of `mark` after the head, on demand. */
+/** Yields the records of `mark` after the head. */
 function* markRecords({ chain, pool, clock, cheats }: Mark): Generator<SavedRecord> {
   yield* chainRecords(chain)
   for (const transaction of inOrderOfArrival(pool)) yield { kind: 'waiting', transaction }
@@ -135,14 +134,14 @@ function inOrderOfArrival({ byHash }: PoolContents) {
     .map(({ transaction }) => transaction)
 }
 
-/** Rebuilds a mark: call `add` for each record in order, then `finish`. */
+/** Rebuilds a mark from records: call `add` for each in order, then `finish`. */
 class MarkRebuilder {
   readonly #chain: ChainRebuilder
   readonly #pool = new Pool()
   #clock: ClockMark | undefined
   #cheats: Cheats | undefined
 
-  /** `keep`: the history to keep. `first`: the number of the first block. `remote`: the remote state of a fork. */
+  /** `keep`: how many blocks to keep. `first`: the number of the first block. `remote`: the remote state of a fork. */
   constructor(keep: Retention, first: bigint, remote?: RemoteState) {
     this.#chain = new ChainRebuilder(keep, first, remote)
   }

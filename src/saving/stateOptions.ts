@@ -1,4 +1,4 @@
-/** The hardforks and the chain id of a state file: checks that a devnet has the same, and returns the options of such a devnet. */
+/** Hardforks and chain id of a state file: compared with those of a devnet, or as options for a new devnet. */
 import type { Address, Hash } from '../bytes/hex.ts'
 import type { ByteSource } from '../model/block/blockStream.ts'
 import { type ForkSchedule, uniformSchedule } from '../model/hardfork/forkSchedule.ts'
@@ -8,7 +8,7 @@ import { LoadFailed } from './format/loadFailed.ts'
 import { readStateFile } from './format/readStateFile.ts'
 import type { SavedFork } from './format/records.ts'
 
-/** Throws `LoadFailed` for a file with other rules. */
+/** Throws `LoadFailed` if the file's hardforks or chain id differ. */
 export function requireRules(theirs: ForkSchedule, ours: ForkSchedule): void {
   if (configText(theirs) === configText(ours)) return
   const wanted = `the rules of this devnet (${rulesText(ours)})`
@@ -30,7 +30,7 @@ function optionsText(schedule: ForkSchedule): string {
     : `chainId: ${schedule.chainId}, hardfork: '${hardfork}'`
 }
 
-/** Returns the hardfork of all blocks; `undefined` if the schedule has several hardforks or parameters of its own. */
+/** Returns the hardfork of all blocks; `undefined` with several hardforks, or parameters other than the usual ones. */
 function uniformHardfork(schedule: ForkSchedule): Hardfork | undefined {
   const last = schedule.forks.at(-1)!.hardfork
   const hardfork = HARDFORKS.find((name) => name === last)
@@ -40,19 +40,19 @@ function uniformHardfork(schedule: ForkSchedule): Hardfork | undefined {
     : undefined
 }
 
-/** The options of a devnet that can load a state file. */
+/** Options of a devnet that can load a state file. */
 export interface StateOptions {
   readonly chainId: number
   /** `undefined` with several hardforks. */
   readonly hardfork: Hardfork | undefined
-  /** A genesis.json with chain id and hardforks. It has no accounts, because loading the file replaces block 0. */
+  /** A genesis.json with chain id and hardforks. Without accounts, because loading the file replaces block 0. */
   readonly genesis: object
   readonly coinbase: Address
   readonly randaoSeed: Hash
   readonly fork: SavedFork | undefined
 }
 
-/** Returns the options in the head of a state file; `undefined` for a file of anvil. Throws `LoadFailed`. */
+/** Returns the options in the first line of a state file; `undefined` for a file of anvil. Throws `LoadFailed`. */
 export async function stateOptions(source: ByteSource): Promise<StateOptions | undefined> {
   for await (const part of readStateFile(source)) {
     if (part.kind !== 'head') return undefined

@@ -1,4 +1,4 @@
-/** The commands that make blocks: ticks, sealing, mining and reorgs. Each goes through the sequencer's queue. */
+/** The commands that make blocks: ticks, sealing, mining and reorgs. */
 
 import type { ReorgOutcome } from '../chain/moment.ts'
 import { userTransactions } from '../model/block/block.ts'
@@ -10,7 +10,7 @@ import { plan } from './plan.ts'
 import type { ReorgRequest } from './reorg.ts'
 import { GRANTED, type Steering, type TimestampOutcome } from './steering.ts'
 
-/** The most ticks of a span that are all made. */
+/** Number of ticks up to which `advance` makes each tick. */
 const EACH_TICK = 5_000
 
 interface Blocks {
@@ -18,11 +18,10 @@ interface Blocks {
   readonly finalizedDistance: number
 }
 
-/** Selects the ticks of a span. Of many ticks, those after the last change is final are left out, but the last two blocks'. */
+/** Selects ticks to leave out of a long `advance`: those after the last change is finalized, except the last two blocks. */
 class LongSpan {
-  /** Ticks of each block. */
   readonly #ticks: number
-  /** Number of ticks at rest that are made before others are left out. */
+  /** Number of ticks at rest to make before others are left out. */
   readonly #enough: number
   #resting = 0
   #isOver: boolean
@@ -33,7 +32,7 @@ class LongSpan {
     this.#isOver = ticks <= EACH_TICK
   }
 
-  /** Returns how many of the `due` ticks are left out now: whole blocks, so that the number of slices stays. */
+  /** Returns how many of the `due` ticks to leave out now: whole blocks, so that the block stays at the same slice. */
   leftOut(isAtRest: boolean, due: number): number {
     if (this.#isOver) return 0
     this.#resting = isAtRest ? this.#resting + 1 : 0
@@ -44,12 +43,11 @@ class LongSpan {
   }
 }
 
-/** Commands of up to this many steps are not divided: a later request finds all of their steps done. */
+/** Number of steps up to which a command is not divided: no other command runs between its steps. */
 const WHOLE = 256
 
 export interface Mining {
   readonly blocks: number
-  /** Seconds between two blocks. */
   readonly intervalSeconds: number
 }
 
@@ -70,7 +68,7 @@ export class BlockCommands {
     return this.#ticks
   }
 
-  /** Ends mining of many blocks with the block that is being made. */
+  /** Ends `mine` after its current block. */
   stop(): void {
     this.#isStopped = true
   }
@@ -86,7 +84,7 @@ export class BlockCommands {
     })
   }
 
-  /** Moves time forward and makes the ticks that fall due; `LongSpan` selects the ticks to leave out of many. */
+  /** Moves time forward, and makes the ticks that fall due. `LongSpan` leaves out some of very many ticks. */
   advance(ms: number): Promise<void> {
     const { clock, sealEmptyBlocks } = this.#context
     return this.#context.queue.add(async () => {
@@ -98,14 +96,13 @@ export class BlockCommands {
           this.#context.deviations.planned === 0 && this.#context.upcoming.isAtRest(sealEmptyBlocks)
         const leftOut = span.leftOut(isAtRest, this.#ticksUntil(target))
         if (leftOut > 0) await clock.step(() => clock.skip(leftOut * clock.tickMs))
-        // Requests that arrive meanwhile are answered.
         if (ticks % 1_000 === 0) await breathe()
       }
       await clock.step(() => clock.moveTo(target))
     })
   }
 
-  /** Seals the open block as it is, or an empty one. The pool does not change. */
+  /** Seals the open block as it is, or an empty one. Runs no waiting transactions. */
   seal(): Promise<void> {
     const { chain } = this.#context
     return this.#context.queue.add(() =>
@@ -114,8 +111,8 @@ export class BlockCommands {
   }
 
   /**
-   * Runs the waiting transactions into the open block and seals it, `blocks` times; at `timestamp`, if that is possible. Where
-   * that takes long and is more than 256 blocks, ticks and other commands run in between. It ends when the devnet is closed.
+   * Runs the waiting transactions into the open block and seals it, `blocks` times; at `timestamp`, if possible. If more than
+   * 256 blocks take long, ticks and other commands run between blocks. Closing the devnet ends it early.
    */
   async mine({ blocks, intervalSeconds }: Mining = ONE_BLOCK, timestamp?: bigint): Promise<TimestampOutcome> {
     const { clock } = this.#context
@@ -140,7 +137,7 @@ export class BlockCommands {
     })
   }
 
-  /** Replaces the newest `depth` sealed blocks by as many others, or by `blocks` of them. */
+  /** Replaces the newest `depth` sealed blocks by as many others, or by `blocks` others. */
   reorg(request: ReorgRequest): Promise<ReorgOutcome> {
     const { queue, maker, chain } = this.#context
     return queue.add(async () => {
@@ -151,9 +148,9 @@ export class BlockCommands {
   }
 
   /**
-   * Runs a command of many steps: `step` does one, and returns how many of `total` are done. Whenever a slice of time is used up,
-   * ticks and waiting commands run before the next step. Up to `WHOLE` steps stay together, and so do all while a recording is
-   * made or played, which knows commands only as a whole: only readers then run in between.
+   * Runs a command of many steps. `step` runs one, and returns how many of `total` are done. When a time slice of the event loop
+   * is used up, ticks and other commands run before the next step. If there are at most `WHOLE` steps, or a recording or replay
+   * watches the queue (which know only whole commands), no commands run in between, only reads.
    */
   async #inParts(name: Progress['work'], total: number, step: () => Promise<number>): Promise<void> {
     const { listeners } = this.#context

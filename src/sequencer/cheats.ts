@@ -1,4 +1,4 @@
-/** What cheats have set. An immutable value, so that a snapshot holds a reference. */
+/** The settings of cheat methods as an immutable value, which snapshots share. */
 
 import type { Address, Hash } from '../bytes/hex.ts'
 import type { ChainState } from '../chain/chain.ts'
@@ -7,9 +7,9 @@ import type { AccountChange, State } from '../state/state.ts'
 
 /** Overrides of one block: the open block while it is empty, otherwise the next one. */
 export interface NextBlock {
-  /** Seconds since 1970. The clock is set to it with the block. */
+  /** Seconds since 1970. Making the block sets the clock to it. */
   readonly timestamp?: bigint
-  /** Wei. Later base fees follow from it (EIP-1559). */
+  /** In wei. Later base fees are computed from it (EIP-1559). */
   readonly baseFeePerGas?: bigint
   readonly prevRandao?: Hash
   /** Later blocks inherit it. */
@@ -18,17 +18,16 @@ export interface NextBlock {
 
 export interface Cheats {
   readonly next: NextBlock
-  /** The chain id of transactions and calls from now on; absent: that of the beginning. */
+  /** The chain id of transactions and calls from now on; `undefined`: the initial one. */
   readonly chainId: bigint | undefined
-  /** The coinbase of all blocks from now on; absent: that of the options. */
+  /** The coinbase of all blocks from now on; `undefined`: that of the options. */
   readonly coinbase: Address | undefined
-  /** The extra data of all blocks from now on; absent: none. */
   readonly extraData: Uint8Array | undefined
-  /** Seconds between each block and its parent; absent: by the clock. */
+  /** Seconds between each block and its parent; `undefined`: blocks have the time of the clock. */
   readonly timestampInterval: bigint | undefined
   readonly impersonated: ReadonlySet<Address>
   readonly impersonatesAll: boolean
-  /** Number of reorgs so far: blocks of another branch must differ. */
+  /** Number of reorgs so far, which makes the blocks of each branch differ. */
   readonly branch: number
 }
 
@@ -45,12 +44,11 @@ export const NO_CHEATS: Cheats = {
   branch: 0,
 }
 
-/** Returns the cheats at the beginning of a chain. */
 export function firstCheats({ autoImpersonates = false }: { readonly autoImpersonates?: boolean }): Cheats {
   return autoImpersonates ? { ...NO_CHEATS, impersonatesAll: true } : NO_CHEATS
 }
 
-/** Returns the cheats without the overrides of the next block; the same ones if nothing is set for it. */
+/** Returns the cheats without the overrides of the next block, or `cheats` itself if there are none. */
 export function withoutNextOverrides(cheats: Cheats): Cheats {
   const isNothingSet = Object.values(cheats.next).every((value) => value === undefined)
   return isNothingSet ? cheats : { ...cheats, next: NO_OVERRIDES }
@@ -68,13 +66,12 @@ export function isImpersonated({ impersonated, impersonatesAll }: Cheats, sender
   return impersonatesAll || impersonated.has(sender)
 }
 
-/** Returns the time of the block after `parent`; `seconds` is that of the clock. */
+/** Returns the timestamp of the block after `parent`; `seconds`: the time of the clock. */
 export function blockSeconds({ next, timestampInterval }: Cheats, parent: Header, seconds: bigint): bigint {
   if (next.timestamp !== undefined) return next.timestamp
   return timestampInterval === undefined ? seconds : parent.timestamp + timestampInterval
 }
 
-/** Returns the header of an empty block with its overrides. */
 export function withOverrides(header: Header, { next, coinbase, extraData }: Cheats): Header {
   if (next === NO_OVERRIDES && coinbase === undefined && extraData === undefined) return header
   return {
@@ -87,13 +84,12 @@ export function withOverrides(header: Header, { next, coinbase, extraData }: Che
   }
 }
 
-/** Returns the changes of accounts for a state: additions depend on the previous values. */
+/** Computes account changes from the state that they apply to, such as an added balance. */
 export type StateCheat = (state: State) => readonly AccountChange[]
 
 /**
- * Returns the chain with accounts changed in its newest moments, latest and pre-confirmed. Their headers stay: the
- * state root of the latest one is that before the change, which the next block's root includes. Other nodes cannot
- * run such a chain again from its blocks.
+ * Returns the chain with accounts changed in its latest and its pre-confirmed state. The headers stay: the state root of the
+ * latest block is that before the change, and only the next block's root includes it. Other nodes cannot re-execute this chain.
  */
 export function withAccounts(chain: ChainState, cheat: StateCheat): ChainState {
   const { history, preconfirmed, open } = chain
@@ -116,7 +112,7 @@ function changed(state: State, cheat: StateCheat): State {
   return state.with(changes.filter((change) => state.account(change.address) || isSomething(change)))
 }
 
-/** Returns whether the account exists after the change: an empty one does not (EIP-161). */
+/** Returns whether the account exists after the change. An empty account does not (EIP-161). */
 function isSomething({ balance = 0n, nonce = 0n, code, storage }: AccountChange): boolean {
   const isSet = [...(storage ?? [])].some(([, value]) => value !== 0n)
   return balance > 0n || nonce > 0n || (code?.length ?? 0) > 0 || isSet

@@ -1,10 +1,9 @@
 /**
  * The clock of a devnet.
  *
- * Its time runs with the machine's, plus an offset set by commands, except under the rhythm `manual`: there it starts
- * at a fixed time and stands still until a command moves it, so that the same commands give the same hashes. A clock
- * stays of its kind when the rhythm changes: running time continues, standing time moves by whole ticks. No other
- * file reads the machine's clock, or sets a timer except for connections (server/webSocket.ts) and for files
+ * Its time is the machine's plus an offset. If the devnet starts with the rhythm `manual`, time starts at a fixed date and only
+ * commands move it, so that the same commands give the same hashes. A later change of rhythm does not change the kind of clock.
+ * No other file reads the machine's clock or sets a timer, except for connections (server/webSocket.ts) and files
  * (cli/stateFiles.ts).
  */
 
@@ -13,32 +12,30 @@ import { nextTurn } from '../work/eventLoop.ts'
 export type Rhythm = 'interval' | 'manual' | 'instant'
 
 export interface ClockMark {
-  /** Milliseconds since 1970. */
   readonly nowMs: number
-  /** The time at which the last tick was due. */
+  /** The time at which the last tick fell due. */
   readonly lastTickMs: number
-  /** The total shift of the time by commands; absent: 0. */
+  /** Milliseconds by which commands have shifted time; absent: 0. */
   readonly shiftedMs?: number
 }
 
-/** The time source of a clock. It stands still between two inputs of a recording, made or played. */
+/** The time source of a clock. While a recording is made or played, its time changes only with inputs. */
 export interface TimeSource {
-  /** Milliseconds since 1970. */
   readonly nowMs: number
-  /** Returns a function like `after`, for a request that may wait. Called when the request arrives. */
+  /** Returns a function like `after` for a request that may wait. Must be called when the request arrives. */
   timer(): typeof after
   /**
-   * For a request that prepares its command asynchronously. To be called when the request arrives; the returned
-   * function is called, and its promise awaited if there is one, when the preparation has ended.
+   * Must be called when a request arrives that prepares its command asynchronously. The request calls the returned function
+   * after the preparation, and awaits its promise, if any.
    */
   preparation(): () => Promise<void> | undefined
-  /** Returns a promise to await before the next step of a command, if needed. */
+  /** Returns a promise to await before the next step of a command, if it has to wait. */
   pause(): Promise<void> | undefined
-  /** Called after each step of a command: readers may see another state from now on. */
+  /** Called after each step of a command, which may have changed the state that readers see. */
   onStep(): void
 }
 
-/** The complete state of a clock, from which another one continues equally. */
+/** The complete state of a clock, for an equal copy. */
 export interface ClockState extends ClockMark {
   readonly rhythm: Rhythm
   readonly tickMs: number
@@ -46,18 +43,18 @@ export interface ClockState extends ClockMark {
   readonly firstOffsetMs: number
 }
 
-/** 2025-01-01T00:00:00Z: the start of time under `manual`. */
+/** 2025-01-01T00:00:00Z: the initial time under `manual`. */
 export const MANUAL_START_MS = Date.UTC(2025, 0, 1)
 
-/** Milliseconds by which a timer may be early: both it and the machine's time are rounded. */
+/** Milliseconds by which a timer may be early, because timers and the machine's time are rounded. */
 const TIMER_EARLY_MS = 2
 
 export class Clock {
   #rhythm: Rhythm
   #tickMs: number
-  /** Whether time moves with commands and ticks only. */
+  /** Whether only commands and ticks move time. */
   readonly #isManual: boolean
-  /** Devnet time minus machine time; if time stands still, the devnet time itself. */
+  /** Devnet time minus machine time; the devnet time itself if `#isManual`. */
   #offsetMs: number
   #firstOffsetMs: number
   #lastTickMs: number
@@ -81,7 +78,7 @@ export class Clock {
     return this.#timeSource
   }
 
-  /** Reads the time from `timeSource` from now on, whose current time must be equal. */
+  /** Reads the time from `timeSource` from now on. Its time must equal the present one. */
   runOn(timeSource: TimeSource): void {
     this.#timeSource = timeSource
   }
@@ -94,7 +91,7 @@ export class Clock {
     return this.#tickMs
   }
 
-  /** Changes the rhythm; the first tick falls due one tick from now. */
+  /** Changes the rhythm. The first tick falls due after one tick's time. */
   setRhythm(rhythm: Rhythm, tickMs: number = this.#tickMs): void {
     this.#rhythm = rhythm
     this.#tickMs = tickMs
@@ -106,7 +103,7 @@ export class Clock {
     return this.#machineMs() + this.#offsetMs
   }
 
-  /** Devnet time in whole seconds, as in blocks. */
+  /** Devnet time in whole seconds, as in block timestamps. */
   get seconds(): bigint {
     return BigInt(Math.floor(this.nowMs / 1000))
   }
@@ -123,7 +120,7 @@ export class Clock {
     this.#schedule()
   }
 
-  /** Returns the mark with which this clock continues from `other`. Running time is not before `earliestMs`. */
+  /** Returns the mark with which this clock continues a chain whose clock was at `other`. A running clock does not go back. */
   continuing(other: ClockMark, earliestMs: number): ClockMark {
     if (this.#isManual) return other
     const nowMs = Math.max(this.nowMs, other.nowMs, earliestMs)
@@ -135,7 +132,7 @@ export class Clock {
     return { ...mark, rhythm, tickMs, firstOffsetMs: this.#firstOffsetMs }
   }
 
-  /** Sets the clock to the complete state of another, at the same machine time. */
+  /** Takes over the complete state of another clock, at the same machine time. */
   become(state: ClockState): void {
     this.#rhythm = state.rhythm
     this.#tickMs = state.tickMs
@@ -143,7 +140,7 @@ export class Clock {
     this.restore(state)
   }
 
-  /** Resets the clock: running time gets its first offset from the machine's, standing time is `startMs`. */
+  /** Resets the clock: to `startMs` under `manual`, otherwise to the machine's time plus the initial offset. */
   rewind(startMs: number): void {
     const nowMs = this.#isManual ? startMs : this.#machineMs() + this.#firstOffsetMs
     this.restore({ nowMs, lastTickMs: nowMs })
@@ -164,30 +161,30 @@ export class Clock {
     return this.#lastTickMs + this.tickMs
   }
 
-  /** Makes a tick, and moves time to its due time. Missed ticks are not made up for. */
+  /** Makes a tick, and moves time to when it was due. Missed ticks are skipped. */
   tick(): void {
     const earlyMs = this.nextTickMs - this.nowMs
-    // If a slightly early timer moved time, the error would add up with each tick.
+    // If a timer that is slightly early moved time, the errors of all ticks would add up.
     if (this.rhythm !== 'interval' || earlyMs > TIMER_EARLY_MS) this.moveTo(this.nextTickMs)
     const lateMs = this.nowMs - this.nextTickMs
     this.#lastTickMs = lateMs < this.tickMs ? this.nextTickMs : this.nowMs
     this.#schedule()
   }
 
-  /** Moves time forward to `ms`, never back. The next tick falls due earlier by that much. */
+  /** Moves time forward to `ms`, never back. The time at which the next tick is due stays. */
   moveTo(ms: number): void {
     if (ms <= this.nowMs) return
     this.#offsetMs = ms - this.#machineMs()
     this.#schedule()
   }
 
-  /** Shifts time forward or back; the next tick stays as far away as before. */
+  /** Shifts time forward or back. The time left until the next tick stays. */
   shift(ms: number): void {
     this.#shiftedMs += ms
     this.skip(ms)
   }
 
-  /** Moves time past ticks that are left out: the next tick falls due later by that much. */
+  /** Moves time past ticks that are left out. The time left until the next tick stays. */
   skip(ms: number): void {
     this.#offsetMs += ms
     this.#lastTickMs += ms
@@ -195,9 +192,9 @@ export class Clock {
   }
 
   /**
-   * Prepares a command with `find`, then calls `act` with the result: for a request that prepares its command
-   * asynchronously. A recording contains the place of `act` among the commands. `find` fetches itself what it lacks of
-   * a forked network (`CommandQueue.prepare`): prepared again from outside, the request would be recorded twice.
+   * Prepares a command with `find`, then calls `act` with the result. A recording stores when `act` ran between commands.
+   * `find` must fetch missing values of a forked network itself (`CommandQueue.prepare`), because a repeated call of `prepare`
+   * would be recorded twice.
    */
   async prepare<F, R>(find: () => F | Promise<F>, act: (found: F) => R | Promise<R>): Promise<R> {
     const prepared = this.#timeSource.preparation()
@@ -207,7 +204,7 @@ export class Clock {
     return act(found)
   }
 
-  /** Runs a step of a command, after which readers may see another state. A recording keeps its place among inputs. */
+  /** Runs one step of a command. Readers may see another state after it. A recording stores its place among the inputs. */
   async step(change: () => void): Promise<void> {
     const pause = this.#timeSource.pause()
     if (pause !== undefined) await pause
@@ -219,7 +216,7 @@ export class Clock {
     return this.#shiftedMs
   }
 
-  /** Sets the timer of the next tick again, since it may have fired while a tick could not be made. */
+  /** Sets the timer of the next tick again, because it may have fired while ticks were impossible. */
   wake(): void {
     this.#schedule()
   }
@@ -231,13 +228,13 @@ export class Clock {
   #schedule(): void {
     clearTimeout(this.#timer)
     if (this.#onTick === undefined || this.#rhythm !== 'interval') return
-    // Timers run even if time is constant between inputs.
+    // Not `#machineMs`, which is constant between the inputs of a recording.
     const nowMs = (this.#isManual ? 0 : Date.now()) + this.#offsetMs
     this.#timer = setTimeout(this.#onTick, Math.max(0, this.nextTickMs - nowMs))
   }
 }
 
-/** Returns the machine's time, for purposes unrelated to the chain. */
+/** Returns the machine's time, for uses that do not affect the chain. */
 export function machineMs(): number {
   return Date.now()
 }
@@ -248,12 +245,11 @@ export function after(ms: number, then: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** The longest timer of `afterTurns`. */
 const TURN_MS = 50
 
 /**
- * The same in turns of the event loop of at most 50 ms: a process that gets no processor for seconds, or computes in one
- * piece, counts them as one turn. Timers that fell due meanwhile come first. `start` sets the timer of each turn.
+ * Like `after`, but counts each turn of the event loop as at most 50 ms, so that time for which the process was suspended or
+ * busy hardly counts. Other timers that fell due meanwhile fire first. `start` sets the timer of each turn.
  */
 export function afterTurns(ms: number, then: () => void, start = after): () => void {
   let leftMs = ms
@@ -277,12 +273,12 @@ const SYSTEM_TIME: TimeSource = {
   onStep: () => {},
 }
 
-/** Resolves after one turn of the event loop, so that other work of the process can run. */
+/** Resolves after one turn of the event loop. */
 export function breathe(): Promise<void> {
   return new Promise((resolve) => nextTurn(resolve))
 }
 
-/** Returns a function to await before each piece of work: every `ms` milliseconds other work runs. */
+/** Returns a function to await before each piece of work. It yields to the event loop every `ms` milliseconds. */
 export function breathingEvery(ms: number): () => Promise<void> | undefined {
   let lastMs = machineMs()
   return () => {

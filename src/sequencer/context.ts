@@ -14,27 +14,23 @@ import type { Events } from './events.ts'
 import type { CommandQueue } from './queue.ts'
 
 export interface SequencerOptions {
-  /** Slices of each block; 0: each tick opens, fills and seals one block. */
+  /** Slices of each block; 0: each tick makes and seals one block. */
   readonly ticksPerBlock: number
   readonly sealEmptyBlocks: boolean
-  /** Number of blocks from `finalized` to `latest`. */
   readonly finalizedDistance: number
   /** Whether slice j of n is limited to j/n of the block's gas limit. */
   readonly sliceGasBudget: boolean
-  /** The hash of an open block. */
   readonly pendingHash: PendingHash
-  /** The order of waiting transactions. */
   readonly order?: OrderName
   /** Whether blocks are limited to the gas limit of their headers. */
   readonly isBlockGasLimited?: boolean
-  /** Whether a transaction is sealed at once under `interval`, too. */
+  /** Whether transactions are also sealed at once under `interval`. */
   readonly isMixed?: boolean
-  /** Whether all accounts are impersonated from the beginning. */
   readonly autoImpersonates?: boolean
   readonly block: BlockSettings
-  /** Planned deviations of blocks: faults. */
+  /** The planned faults. */
   readonly deviations?: Deviations
-  /** Called with the internal error of a tick that time made, which has no caller. */
+  /** Called with internal errors of ticks of the clock, which have no caller. */
   onDefect(error: unknown): void
   /** Called with the `console.log` output of a transaction when it is pre-confirmed. */
   onConsole(said: ConsoleCalls, transaction: Transaction): void

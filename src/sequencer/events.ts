@@ -1,4 +1,3 @@
-/** The events of the sequencer. */
 import type { Moment, SliceMoment } from '../chain/moment.ts'
 import { namesOf } from '../model/api/arguments.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'

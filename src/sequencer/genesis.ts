@@ -17,13 +17,12 @@ export interface GenesisOptions extends BlockSettings {
   readonly gasLimit: bigint
   /** Base fee of block 0 in wei; later ones follow EIP-1559. */
   readonly baseFeePerGas: bigint
-  /** Seconds since 1970. */
   readonly timestamp: bigint
   readonly accounts: readonly Address[]
-  /** The balance of each of them in wei. */
+  /** Initial balance of each account in wei. */
   readonly balance: bigint
   readonly systemContracts: boolean
-  /** Predeployed contracts besides those of every devnet. */
+  /** Additional predeployed contracts. */
   readonly predeploys?: readonly Predeploy[]
 }
 
@@ -57,7 +56,6 @@ export function createGenesis(rules: Rules, options: GenesisOptions): Moment {
   })
 }
 
-/** Returns the first moment of a genesis.json. */
 export function momentOf({ schedule, header, accounts }: Genesis): Moment {
   const rules = schedule.at(header)
   return firstMoment(rules, State.empty.with(accounts), header)

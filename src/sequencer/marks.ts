@@ -1,4 +1,4 @@
-/** The commands that put another chain in the place of this one: snapshots, state files, and the beginning. */
+/** The commands that replace the whole chain: reverting to a snapshot, loading a state file, resetting. */
 
 import { beginningWith, type ChainState } from '../chain/chain.ts'
 import { History } from '../chain/history.ts'
@@ -8,7 +8,7 @@ import { type Cheats, firstCheats } from './cheats.ts'
 import type { ClockMark } from './clock.ts'
 import type { CommandContext } from './context.ts'
 
-/** All data that commands change, as a value: the content of a snapshot. */
+/** All data that commands change, as an immutable value. Snapshots are marks. */
 export interface Mark {
   readonly chain: ChainState
   readonly pool: PoolContents
@@ -39,7 +39,7 @@ export class Marks {
     return this.#snapshots
   }
 
-  /** Takes a snapshot. Returns its id, which is never used again. */
+  /** Takes a snapshot. Returns its id. Ids are never reused. */
   snapshot(): Promise<bigint> {
     return this.#context.queue.add(async () => {
       const id = ++this.#lastSnapshot
@@ -48,7 +48,7 @@ export class Marks {
     })
   }
 
-  /** Goes back to a snapshot, which is thereby used up, as are all that were taken after it. Returns whether there was one. */
+  /** Restores a snapshot, and removes it and all later ones. Returns whether it existed. */
   revert(id: bigint): Promise<boolean> {
     return this.#context.queue.add(async () => {
       const mark = this.#snapshots.get(id)
@@ -63,7 +63,7 @@ export class Marks {
     return this.#context.queue.add(async () => this.#restore(mark))
   }
 
-  /** Goes on from where another devnet was. Time that runs here goes on, but is not behind the newest block there. */
+  /** Continues from the mark of another devnet. A running clock is set at least to the time of the newest block. */
   load(mark: Mark): Promise<void> {
     const { clock, autoImpersonates } = this.#context
     return this.#context.queue.add(async () => {
@@ -75,8 +75,8 @@ export class Marks {
   }
 
   /**
-   * Goes back to the first block, or to `first` in its place, without any transaction or snapshot; the rhythm stays. Returns
-   * why that is impossible, if so.
+   * Returns to the first block, or to `first` instead. Removes all transactions and snapshots, and keeps the rhythm. Returns
+   * `UnknownState` if the state of the first block is unknown.
    */
   reset(first?: Moment): Promise<UnknownState | undefined> {
     const { chain, pool, clock, listeners } = this.#context

@@ -1,18 +1,16 @@
-/**
- * The command queue: commands run in order, one at a time, and a failed one does not stop the next (invariant 2).
- */
+/** The queue of commands, which run in order, one at a time. A failed command does not stop the next (invariant 2). */
 
 import type { Chain } from '../chain/chain.ts'
 import { type Waiting, whenFetched } from '../state/whenFetched.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
 import { breathe } from './clock.ts'
 
-/** Follows the commands and their steps: for a recording, or for a replay. */
+/** Observes commands and their steps, for a recording or a replay. */
 export interface Watcher {
-  /** Called when time makes a tick, which is the next command. */
+  /** Called when the clock makes a tick, which is the next command. */
   onDue(): void
   onAdded(): void
-  /** Returns a promise to await before a command begins, if needed. */
+  /** Returns a promise to await before a command begins, if it has to wait. */
   pause(): Promise<void> | undefined
   onBegun(): void
   onDone(): void
@@ -22,26 +20,25 @@ export class CommandQueue {
   readonly #chain: Pick<Chain, 'remote'>
   #watcher: Watcher | undefined
   #last: Promise<unknown> = Promise.resolve()
-  /** The number of commands that have not ended. */
+  /** Number of commands that have not ended. */
   #unended = 0
-  /** Settles when the last function of `afterTurn` has been called; `undefined` afterwards. */
+  /** Resolves after the last callback of `afterTurn`; `undefined` afterwards. */
   #turn: Promise<void> | undefined
 
   constructor(chain: Pick<Chain, 'remote'>) {
     this.#chain = chain
   }
 
-  /** Sets the only watcher of the commands that are added from now on. */
+  /** Sets the watcher of commands added from now on, in place of any earlier one. */
   watch(watcher: Watcher | undefined): void {
     this.#watcher = watcher
   }
 
-  /** Whether a recording or a replay watches the commands. */
   get isWatched(): boolean {
     return this.#watcher !== undefined
   }
 
-  /** Reports to the watcher that the next command is a tick of time. */
+  /** Tells the watcher that the next command is a tick of the clock. */
   onDue(): void {
     this.#watcher?.onDue()
   }
@@ -58,16 +55,16 @@ export class CommandQueue {
   }
 
   /**
-   * Returns the result of `find`, the part of a command that reads and builds. It must not change anything: on a fork it is called
-   * again whenever values of the network had to be fetched. Returns a promise only if it waits, or `find` returns one.
+   * Returns the result of `find`, which must not change anything: on a fork it is called again after each fetch of missing values.
+   * Returns a promise only if it fetches, or if `find` returns one.
    */
   prepare<T>(find: () => MaybePromise<T>, work?: Waiting): MaybePromise<T> {
     return this.#chain.remote === undefined ? find() : whenFetched(find, work)
   }
 
   /**
-   * Calls `then` after one turn of the event loop, when everyone who awaits a promise that is settled now has continued.
-   * Until then no command begins, and the one that runs now does not return its result.
+   * Calls `then` after one turn of the event loop, when all code that awaits an already settled promise has continued. Until then
+   * no command begins, and a running command does not return.
    */
   afterTurn(then: () => void): void {
     const turn = breathe().then(() => {
@@ -96,10 +93,7 @@ export class CommandQueue {
     return this.#unended === 0
   }
 
-  /**
-   * Resolves when all current commands have ended, with success or failure. Returns whether no command was added
-   * meanwhile.
-   */
+  /** Resolves when all current commands have ended. Returns whether no command was added meanwhile. */
   async idle(): Promise<boolean> {
     const last = this.#last
     await last.catch(() => {})

@@ -1,4 +1,4 @@
-/** A reorg: removes blocks, returns their transactions to the pool, and says which transactions replace them. */
+/** Removes blocks in a reorg, returns their transactions to the pool, and selects the transactions of the new blocks. */
 import type { Chain } from '../chain/chain.ts'
 import type { Moment } from '../chain/moment.ts'
 import { userTransactions } from '../model/block/block.ts'
@@ -9,13 +9,13 @@ import type { UpcomingBlock } from './block/upcomingBlock.ts'
 import type { Events } from './events.ts'
 
 export interface ReorgRequest {
-  /** The number of newest sealed blocks to remove. */
+  /** Number of newest sealed blocks to remove. */
   readonly depth: number
-  /** Removed transactions are included again (`keep`), wait in the pool or are dropped; or the lists of each new block. */
+  /** The removed transactions are included again (`keep`), wait or are dropped; or the transactions of each new block. */
   readonly transactions: 'keep' | 'wait' | 'drop' | readonly (readonly Transaction[])[]
-  /** The number of new blocks; by default as many as are removed. */
+  /** Number of new blocks; by default the number of removed ones. */
   readonly blocks?: number
-  /** `drop`: removed transactions in no new block are dropped; by default they wait in the pool. */
+  /** `drop`: drops removed transactions that no new block includes. By default they wait in the pool. */
   readonly rest?: 'drop'
 }
 
@@ -39,7 +39,7 @@ export class Reorgs {
     this.dropOpenBlock()
     const removed = chain.rewind(request.depth)
     const gone = removed.flatMap(({ block }) => userTransactions(block))
-    // Synchronous, so that a transaction which returns to the pool can be found at every moment.
+    // Synchronous, so that readers find each transaction in the chain or in the pool.
     const isDropped = request.transactions === 'drop' || request.rest === 'drop'
     if (!isDropped) this.#putBack(gone)
     upcoming.cheats = { ...upcoming.cheats, branch: upcoming.cheats.branch + 1 }
@@ -55,13 +55,13 @@ export class Reorgs {
     return removed
   }
 
-  /** Returns the transactions of the block under construction to the pool, before it is dropped. */
+  /** Drops the block under construction and returns its transactions to the pool. */
   dropOpenBlock(): void {
     const { open } = this.#parts.chain
     if (open !== undefined) this.#putBack(userTransactions(open.block))
   }
 
-  /** Returns transactions of removed blocks to the pool, and drops waiting ones that they make impossible. */
+  /** Returns transactions of removed blocks to the pool, and drops waiting ones that have become impossible. */
   #putBack(transactions: readonly Transaction[]): void {
     const { pool, listeners } = this.#parts
     for (const transaction of transactions) {
@@ -73,7 +73,7 @@ export class Reorgs {
   }
 }
 
-/** Returns the transactions of each block that replaces the `removed` ones. */
+/** Returns the transactions of each block that replaces `removed`. */
 export function replacements(
   { depth, transactions, blocks = depth }: ReorgRequest,
   removed: readonly Moment[],

@@ -1,9 +1,4 @@
-/**
- * The sequencer, the only writer of the chain.
- *
- * Everything that changes the chain, the pool or the clock is a command in one queue; commands run in order, one at a
- * time, and a failed one does not stop the next. New states are built as values, and published by one assignment.
- */
+/** The sequencer, the only writer of the chain: creates the command queue and the parts that change chain, pool and clock. */
 
 import type { Chain } from '../chain/chain.ts'
 import type { Evms } from '../engine/evm.ts'
@@ -30,21 +25,16 @@ import { Timeline } from './timeline.ts'
 export class Sequencer {
   readonly listeners = new Listeners<Events>()
   readonly clock: Clock
-  /** The block that takes in the next transaction, with the cheats that are set. */
+  /** The block that will include the next transaction, and the cheats. */
   readonly upcoming: UpcomingBlock
   readonly timeline: Timeline
-  /** Accepts transactions into the pool and removes them from it. */
   readonly submissions: Submissions
-  /** Makes ticks and blocks. */
   readonly blocks: BlockCommands
-  /** Takes snapshots and restores them. */
   readonly marks: Marks
-  /** Changes time, blocks and accounts as a test requests. */
   readonly steering: Steering
-  /** Adds blocks of other nodes. */
   readonly imports: ImportCommands
   readonly deviations: Deviations
-  /** The fork schedule at the beginning of the chain, with its first chain id. */
+  /** The initial fork schedule, with the chain id before any change by cheat methods. */
   readonly schedule: ForkSchedule
   readonly blockSettings: BlockSettings
   readonly queue: CommandQueue
@@ -67,7 +57,7 @@ export class Sequencer {
     this.queue = new CommandQueue(chain)
     this.#onDefect = options.onDefect
     const { listeners, queue } = this
-    // Options spread last, and one object for all: other ways of putting them together take a tenth of a start.
+    // One object with the options spread last: other ways to combine them take a tenth of the time of a start.
     const parts = { evms, chain, pool, clock, listeners, queue, ...options }
     const upcoming = new UpcomingBlock(parts, cheats)
     const { deviations = NO_DEVIATIONS } = options
@@ -83,16 +73,16 @@ export class Sequencer {
     this.imports = new ImportCommands(context)
   }
 
-  /** Sets the only watcher of the commands, and the time source, to record the devnet or to play a recording on it. */
+  /** Sets the watcher of commands and the time source, to record the devnet or to play a recording on it. */
   observe(watcher: Watcher | undefined, timeSource?: TimeSource): void {
     this.queue.watch(watcher)
     if (timeSource !== undefined) this.clock.runOn(timeSource)
   }
 
-  /** Starts the ticks of time (under `interval`). */
+  /** Starts the ticks of the clock, under `interval`. */
   start(): void {
     this.clock.start(() => {
-      // A late tick is not queued twice: the one that is queued includes all waiting transactions.
+      // The queued tick will include all waiting transactions, so a second one is not queued.
       if (this.#isTickWaiting) return
       this.#isTickWaiting = true
       this.queue.onDue()
@@ -107,7 +97,7 @@ export class Sequencer {
     })
   }
 
-  /** Stops all ticks, and waits for the running command; imports and mining end after their current block. */
+  /** Stops all ticks and waits for the running command. Imports and mining end after their current block. */
   async stop(): Promise<void> {
     this.blocks.stop()
     this.imports.stop()
@@ -115,7 +105,7 @@ export class Sequencer {
     await this.queue.idle()
   }
 
-  /** Computes the state root for the coming seal while nothing is due. */
+  /** Computes the state root for the next seal while no command waits. */
   async #hashAhead(): Promise<void> {
     await breathe()
     const { open } = this.#chain
@@ -123,7 +113,7 @@ export class Sequencer {
     try {
       await this.queue.prepare(() => open.state.root())
     } catch (error) {
-      // The tick that seals fetches again, and reports the failure.
+      // The tick that seals the block fetches again, and reports a failure.
       if (!(error instanceof FetchFailed)) throw error
     }
   }

@@ -1,4 +1,4 @@
-/** Commands for cheats: time, rhythm, the next block, accounts of the newest moments (CONTRACT 1, cheats). */
+/** The commands of cheat methods: time, rhythm, next block, accounts (CONTRACT 1, cheats). */
 
 import { isEmpty } from '../model/block/block.ts'
 import { whenThere } from '../work/maybePromise.ts'
@@ -6,7 +6,7 @@ import { type Cheats, type NextBlock, type StateCheat, withAccounts } from './ch
 import type { Rhythm } from './clock.ts'
 import type { CommandContext } from './context.ts'
 
-/** The outcome of setting the time of the next block: blocks never go back behind their parents. */
+/** The outcome of setting the time of the next block, which must not be before its parent's. */
 export type TimestampOutcome =
   | { readonly kind: 'granted' }
   | { readonly kind: 'tooEarly'; readonly earliest: bigint }
@@ -28,7 +28,7 @@ export class Steering {
     return Math.max(1, this.#context.ticksPerBlock)
   }
 
-  /** Changes the rhythm. At the change to `instant`, pre-confirmed and executable transactions are mined at once. */
+  /** Changes the rhythm. A change to `instant` mines all pre-confirmed and executable transactions. */
   setRhythm(rhythm: Rhythm, blockMs?: number): Promise<void> {
     return this.#context.queue.add(async () => {
       this.#context.clock.setRhythm(rhythm, blockMs && Math.max(1, Math.round(blockMs / this.ticksPerBlock)))
@@ -41,12 +41,12 @@ export class Steering {
     })
   }
 
-  /** Shifts time by `ms` without ticks. Returns the total shift. */
+  /** Shifts time by `ms` without making ticks. Returns the total shift. */
   shiftTime(ms: number): Promise<number> {
     return this.#context.queue.add(() => this.#shiftTime(ms))
   }
 
-  /** Sets time to `ms`, which may be in the past: blocks then keep their parents' times. Returns the shift. */
+  /** Sets time to `ms`. If this is in the past, blocks have their parents' timestamps. Returns the total shift. */
   setTime(ms: number): Promise<number> {
     return this.#context.queue.add(async () => {
       const difference = ms - this.#context.clock.nowMs
@@ -55,12 +55,12 @@ export class Steering {
     })
   }
 
-  /** Sets the time of the next block: of the open one while it is empty. */
+  /** Sets the time of the next block, which is the open block if it is empty. */
   setNextTimestamp(timestamp: bigint): Promise<TimestampOutcome> {
     return this.#context.queue.add(() => this.tryTime(timestamp))
   }
 
-  /** Sets the time within a running command. */
+  /** Like `setNextTimestamp`, within a running command. */
   async tryTime(timestamp: bigint): Promise<TimestampOutcome> {
     const { open, latest } = this.#context.chain
     const isOpen = open !== undefined && !isEmpty(open.block)
@@ -70,7 +70,7 @@ export class Steering {
     return GRANTED
   }
 
-  /** Overrides values of the next block: of the open one while it is empty. */
+  /** Overrides values of the next block, which is the open block if it is empty. */
   overrideNext(overrides: NextBlock): Promise<void> {
     return this.cheat((cheats) => ({ ...cheats, next: { ...cheats.next, ...overrides } }))
   }
@@ -79,7 +79,7 @@ export class Steering {
     return this.#context.queue.add(() => this.#cheat(change))
   }
 
-  /** Changes accounts in the latest and in the pre-confirmed moment, and publishes both. */
+  /** Changes accounts in the latest and in the pre-confirmed state, and publishes both. */
   changeAccounts(cheat: StateCheat): Promise<void> {
     const { queue, chain, upcoming } = this.#context
     return queue.add(async () =>

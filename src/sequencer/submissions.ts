@@ -1,4 +1,4 @@
-/** The commands that accept transactions into the pool and remove them from it. Each goes through the sequencer's queue. */
+/** The commands that accept transactions into the pool and remove them from it. */
 
 import type { Address } from '../bytes/hex.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
@@ -24,7 +24,7 @@ export class Submissions {
     return this.#context.queue.add(() => this.#submit(transaction))
   }
 
-  /** Submits the transaction that `sign` returns for the sender's next nonce, which no other command uses meanwhile. */
+  /** Submits the transaction that `sign` returns for the sender's next nonce. No other command can use that nonce meanwhile. */
   submitNext(sender: Address, sign: (nonce: bigint) => Transaction): Promise<Submission> {
     return this.#context.queue.add(async () => {
       const nonce = this.prepare(() => this.nextNonce(sender))
@@ -32,12 +32,12 @@ export class Submissions {
     })
   }
 
-  /** Returns the result of `find`, which prepares a submission: see `CommandQueue.prepare`. */
+  /** Prepares a submission with `find`: see `CommandQueue.prepare`. */
   prepare<T>(find: () => MaybePromise<T>, work?: Waiting): MaybePromise<T> {
     return this.#context.queue.prepare(find, work)
   }
 
-  /** Returns the next nonce of the sender: after its included transactions, and those that wait without a gap. */
+  /** Returns the sender's next nonce, after its included transactions and its waiting ones without a gap. */
   nextNonce(sender: Address): bigint {
     const { pool, chain } = this.#context
     return pool.nextNonce(sender, chain.tip.state.account(sender)?.nonce ?? 0n)
@@ -76,7 +76,6 @@ export class Submissions {
     return { kind: 'accepted', transaction }
   }
 
-  /** Whether a transaction is sealed as soon as it is accepted. */
   get #isInstant(): boolean {
     const { clock, isMixed } = this.#context
     return clock.rhythm === 'instant' || (clock.rhythm === 'interval' && isMixed === true)

@@ -1,4 +1,4 @@
-/** The steps of each transaction, recorded from the sequencer's events. Those of the oldest are removed. */
+/** The milestones of the newest transactions, recorded from the sequencer's events. */
 
 import { toBinary } from '../bytes/bytes.ts'
 import { fromHex, type Hash } from '../bytes/hex.ts'
@@ -9,7 +9,7 @@ import type { Clock } from './clock.ts'
 import type { DropReason, Events } from './events.ts'
 
 export type Milestone =
-  /** `latest`: the number of the newest sealed block at that time, which its sender could know. */
+  /** `latest`: the number of the newest sealed block when the transaction was accepted. */
   | { readonly kind: 'pooled'; readonly atMs: number; readonly latest: bigint }
   | ({ readonly kind: 'preconfirmed'; readonly atMs: number } & SlicePosition)
   | {
@@ -28,13 +28,13 @@ interface SlicePosition {
   readonly index: number
 }
 
-/** Number of transactions whose steps are kept. */
+/** Number of transactions whose milestones are kept. */
 const KEPT = 10_000
 
-/** A step without the index of the transaction: one object for all transactions of a block or slice. */
+/** A milestone without the transaction's index: one object for all transactions of a block or slice. */
 type Shared<M = Milestone> = M extends { readonly index: number } ? Omit<M, 'index'> : M
 
-/** A step and the steps before it. Transactions with the same steps share all of them. */
+/** A milestone and the ones before it. Transactions with the same milestones share them. */
 interface Steps {
   readonly last: Shared | Milestone
   readonly before: Steps | undefined
@@ -45,24 +45,24 @@ interface Noted {
   readonly index: number
 }
 
-/** Returns the first half of a hash as a byte string, which takes a third of its memory. */
+/** Returns the first half of a hash as a byte string, which takes a third of the memory. */
 function keyOf(hash: Hash): string {
   return toBinary(fromHex(hash.slice(0, 34) as Hash))
 }
 
-/** The index of a transaction that no block has had. */
+/** The index of a transaction that was never in a block. */
 const NOWHERE = -1
 
 export class Timeline {
-  /** In the order in which the transactions were added. */
+  /** Oldest transaction first. */
   readonly #steps = new Map<string, Noted>()
-  /** An iterator over the oldest hashes: a new one for each removal would pass all earlier gaps again. */
+  /** Yields the oldest keys. Kept, because a new iterator would skip all deleted entries again. */
   readonly #oldest = this.#steps.keys()
   readonly #clock: Clock
   /** The last published state of the block under construction. */
   #seen: SliceMoment | undefined
   #pooled: Extract<Milestone, { kind: 'pooled' }> | undefined
-  /** The steps that were made last, which the next transaction of the block has too. */
+  /** The last recorded milestones, which the next transaction of the same block usually shares. */
   #newest: Steps | undefined
 
   constructor(listeners: Listeners<Events>, clock: Clock, chain: Chain) {
@@ -93,7 +93,7 @@ export class Timeline {
     )
   }
 
-  /** Returns the steps of a transaction in their order; none for an unknown one, or one that was removed. */
+  /** Returns the milestones of a transaction, oldest first; none if the transaction is unknown or too old. */
   of(hash: Hash): readonly Milestone[] {
     const noted = this.#steps.get(keyOf(hash))
     const milestones: Milestone[] = []
@@ -102,7 +102,7 @@ export class Timeline {
     return milestones.reverse()
   }
 
-  /** Records the newly visible part of a block: the newest slice, and slices that a fault hid until now. */
+  /** Records the newest slice, and earlier slices that a fault has hidden until now. */
   #notePreconfirmed(moment: SliceMoment): void {
     const { transactions, header } = moment.block
     const slices = slicesAfter(moment, this.#seen)
@@ -117,7 +117,7 @@ export class Timeline {
     }
   }
 
-  /** Returns whether this was the last step: blocks may be restored, and slices published twice. */
+  /** Returns whether this is already the last milestone: blocks may be restored, and slices published twice. */
   #isNoted(hash: Hash, { block, slice, index }: SlicePosition): boolean {
     const noted = this.#steps.get(keyOf(hash))
     if (noted?.index !== index) return false
@@ -130,7 +130,7 @@ export class Timeline {
     const noted = this.#steps.get(key)
     let before = noted?.steps
     if (noted !== undefined && index !== NOWHERE && noted.index !== NOWHERE && noted.index !== index) {
-      // Its index differs from that in earlier blocks, so it gets a copy of the steps with the earlier index.
+      // The index has changed, so the earlier milestones are copied with the earlier index.
       before = withIndex(noted)
     }
     if (this.#newest?.last !== step || this.#newest.before !== before) this.#newest = { last: step, before }
@@ -142,7 +142,7 @@ export class Timeline {
   }
 }
 
-/** Returns the slices of a block up to `newest` after `seen`; all of them if `seen` is of another block. */
+/** Returns the slices after `seen` up to `newest`, or all up to `newest` if `seen` is of another block. */
 function slicesAfter(newest: SliceMoment, seen: SliceMoment | undefined): readonly SliceMoment[] {
   const slices: SliceMoment[] = []
   for (let at: SliceMoment | undefined = newest; at !== undefined && !isSame(at, seen); at = at.previous)
@@ -154,7 +154,7 @@ function isSame(a: SliceMoment, b: SliceMoment | undefined): boolean {
   return a.block === b?.block && a.slices === b.slices
 }
 
-/** Returns the steps with the index of the transaction where they lack it. */
+/** Returns the milestones, with the transaction's index added where it is missing. */
 function withIndex({ steps, index }: Noted): Steps {
   const { last, before } = steps
   const isWhole = 'index' in last || (last.kind !== 'preconfirmed' && last.kind !== 'sealed')

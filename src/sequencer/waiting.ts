@@ -1,4 +1,4 @@
-/** The reason why a transaction is in no block yet. Pure: it applies the checks of the next slice. */
+/** The reason why a transaction still waits, found by the checks that the next slice will make. Pure. */
 import type { Chain } from '../chain/chain.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import { type Rejection, refuseAccount } from '../pool/admit.ts'
@@ -7,29 +7,28 @@ import type { UpcomingBlock } from './block/upcomingBlock.ts'
 import type { Clock, Rhythm } from './clock.ts'
 
 export type WhyWaiting =
-  /** It is in the block under construction, in a part that a fault hides. */
+  /** A fault hides the slice that includes the transaction. */
   | { readonly kind: 'hidden' }
-  /** Earlier transactions of its sender are missing: `next` is the next nonce. */
+  /** Earlier transactions of the sender are missing: `next` is the next nonce. */
   | { readonly kind: 'nonceGap'; readonly next: bigint; readonly got: bigint }
-  /** An earlier transaction of its sender cannot be included. */
+  /** An earlier transaction of the sender waits. */
   | { readonly kind: 'behind'; readonly first: Transaction; readonly why: WhyWaiting }
   | { readonly kind: 'feeTooLow'; readonly maxFeePerGas: bigint; readonly baseFeePerGas: bigint }
-  /** The remaining gas of the block is not sufficient. */
+  /** The block has less gas left than the transaction's gas limit. */
   | { readonly kind: 'noGasLeft'; readonly gasLimit: bigint; readonly left: bigint }
-  /** It will be dropped by the next slice. */
+  /** The next slice will drop the transaction. */
   | { readonly kind: 'impossible'; readonly rejection: Rejection }
-  /** The next slice includes it: in `inMs` milliseconds, or `undefined` if only a command makes it. */
+  /** The next slice includes the transaction, in `inMs` milliseconds; `undefined`: when a command makes it. */
   | { readonly kind: 'nextSlice'; readonly rhythm: Rhythm; readonly inMs: number | undefined }
 
 interface Surroundings {
   readonly chain: Chain
   readonly pool: Pool
-  /** The block that could include it. */
   readonly upcoming: UpcomingBlock
   readonly clock: Clock
 }
 
-/** Returns why `transaction`, which was accepted, is in no block yet. */
+/** Returns the reason why `transaction`, which was accepted, is in no block yet. */
 export function whyWaiting(transaction: Transaction, around: Surroundings): WhyWaiting {
   const why = whyAlone(transaction, around)
   if (why.kind === 'hidden' || why.kind === 'nonceGap') return why
@@ -41,7 +40,7 @@ export function whyWaiting(transaction: Transaction, around: Surroundings): WhyW
   return why
 }
 
-/** Reasons that no further slice removes. */
+/** Reasons that later slices do not remove. */
 const CANNOT_COME: ReadonlySet<WhyWaiting['kind']> = new Set(['feeTooLow', 'impossible'])
 
 function whyAlone(transaction: Transaction, around: Surroundings): WhyWaiting {

@@ -1,8 +1,8 @@
 /**
- * The Express application of a port serves everything but JSON-RPC: the page, health, CORS preflight requests, the routes of
- * `addRoutes`, and refusals of wrong paths. Express is loaded with the first such request, because loading takes long.
+ * The Express application of a port, for all requests but JSON-RPC: page, health, CORS preflights, the routes of `addRoutes`, and
+ * refusals of other paths. It is loaded by the first such request, because loading Express takes long.
  *
- * `npm run build` writes the page to `dist/page`: one document for all paths, and assets.
+ * The page in `dist/page` consists of one document for all paths, and its assets.
  */
 import { readFile } from 'node:fs/promises'
 import type { RequestListener, ServerResponse } from 'node:http'
@@ -14,11 +14,11 @@ import type { Refuse } from './handler.ts'
 import { isAnyAllowed } from './origins.ts'
 import type { ListenOptions } from './port.ts'
 
-/** The differences between a port of one chain and one of many chains. */
+/** The differences between the port of one chain and that of many chains. */
 export interface AppParts {
-  /** The path of JSON-RPC, for messages. */
+  /** The path of JSON-RPC, for error messages. */
   readonly where: string
-  /** The methods that pages of other origins may use. */
+  /** HTTP methods that pages of other origins may use. */
   readonly methods: readonly string[]
   readonly hasManyChains: boolean
   readonly addRoutes: (app: Express) => void
@@ -33,9 +33,9 @@ export function createApp(
 ): RequestListener {
   const app = express()
   app.disable('x-powered-by')
-  // Before the CORS headers: pages of other origins need not read the page.
+  // Before the CORS headers, because pages of other origins need not read the page.
   if (page !== false) app.use(createPage({ hasManyChains, isReadOnly: page === 'read-only' }, pageFolder))
-  // The port has refused requests of other origins.
+  // Requests of origins that are not allowed were refused before.
   app.use(cors({ methods: [...methods], origin: isAnyAllowed(allowedOrigins) ? '*' : true }))
   app.get('/health', (_request, response) => {
     response.json({ status: 'ok' })
@@ -51,12 +51,12 @@ export function createApp(
 }
 
 interface PageOptions {
-  /** Whether the port has many chains, each at `/c/<name>`: `/` lists them. */
+  /** Whether the port has many chains, each at `/c/<name>`, and lists them at `/`. */
   readonly hasManyChains: boolean
   readonly isReadOnly: boolean
 }
 
-/** Only files of this origin, no inline code or style, no text that becomes markup (Trusted Types), no framing. */
+/** Content security policy: only files of this origin, no inline code or style, Trusted Types, no framing. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -76,18 +76,18 @@ const HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
-  // For browsers without `frame-ancestors`.
+  // For browsers that do not support `frame-ancestors`.
   'x-frame-options': 'DENY',
 }
 
 const NOT_BUILT =
   'the page is not built: `npm run build` in the repository of preseal writes it to dist/page, and the installed package has it'
 
-/** Returns the handler of the page in `folder`, by default that of this package. Passes all other requests on. */
+/** Returns the handler of the page in `folder`. Passes all other requests on. */
 function createPage(options: PageOptions, folder = builtPage()): RequestHandler {
   const routes = createRoutes(options, folder)
   return (request, response, next) => {
-    // A router would answer OPTIONS, the preflight request of JSON-RPC.
+    // A router would also answer OPTIONS, which are CORS preflights of JSON-RPC.
     if (request.method === 'GET' || request.method === 'HEAD') routes(request, response, next)
     else next()
   }
@@ -108,14 +108,14 @@ function createRoutes(options: PageOptions, folder: string | undefined): Router 
     if (!isBrowser(request)) return next()
     const document = folder === undefined ? undefined : await documentIn(folder)
     if (document === undefined) return sendText(response, NOT_BUILT)
-    // Not cached, because the document names assets, whose names change with each build.
+    // Not cached, because each build has other names of assets, which the document contains.
     response.set(HEADERS).set('cache-control', 'no-cache').type('html')
     response.send(withPortWords(document, options))
   })
   return router
 }
 
-/** Returns the folder of the page, from `dist/chunks` or `src/server`; `undefined` in a bundle without a file URL. */
+/** Returns the folder of the page, relative to `dist/chunks` or `src/server`; `undefined` in a bundle without a file URL. */
 function builtPage(): string | undefined {
   try {
     return fileURLToPath(new URL('../../dist/page', import.meta.url))
@@ -124,10 +124,10 @@ function builtPage(): string | undefined {
   }
 }
 
-/** The content hash in the names of Vite's assets. */
+/** A content hash in a file name, as Vite writes it. */
 const NAMED_BY_CONTENT = /-[\w-]{8}\.\w+$/
 
-/** Browsers cache assets with a content hash in their name, and revalidate all others. */
+/** Serves assets. Browsers cache those with a content hash in their name, and revalidate others. */
 function assetsIn(folder: string) {
   return express.static(folder, {
     immutable: true,
@@ -142,10 +142,10 @@ function assetsIn(folder: string) {
 }
 
 const TAKEN = new Set(['/health'])
-/** The path of one of many chains, and the rest after its name. */
+/** The path of a chain, and the rest after its name. */
 const OF_CHAIN = /^\/c\/[^/]+(?:\/(.*))?$/
 
-/** Returns whether browsers get the page at `path`: not for files, and not for other routes. */
+/** Returns whether browsers get the page at `path`, which is then neither a file nor another route. */
 export function isPageOf(path: string, hasManyChains: boolean): boolean {
   if (!hasManyChains) return !path.includes('.') && !TAKEN.has(path)
   if (path === '/') return true
@@ -163,7 +163,7 @@ async function documentIn(folder: string): Promise<string | undefined> {
   return readFile(join(folder, 'index.html'), 'utf8').catch(() => undefined)
 }
 
-/** Adds `<meta name="preseal">` to the document, which lists `many-chains` and `read-only` if they apply. */
+/** Adds `<meta name="preseal">` to the document, with `many-chains` and `read-only` if they apply. */
 function withPortWords(document: string, { hasManyChains, isReadOnly }: PageOptions): string {
   const words = [...(hasManyChains ? ['many-chains'] : []), ...(isReadOnly ? ['read-only'] : [])]
   if (words.length === 0) return document

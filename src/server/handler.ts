@@ -1,12 +1,12 @@
-/** JSON-RPC over HTTP. A port calls the handler itself: a route of Express costs three times as much as the response. */
+/** JSON-RPC over HTTP. Not a route of Express, which would take three times as long as the response itself. */
 import { INVALID_REQUEST } from '../rpc/errors/errorCodes.ts'
 import { BEGINNING, type Respond, SENT_IN_PARTS, type SizeLimits, sizeLimit } from '../rpc/message.ts'
 
-/** The used members of Node's request, so that users without `node:http` need none of its types. */
+/** The members of Node's request that are used, so that users need no types of `node:http`. */
 export interface HttpRequest {
   readonly method?: string | undefined
   readonly headers: { readonly 'content-type'?: string | undefined }
-  /** The result of an Express body parser. */
+  /** Set by an Express body parser. */
   readonly body?: unknown
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown
   on(event: 'end', listener: () => void): unknown
@@ -30,7 +30,7 @@ const CONTENT_TYPES = new Set(['application/json', 'application/json-rpc'])
 /** Refuses an HTTP request with a status and a JSON-RPC error. */
 export type Refuse = (response: HttpResponse, status: number, message: string) => void
 
-/** `data`: the member `data` of each error in strict mode. */
+/** `data`: the member `data` of errors in strict mode. */
 export function createRefuse(data?: string): Refuse {
   return (response, status, message) => {
     const error = { code: INVALID_REQUEST, message: `invalid request: ${message}`, data }
@@ -38,7 +38,7 @@ export function createRefuse(data?: string): Refuse {
   }
 }
 
-/** Returns a handler of messages of at most `bodyLimit` bytes, or `stateLimit` bytes with a state file. */
+/** Returns a handler of messages of at most `bodyLimit` bytes, or `stateLimit` bytes if they contain a state file. */
 export function createHandler(
   respond: Respond,
   bodyLimit: number,
@@ -52,7 +52,7 @@ export function createHandler(
       response.setHeader('connection', 'close')
       refuse(response, 413, `the body has ${length} bytes, the limit is ${limit}`)
     },
-    // The client closed the connection before the end of its request.
+    // The client closed the connection early.
     failed: (response) => response.destroy(),
   }
   return (request, response) => {
@@ -66,7 +66,7 @@ export function createHandler(
       refuse(response, 415, `the content type must be application/json, got ${got}`)
       return
     }
-    // The result of an earlier body parser, which has consumed the stream.
+    // An earlier body parser has consumed the stream.
     if (request.body !== undefined) {
       const text = textOf(request.body)
       if (text === undefined) refuse(response, 400, 'the body is nested too deeply')
@@ -91,12 +91,12 @@ function textOf(body: unknown): string | undefined {
   try {
     return JSON.stringify(body)
   } catch {
-    // JSON.parse accepts deeper nesting than JSON.stringify, which recurses.
+    // The body is nested too deep for JSON.stringify, which is recursive.
     return undefined
   }
 }
 
-/** Handlers of the outcomes of reading a body. `of`: the last argument of `readBody`. */
+/** Handlers of the outcomes of reading a body. `of`: an argument that `readBody` passes on to them. */
 export interface Reading<R> {
   done(text: string, of: R): void
   tooLong(length: number, limit: number, of: R): void
@@ -111,9 +111,9 @@ export function readBody<R>(request: HttpRequest, limits: SizeLimits, reading: R
     const chunk = bytes as Buffer
     const before = length
     length += chunk.length
-    // The beginning of a long message determines its limit.
+    // The start of a long message shows whether it contains a state file, whose limit is higher.
     if (before <= limits.bodyLimit && length > limits.bodyLimit) limit = limitOf([...chunks, chunk], limits)
-    // A body that is too long is also read to the end, so that the response arrives before the connection closes.
+    // A body that is too long is read to the end, so that the client gets the response before the connection closes.
     if (length <= limit) chunks.push(chunk)
     else chunks.length = 0
   })
@@ -147,7 +147,7 @@ function send(response: HttpResponse, body: string | undefined): void {
   if (body === undefined) response.writeHead(204).end()
   else if (body === SENT_IN_PARTS) return
   else {
-    // Without writeHead, so that Node sets the length and sends one piece.
+    // Without `writeHead`, so that Node adds the length and sends everything at once.
     if (response.statusCode === 200 || !response.hasHeader('content-type')) {
       response.setHeader('content-type', 'application/json')
     }

@@ -1,4 +1,4 @@
-/** The entry point of the server. It imports `node:http`, so it is loaded when a devnet begins to listen. */
+/** The entry point of the server. Loaded when a devnet begins to listen, because it imports `node:http`. */
 import type { Express } from 'express'
 import { createRefuse, type Refuse } from './handler.ts'
 import type { ChainServer } from './many/chainServer.ts'

@@ -1,7 +1,7 @@
-/** Accepted hosts, and origins (RFC 6454, section 7), which only browsers send. */
+/** Checks of hosts, and of origins (RFC 6454, section 7), which only browsers send. */
 import { isIP } from 'node:net'
 
-/** Returns whether `text` is an origin (`http://localhost:3000`), `null` (pages of files) or `*` (any). */
+/** Returns whether `text` is an origin (`http://localhost:3000`), `null` (a page of a file) or `*` (any origin). */
 export function isOrigin(text: string): boolean {
   if (text === '*' || text === 'null') return true
   return URL.canParse(text) && new URL(text).origin === normal(text)
@@ -12,14 +12,14 @@ export function isAllowedOrigin(origin: string | undefined, allowed: readonly st
   return allowed!.some((other) => normal(other) === normal(origin))
 }
 
-/** Returns whether `origin` is that of the port's own page, also behind a proxy that adds TLS. */
+/** Returns whether `origin` is that of the port's own page, possibly behind a proxy that adds TLS. */
 export function isOwnOrigin(origin: string | undefined, host: string | undefined): boolean {
   if (origin === undefined || host === undefined) return false
   const own = normal(host)
   return normal(origin) === `http://${own}` || normal(origin) === `https://${own}`
 }
 
-/** Returns `access-control-allow-origin` for an accepted request. */
+/** Returns the header `access-control-allow-origin` for an accepted request. */
 export function allowOrigin(origin: string | undefined, allowed: readonly string[] | undefined): string {
   return origin === undefined || isAnyAllowed(allowed) ? '*' : origin
 }
@@ -33,7 +33,7 @@ function normal(origin: string): string {
   return origin.toLowerCase().replace(/\/$/, '')
 }
 
-/** Returns whether a request for `host` is accepted: localhost, addresses, `allowed` hosts. */
+/** Returns whether requests for `host` are accepted: localhost, IP addresses, and `allowed` hosts. */
 export function isAllowedHost(host: string | undefined, allowed: readonly string[]): boolean {
   if (allowed.includes('*')) return true
   if (host === undefined) return false
@@ -50,7 +50,7 @@ function withoutPort(host: string): string {
 
 const ALL_INTERFACES = new Set(['0.0.0.0', '::', ''])
 
-/** Returns the URL of a listener for clients on this machine. */
+/** Returns the URL by which clients on this machine reach a listener. */
 export function reachableUrl({ url, host }: { readonly url: string; readonly host: string }): string {
   return ALL_INTERFACES.has(host) ? url.replace(/\/\/[^/]*(:\d+)/, '//127.0.0.1$1') : url
 }

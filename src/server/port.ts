@@ -1,8 +1,8 @@
 /**
- * A listening port: its endpoints serve JSON-RPC by POST and over WebSocket; Express serves everything else.
+ * A listening port. Its endpoints serve JSON-RPC by POST and over WebSocket; Express serves everything else.
  *
- * Express and ws are loaded by the first request that needs them. They would take most of the time of the start, and a
- * client that only sends JSON-RPC by POST needs neither.
+ * Express and ws are loaded when first needed, because loading them takes most of the time of a start, and clients that only
+ * POST JSON-RPC need neither.
  */
 import {
   createServer,
@@ -25,8 +25,8 @@ import { PromptResponse } from './promptResponse.ts'
 import { type Answers, LIMITS, type Refusal, type WebSocketLimits, WebSockets } from './webSocket.ts'
 
 /**
- * Milliseconds for which a connection may be idle. Node's default of 5 s fails with clients that poll every 4 s
- * (ethers, viem): their next request can be in transit when the connection is closed. nginx uses the same time.
+ * Milliseconds for which a connection may be idle, as in nginx. With Node's default of 5 s, requests of clients that poll every
+ * 4 s (ethers, viem) may be in transit when the connection is closed.
  */
 const IDLE_MS = 75_000
 
@@ -77,16 +77,15 @@ export interface Endpoint {
 }
 
 export interface PortRoutes {
-  /** The path of JSON-RPC, for messages. */
+  /** The path of JSON-RPC, for error messages. */
   readonly where: string
-  /** Returns the endpoint at `url`, for POST and WebSocket, or its refusal; `undefined` if the path has none. */
+  /** Returns the endpoint at `url`, or the reason for refusing it; `undefined` if Express serves the path. */
   endpointAt(url: string): Endpoint | Refusal | undefined
-  /** Loads the Express application, which serves all other requests. */
   loadApp(): Promise<RequestListener>
   close(): Promise<unknown>
 }
 
-/** Returns an endpoint that serves `answers`, with the size limits of the options. */
+/** Returns an endpoint that serves `answers` within the size limits of the options. */
 export function createEndpoint(
   answers: Answers,
   { bodyLimit = DEFAULT_BODY_LIMIT, stateLimit = bodyLimit }: ListenOptions,
@@ -115,9 +114,9 @@ export async function listenOn(
   if (typeof page !== 'boolean' && page !== 'read-only') {
     throw new TypeError(`page: expected true, false or 'read-only', got ${JSON.stringify(page)}`)
   }
-  /** The last accepted host: most requests have the same one. */
+  /** The last accepted host, since most requests have the same one. */
   let acceptedHost: string | undefined
-  /** Returns the refusal of a request by its host or origin; `undefined` if it is accepted. */
+  /** Returns the reason for refusing a request by its host or origin; `undefined` if it is accepted. */
   const refusalOf = ({ headers }: IncomingMessage): Refusal | undefined => {
     const { host } = headers
     if (host === undefined || host !== acceptedHost) {
@@ -141,7 +140,7 @@ export async function listenOn(
     }
   }
   const server: Server = createServer(
-    // Without the cast the type of `Server` would name the response class.
+    // The cast keeps the class of responses out of the type of `Server`.
     { ServerResponse: PromptResponse as typeof ServerResponse },
     (request: IncomingMessage, response: ServerResponse) => {
       const refusal = refusalOf(request)
@@ -185,7 +184,7 @@ export async function listenOn(
   }
 }
 
-/** Ends an idle connection, unless data has arrived: if the process was suspended, timers run before sockets are read. */
+/** Closes an idle connection unless data has arrived: after a suspension of the process, timers fire before sockets are read. */
 function endIfIdle(socket: Socket): void {
   const { bytesRead } = socket
   setImmediate(() => {
@@ -203,14 +202,14 @@ function webSocketsAt(routes: PortRoutes, url: string): WebSockets | Refusal {
   return isRefusal(endpoint) ? endpoint : (endpoint.webSockets.refusal ?? endpoint.webSockets)
 }
 
-/** Returns the message for a failed import: the files of a package can be replaced while a devnet runs. */
+/** Returns the message for a failed import. The files of a package may be replaced while a devnet runs. */
 function notLoaded(error: unknown): string {
   return `a part of preseal could not be loaded, restart it: ${(error as Error).message}`
 }
 
-/** Returns a response on the socket of an upgrade request, which Node does not answer. It ends the connection. */
+/** Returns a response to an upgrade request, which Node leaves to us. It ends the connection. */
 function responseOn(socket: Socket, request: IncomingMessage): ServerResponse {
-  // The client may have closed the connection, which needs no report.
+  // Ignored: the client may have closed the connection.
   socket.on('error', () => {})
   const response = new ServerResponse(request)
   response.shouldKeepAlive = false
@@ -220,8 +219,8 @@ function responseOn(socket: Socket, request: IncomingMessage): ServerResponse {
 }
 
 /**
- * Parses the request again without its upgrade offer, which a server may ignore (RFC 9110, section 7.8). Java's
- * client offers HTTP/2 with each request; without a listener for `upgrade` Node would do this itself.
+ * Parses the request again without its upgrade offer, as Node would do without a listener for `upgrade`. A server may ignore the
+ * offer (RFC 9110, section 7.8); Java's client offers HTTP/2 with each request.
  */
 function passOver(server: Server, request: IncomingMessage, socket: Socket, head: Buffer): void {
   const { method, url, rawHeaders } = request

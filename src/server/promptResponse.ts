@@ -1,25 +1,25 @@
-/** A response of Node that sends a complete body faster. */
+/** A response of Node that sends complete bodies faster. */
 import { ServerResponse } from 'node:http'
 
-/** From this length on Node would copy a text more often than bytes. */
+/** Length from which Node copies a string more often than bytes. */
 const LONG = 16_384
 
 export class PromptResponse extends ServerResponse {
-  /** Writes head and body of `end(text)` at once: Node's own `writev` takes a tenth of the time of a short response. */
+  /** Writes head and body at once: Node's `writev` takes a tenth of the time of a short response. */
   override end(...given: unknown[]): this {
     const [body] = given
     if (given.length !== 1 || typeof body !== 'string' || body === '' || this.headersSent) {
       return super.end(...(given as []))
     }
     const length = Buffer.byteLength(body)
-    // ASCII is equal in both encodings, and latin1 needs no conversion.
+    // ASCII text is the same in both encodings, and latin1 is faster.
     const encoding = length === body.length ? 'latin1' : 'utf8'
     if (length < LONG) endAtOnce(this, length, body, encoding)
     else endAtOnce(this, length, Buffer.from(body, encoding))
     return this
   }
 
-  /** Ends the response with a JSON text in parts. Every second part is hex, which needs no check for other characters. */
+  /** Ends the response with JSON text in parts. Every second part is hex, which needs no check for other characters. */
   endWith(parts: readonly string[]): this {
     let length = 0
     for (let i = 0; i < parts.length; i++) {
@@ -42,7 +42,7 @@ function endAtOnce(
 ): void {
   const { socket } = response
   response.setHeader('content-length', length)
-  // A pipelined request has no socket until its predecessors are answered. Without `cork` Node delays a first piece.
+  // A pipelined request has no socket before the earlier requests are answered. Without `cork`, Node delays the first piece.
   socket?.cork()
   response.write(body, encoding)
   socket?.uncork()

@@ -1,7 +1,7 @@
 /**
- * JSON-RPC over WebSocket. One frame is one message or one batch.
+ * JSON-RPC over WebSocket. One frame has one message or batch.
  *
- * No client can delay another: a client that does not read its notifications is disconnected, requests of a client that does
+ * No client can delay others: a client that does not read its notifications is disconnected, the requests of a client that does
  * not read its responses are not read, and pings detect dead connections.
  */
 import type { IncomingMessage } from 'node:http'
@@ -19,10 +19,10 @@ export interface Answers {
 
 export interface WebSocketLimits extends SizeLimits {
   readonly connections: number
-  /** The limit of unsent characters per client: of notifications, and of responses before its requests are not read. */
+  /** Maximum unsent characters per client: of notifications, before it is disconnected; of responses, before its requests wait. */
   readonly waiting: number
   readonly pingMs: number
-  /** Milliseconds that a client has for the closing handshake. */
+  /** Milliseconds that a client has to complete the closing handshake. */
   readonly closeMs: number
 }
 
@@ -48,13 +48,12 @@ function limitOf(message: Buffer, limits: SizeLimits): number {
 export class WebSockets {
   #answers: Answers
   readonly #limits: WebSocketLimits
-  /** The server of ws, created at the first connection. */
   #server: WebSocketServer | undefined
   readonly #peers = new Set<Peer>()
-  /** Connections that wait for ws to be loaded. */
+  /** Connections that arrived before ws was loaded. */
   readonly #arriving = new Set<Duplex>()
   #stopCutting: (() => void) | undefined
-  /** The timer of pings, while there are clients. */
+  /** The timer of pings; `undefined` without clients. */
   #pinging: ReturnType<typeof setInterval> | undefined
 
   constructor(answers: Answers, limits: WebSocketLimits) {
@@ -67,14 +66,14 @@ export class WebSockets {
     return this.#peers.size + this.#arriving.size
   }
 
-  /** The refusal of new connections; `undefined` if they are accepted. */
+  /** The reason for refusing new connections; `undefined` if they are accepted. */
   get refusal(): Refusal | undefined {
     const { connections } = this.#limits
     if (this.count < connections) return undefined
     return [503, `there are ${connections} WebSocket connections, which is the limit`]
   }
 
-  /** Accepts the upgrade request. Rejects if ws cannot be loaded; the caller then answers the request. */
+  /** Accepts the upgrade request. Rejects if ws cannot be loaded: then the caller must respond. */
   async accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const server = this.#server ?? (await this.#createServer(socket))
     server?.handleUpgrade(request, socket, head, (webSocket) => {
@@ -84,19 +83,19 @@ export class WebSockets {
     })
   }
 
-  /** Loads ws while `socket` waits. Resolves to `undefined` if `socket` was closed meanwhile. */
+  /** Loads ws while `socket` waits. Resolves to `undefined` if `socket` is closed meanwhile. */
   async #createServer(socket: Duplex): Promise<WebSocketServer | undefined> {
     this.#arriving.add(socket)
-    // The client may close the connection meanwhile.
+    // Ignored: the client may close the connection.
     socket.on('error', () => {})
     try {
       const { WebSocketServer } = await import('ws')
       this.#server ??= new WebSocketServer({
         noServer: true,
         clientTracking: false,
-        // The smaller limit is applied to the complete message.
+        // The smaller limit is applied later, to the complete message.
         maxPayload: Math.max(this.#limits.bodyLimit, this.#limits.stateLimit),
-        // Compression on one machine costs more time than it saves.
+        // Between processes of one machine, compression costs more time than it saves.
         perMessageDeflate: false,
       })
       return socket.destroyed ? undefined : this.#server
@@ -105,7 +104,7 @@ export class WebSockets {
     }
   }
 
-  /** Serves `answers` from now on. Disconnects clients with subscriptions, so that they subscribe again. */
+  /** Serves `answers` from now on, and disconnects clients with subscriptions, so that they subscribe again. */
   turnTo(answers: Answers): void {
     this.#stopCutting?.()
     this.#stopCutting = answers.onCut?.((code) => this.#cut(code))
@@ -128,7 +127,7 @@ export class WebSockets {
 
   #add(peer: Peer): void {
     this.#peers.add(peer)
-    // `setImmediate`: pings follow a poll phase, which reads pongs that arrived while this process was busy.
+    // With `setImmediate`, pongs that arrived while the process was busy are read before the next ping.
     this.#pinging ??= setInterval(() => setImmediate(() => this.#ping()), this.#limits.pingMs).unref()
   }
 
@@ -150,9 +149,9 @@ class Peer {
   #respond: Respond
   #subscriptions: Subscriptions
   readonly #limits: WebSocketLimits
-  /** Characters of notifications that are not sent yet. */
+  /** Number of unsent characters of notifications. */
   #waiting = 0
-  /** Characters sent in the current turn of the event loop, which the client could not read yet. */
+  /** Number of characters sent in this turn of the event loop, which the client could not read yet. */
   #fresh = 0
   #isAlive = true
 
@@ -162,7 +161,7 @@ class Peer {
     this.#respond = respond
     this.#limits = limits
     this.#subscriptions = this.#connect(connect)
-    // Text or binary frames: geth accepts both.
+    // In text or binary frames, as in geth.
     socket.on('message', (data: Buffer) => {
       if (data.length <= limits.bodyLimit || data.length <= limitOf(data, limits)) {
         void this.#answer(data.toString('utf8'))
@@ -172,11 +171,11 @@ class Peer {
       this.#isAlive = true
     })
     socket.on('close', () => this.#subscriptions.close())
-    // A protocol error closes the connection, which `close` reports.
+    // Ignored: a protocol error closes the connection, and `close` reports it.
     socket.on('error', () => {})
   }
 
-  /** Sends a ping, or disconnects a client without a pong for the last one. */
+  /** Sends a ping, or disconnects a client that has not answered the last one. */
   ping(): void {
     if (!this.#isAlive) {
       this.#socket.terminate()
@@ -190,14 +189,13 @@ class Peer {
     return this.#socket.readyState === this.#socket.OPEN
   }
 
-  /** Closes the connection for a fault, by default without a close frame. */
+  /** Closes the connection because of a fault, by default without a close frame. */
   cut(code: number | undefined): void {
     this.#subscriptions.close()
     if (code === undefined) this.#socket.terminate()
     else this.#socket.close(code, 'a fault on purpose')
   }
 
-  /** Serves other answers from now on. Closes a connection with subscriptions, so that the client subscribes again. */
   turnTo({ respond, connect }: Answers): void {
     const { isEmpty } = this.#subscriptions
     this.#subscriptions.close()
@@ -207,7 +205,7 @@ class Peer {
     } else this.#socket.close(SERVICE_RESTART, 'the chain was reset: connect and subscribe again')
   }
 
-  /** Closes the connection, after `closeMs` without a closing handshake. */
+  /** Closes the connection, without the closing handshake if it takes longer than `closeMs`. */
   end(reason: string): Promise<void> {
     const socket = this.#socket
     return new Promise((resolve) => {
@@ -227,7 +225,7 @@ class Peer {
   async #answer(text: string): Promise<void> {
     const answering = this.#respond(text, this.#subscriptions)
     const answered = this.#subscriptions.answered()
-    // No microtask for a synchronous response, so that responses keep the order of their requests.
+    // Without an `await` for a synchronous response, so that responses are in the order of their requests.
     const reply = answering instanceof Promise ? await answering : answering
     if (reply !== undefined) this.#reply(reply)
     answered?.()
@@ -243,13 +241,13 @@ class Peer {
 
   #notify(text: string): void {
     if (this.#waiting - this.#fresh > this.#limits.waiting) {
-      // ws sends pending data before the close frame, and waits at most half a minute.
+      // `close` sends pending data before the close frame, for at most half a minute.
       this.#subscriptions.close()
       this.#socket.close(TRY_AGAIN_LATER, 'too slow: notifications were not read as fast as they came')
       return
     }
     if (this.#fresh === 0) {
-      // Sends the messages of one turn in one piece: separate writes would cost several times as much, and delay the tick.
+      // Sends the messages of one turn at once: separate writes would take several times as long, and delay the tick.
       this.#stream.cork()
       setImmediate(() => {
         this.#fresh = 0

@@ -1,4 +1,4 @@
-/** Reads of one account for RPC methods: Merkle proofs (EIP-1186), and ranges of its storage. */
+/** Reads of one account for RPC methods: Merkle proofs (EIP-1186) and ranges of storage. */
 import { fromBinary, toBinary } from '../bytes/bytes.ts'
 import { type Address, fromHex, type Hash, toHex, ZERO_HASH } from '../bytes/hex.ts'
 import type { AccountProof } from '../model/account/account.ts'
@@ -9,9 +9,8 @@ import { entries } from './trie.ts'
 /**
  * Returns the account at `address` and its `slots`, with proofs against the root of `state`.
  *
- * For an account that does not exist both hashes are zero, as in go-ethereum since 1.13.4 (its issue 28441), Erigon and
- * Nethermind. EIP-1186 and execution-apis do not define this case; reth returns the hashes of empty code and empty
- * storage.
+ * For a missing account both hashes are zero, as in go-ethereum since 1.13.4 (issue 28441), Erigon and Nethermind; in reth they
+ * are those of empty code and empty storage. EIP-1186 and execution-apis do not say which.
  */
 export function prove(state: State, address: Address, slots: readonly bigint[]): AccountProof {
   const record = state.record(address)
@@ -30,7 +29,6 @@ export function prove(state: State, address: Address, slots: readonly bigint[]):
   }
 }
 
-/** Slots of an account in the order of their hashes, and the hash of the next slot. */
 interface StorageRange {
   readonly slots: readonly (SlotRecord & { readonly hash: Hash })[]
   readonly next: Hash | undefined

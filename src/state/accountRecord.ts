@@ -1,4 +1,4 @@
-/** Records of accounts and slots in the tries of a state: their changes, encodings, and values in the remote state of a fork. */
+/** Accounts and slots as the tries of a state store them: changes, encodings, and look-ups in the remote state. */
 import { type Address, EMPTY_BYTES, fromHex, toMinimalBytes } from '../bytes/hex.ts'
 import { encodeRlp } from '../bytes/rlp.ts'
 import { keccak256 } from '../crypto/keccak.ts'
@@ -14,21 +14,21 @@ import {
 import { type Batch, remove, set, type Trie } from './trie.ts'
 import { rootOf } from './trieEncoding.ts'
 
-/** keccak-256 of no bytes: the code hash of an account without code. */
+/** The code hash of an account without code: keccak-256 of no bytes. */
 export const EMPTY_CODE_HASH: Uint8Array = fromHex(
   '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
 )
 
-/** An account with its code and storage. The address is kept because the trie has only its hash. */
+/** An account with its code and storage. Has the address, because the trie contains only its hash. */
 export interface AccountRecord extends Account {
   readonly address: Address
   readonly code: Uint8Array
   readonly slots: Trie<SlotRecord>
-  /** The remote state with the slots that are not in `slots`; without one, those are zero. */
+  /** The remote state to read slots from that `slots` lacks; `undefined`: those are zero. */
   readonly remote?: RemoteState | undefined
 }
 
-/** An account without code and slots. Most accounts are, and the class saves a third of the memory of each version. */
+/** An account without code and slots. Most accounts are such, and this class saves a third of their memory. */
 export class PlainRecord implements AccountRecord {
   readonly address: Address
   readonly nonce: bigint
@@ -53,7 +53,7 @@ export class PlainRecord implements AccountRecord {
   }
 }
 
-/** A deleted account of the remote state. */
+/** Hides an account of the remote state that was deleted. */
 export class DeletedRecord implements AccountRecord {
   readonly address: Address
   readonly nonce = 0n
@@ -67,22 +67,21 @@ export class DeletedRecord implements AccountRecord {
   }
 }
 
-/** A storage slot. Zero only in a forked state, to hide the remote value. */
+/** A storage slot. Zero is stored only in a forked state, to hide the remote value. */
 export interface SlotRecord {
   readonly slot: bigint
   readonly value: bigint
 }
 
-/** The changes of one account. Absent members are unchanged; a new account starts empty. */
+/** Changes of one account. Absent members stay unchanged; a new account starts empty. */
 export interface AccountChange {
   readonly address: Address
-  /** Deletes the account with its code and storage, before the other members apply. */
+  /** Deletes the account with its code and storage, before the other changes. */
   readonly deleted?: boolean
   readonly nonce?: bigint
-  /** In wei. */
   readonly balance?: bigint
   readonly code?: Uint8Array
-  /** Clears all slots, before `storage` applies. */
+  /** Clears all slots before `storage` is applied. */
   readonly storageCleared?: boolean
   /** Slots and their new values; zero removes a slot. */
   readonly storage?: Iterable<readonly [slot: bigint, value: bigint]>
@@ -105,7 +104,7 @@ export function changedRecord(
         ? remove(slots, slotKey(slot), batch)
         : set(slots, slotKey(slot), { slot, value }, batch)
   }
-  // Reuses the string of the address: each transaction has its own copy.
+  // Reuses the string of the address, of which each transaction has a copy.
   const address = before?.address ?? change.address
   const nonce = change.nonce ?? before?.nonce ?? 0n
   const balance = change.balance ?? before?.balance ?? 0n
@@ -139,7 +138,7 @@ export function encodeSlot({ value }: SlotRecord): Uint8Array {
   return encodeRlp(toMinimalBytes(value))
 }
 
-/** Encodes the local part of an account, for the local root of a forked state. */
+/** Encodes an account's local changes, for the local root of a forked state. */
 export function encodeLocal(record: AccountRecord): Uint8Array {
   if (record instanceof DeletedRecord) return encodeRlp([])
   return encodeRlp([
@@ -147,12 +146,12 @@ export function encodeLocal(record: AccountRecord): Uint8Array {
     toMinimalBytes(record.balance),
     rootOf(record.slots, encodeSlot),
     record.codeHash,
-    // Distinguishes an account with remote slots from one whose slots are all local.
+    // Whether slots may be remote.
     toMinimalBytes(record.remote === undefined ? 0n : 1n),
   ])
 }
 
-/** Returns the account of `remote`. Throws `NotFetched`, which names `slot`, too. */
+/** Returns the account in `remote`. Throws `NotFetched`, with `slot` among the missing values. */
 export function recordBelow(remote: RemoteState, address: Address, slot?: bigint): AccountRecord | undefined {
   const account = remote.account(address)
   if (account === NOT_FETCHED) {
@@ -169,19 +168,18 @@ export function recordBelow(remote: RemoteState, address: Address, slot?: bigint
     nonce,
     balance,
     code,
-    // Engines recognize accounts without code by the identity of this object.
+    // Engines recognize accounts without code by this object.
     codeHash: code.length === 0 ? EMPTY_CODE_HASH : account.codeHash,
     slots: undefined,
     remote: mayHaveStorage(account) ? remote : undefined,
   }
 }
 
-/** Only code writes slots. An account with a nonce may have delegated to code (EIP-7702). */
+/** Returns whether code may have written slots. An account with a nonce may have been delegated (EIP-7702). */
 function mayHaveStorage({ code, nonce, hasStorage = code.length > 0 || nonce > 0n }: RemoteAccount): boolean {
   return hasStorage
 }
 
-/** Returns the slot of `remote`. Throws `NotFetched`. */
 export function slotBelow(remote: RemoteState, address: Address, slot: bigint): bigint {
   const value = remote.slot(address, slot)
   if (value === NOT_FETCHED) throw new NotFetched(remote, [{ kind: 'slot', address, slot }])

@@ -1,17 +1,17 @@
-/** A view of a forked state that returns stand-ins for missing values and collects these. Its run is discarded. */
+/** A view of a forked state that collects missing values and returns stand-ins for them. The result of a run on it is discarded. */
 import { type Address, fromHex } from '../bytes/hex.ts'
 import { keccak256 } from '../crypto/keccak.ts'
 import { type MissingValue, NOT_FETCHED, NotFetched, type RemoteState } from './remoteState.ts'
 import type { Account, StateView } from './view.ts'
 
-/** The stand-in for a missing account can pay, and its code returns 32 words of 1, which most callers accept. */
+/** The stand-in for a missing account has a large balance. Its code returns 32 words of 1, which most callers accept. */
 const STAND_IN_CODE: Uint8Array = fromHex(
   `0x${Array.from({ length: 32 }, (_, i) => `600161${(32 * i).toString(16).padStart(4, '0')}52`).join('')}6104006000f3`,
 )
 let standIn: Account | undefined
 
 function standInAccount(): Account {
-  // Hashed on demand: keccak may not be loaded yet.
+  // Computed on demand, because keccak may not be loaded yet.
   standIn ??= { nonce: 0n, balance: 2n ** 127n, codeHash: keccak256(STAND_IN_CODE) }
   return standIn
 }
@@ -19,7 +19,7 @@ function standInAccount(): Account {
 export class Lacks {
   readonly #missing = new Map<string, MissingValue>()
 
-  /** Whether a value was missing, so that results are not reliable. */
+  /** Whether a value was missing, so that the results of the run are wrong. */
   get lacks(): boolean {
     return this.#missing.size > 0
   }
@@ -28,7 +28,7 @@ export class Lacks {
     return [...this.#missing.values()]
   }
 
-  /** Returns the result of `read`; if values are missing, collects them and returns the result of `otherwise`. */
+  /** Returns the result of `read`. If values are missing, collects them and returns `otherwise()`. */
   read<T>(read: () => T, otherwise: () => T): T {
     try {
       return read()
@@ -74,15 +74,15 @@ export class FetchingView extends Lacks implements StateView {
   }
 }
 
-/** The guess for a missing slot: a large amount, and non-zero as an address. The product of two does not overflow. */
+/** The guess for a missing slot: a large amount, a non-zero address, and small enough to square. */
 const GUESS = BigInt(`0x${'01'.repeat(16)}`)
-/** The maximum number of guesses in one run: a loop over a guessed length would not end. */
+/** Maximum number of guesses in one run: a loop over a guessed length would not end. */
 const MOST_GUESSES = 64
 
-/** Thrown by the last guess, after its value was collected. */
+/** Thrown at the last guess, after its value was collected. */
 export class EnoughGuesses {}
 
-/** Returns a large number for missing slots instead of zero, so that the run takes branches that zero would not. */
+/** Returns a large number for each missing slot, so that the run takes other branches than with zero. */
 export class GuessingView extends FetchingView {
   #guesses = 0
 
@@ -97,7 +97,7 @@ export class GuessingView extends FetchingView {
   }
 }
 
-/** Returns the key of a value: equal for equal values. */
+/** Returns a key that is equal for equal values. */
 export function nameOf(value: MissingValue): string {
   switch (value.kind) {
     case 'account':
@@ -121,7 +121,6 @@ export function readTogether<T>(state: StateView, read: (view: StateView) => T):
   return result
 }
 
-/** Returns whether `value` was not fetched. */
 export function isMissing(remote: RemoteState, value: MissingValue): boolean {
   switch (value.kind) {
     case 'account':

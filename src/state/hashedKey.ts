@@ -1,4 +1,4 @@
-/** The keys of the state tries, keccak(address) and keccak(slot), each with the record that was last read. */
+/** The keys of the state tries: cached keccak(address) and keccak(slot). */
 import { toBinary } from '../bytes/bytes.ts'
 import { type Address, fromHex, toWord } from '../bytes/hex.ts'
 import { keccak256 } from '../crypto/keccak.ts'
@@ -27,23 +27,23 @@ class Memo<K, V> {
   }
 }
 
-/** The key of an account in the state trie, with the record that was last read: a second read skips the trie. */
+/** The key of an account in the state trie, with the last record read, so that a second read skips the trie. */
 export interface AccountKey<R> {
   /** keccak(address) as a byte string. */
   readonly key: string
-  /** The number of the state that `record` was read from; 0 for none. */
+  /** The number of the state of `record`; 0: none. */
   state: number
   record: R | undefined
-  /** The index of this key in `remembering`; outdated if another key is there. */
+  /** The index of this key in `remembering`, unless another key has taken that place. */
   slot: number
 }
 
-/** The maximum number of keys with a record: a record keeps the whole storage of its account in memory. */
+/** Maximum number of keys with a record, because a record keeps the account's whole storage in memory. */
 export const REMEMBERED = 4_096
 const remembering: AccountKey<unknown>[] = []
 let nextSlot = 0
 
-/** Stores the record of `state` in `key`. Beyond the limit the oldest key drops its record. */
+/** Stores `record` of the given state in `key`. Beyond the limit, the oldest key drops its record. */
 export function remember<R>(key: AccountKey<R>, state: number, record: R | undefined): void {
   key.state = state
   key.record = record
@@ -66,12 +66,12 @@ const accounts = new Memo<Address, AccountKey<unknown>>((address) => ({
 }))
 const slots = new Memo<bigint, string>((slot) => toBinary(keccak256(toWord(slot))))
 
-/** Returns the key of the account at `address`: keccak(address) as a byte string, with its place in the cache. */
+/** Returns the cached key of the account at `address`. */
 export function accountKey<R>(address: Address): AccountKey<R> {
   return accounts.get(address) as AccountKey<R>
 }
 
-/** Returns the key of a slot in a storage trie: keccak(slot) as a byte string. */
+/** Returns the key of a slot in a storage trie, keccak(slot) as a byte string. */
 export function slotKey(slot: bigint): string {
   return slots.get(slot)
 }

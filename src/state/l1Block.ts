@@ -1,4 +1,4 @@
-/** The L1 attributes in the storage of an L2, where deposits write them. */
+/** The L1 attributes of an L2, which deposits write into contract storage. */
 import { L1_BLOCK_SLOTS, type L1Attributes, type L1Origin } from '../model/l2/l1Attributes.ts'
 import type { L1Prices } from '../model/l2/l1Fee.ts'
 import {
@@ -13,12 +13,12 @@ import {
 import { readTogether } from './fetchingView.ts'
 import type { StateView } from './view.ts'
 
-/** Returns the prices of L1 in the L1Block contract of `upgrade`. */
+/** Returns the L1 prices in the storage of the L1Block contract of `upgrade`. */
 export function l1PricesIn(state: StateView, upgrade: L2Upgrade): L1Prices {
   return readTogether(state, (view) => pricesIn(view, upgrade))
 }
 
-/** Returns the attributes that the newest deposit set; `undefined` if there was none. */
+/** Returns the attributes that the newest deposit wrote; `undefined` if there was none. */
 export function l1AttributesIn(
   state: StateView,
   upgrade: L2Upgrade,
@@ -43,7 +43,7 @@ const OF_EACH_BLOCK = [
   ...[BASE_FEE_VAULT, L1_FEE_VAULT, OPERATOR_FEE_VAULT],
 ]
 
-/** Throws `NotFetched` with all missing values that each block of an L2 reads. */
+/** Throws `NotFetched` with all missing values that every block of an L2 reads. */
 export function requireL2(state: StateView, upgrade: L2Upgrade): void {
   readTogether(state, (view) => {
     for (const address of OF_EACH_BLOCK) view.account(address)

@@ -1,4 +1,4 @@
-/** Exact roots and proofs of forked states: the fetched nodes of the network's tries, with local changes. */
+/** Exact roots and proofs of forked states, from fetched trie nodes of the network and local changes. */
 import { type Address, fromHex, type Hash, toHex, toQuantity } from '../bytes/hex.ts'
 import { viewRlp } from '../bytes/rlp.ts'
 import {
@@ -27,7 +27,7 @@ import { EMPTY_ROOT_BYTES, proofOf, rootOf } from './trieEncoding.ts'
 
 /** An account in the network's state trie, with local changes. */
 export interface ProvenAccount extends Account {
-  /** The slots as encoded in the leaves. */
+  /** Leaf values are encoded slots. */
   readonly storage: trie.Trie<Uint8Array>
 }
 
@@ -56,22 +56,22 @@ function encodeProven(account: ProvenAccount): Uint8Array {
   return encodeAccount(account, rootOfStorage(account))
 }
 
-/** Thrown for a needed trie node that the upstream node cannot provide. */
+/** Thrown for a trie node that the upstream node cannot provide. */
 class NodeUnavailable {}
 
-/** Returns the value to fetch for a missing trie node. */
+/** Returns the value to fetch for a missing trie node. `key` and `depth`: its place. */
 type Lack = (hash: string, key: string, depth: number) => MissingValue
 
-/** The tries of the forked states above one remote state. */
+/** The tries of all forked states of one remote state. */
 export class ProvenStates {
   readonly #remote: RemoteState
   readonly #nodes: ProvenNodes
   #base: Accounts
-  /** The newest changes, and the state trie with them. */
+  /** The latest changes and their state trie. */
   #last: { readonly changes: Changes; readonly accounts: Accounts }
   /** State tries by their changes, for proofs of older states. */
   readonly #made = new WeakMap<trie.Node<AccountRecord>, { readonly accounts: Accounts }>()
-  /** Changes whose state trie needs unavailable nodes. */
+  /** Changes whose state trie needs nodes that the upstream node cannot provide. */
   readonly #inexact = new WeakSet<trie.Node<AccountRecord>>()
 
   constructor(remote: RemoteState, nodes: ProvenNodes, root: Hash) {
@@ -81,7 +81,7 @@ export class ProvenStates {
     this.#last = { changes: undefined, accounts: this.#base }
   }
 
-  /** Returns the state root with `changes`; `undefined` if it needs an unavailable node. Throws `NotFetched`. */
+  /** Returns the state root with `changes`; `undefined` if it needs a node that is unavailable. Throws `NotFetched`. */
   root(changes: Changes): Hash | undefined {
     const accounts = this.#accounts(changes)
     return accounts === undefined ? undefined : toHex(rootOf(accounts.trie, encodeProven))
@@ -93,13 +93,13 @@ export class ProvenStates {
     return proofOf(this.#wayTo(changes, address).trie, key, encodeProven)
   }
 
-  /** Returns the storage root of the account at `address`, 32 bytes. Throws the same. */
+  /** Returns the storage root of the account at `address`, 32 bytes. Throws `NotFetched` or `PartialState`. */
   storageRoot(changes: Changes, address: Address): Uint8Array {
     const { leaf } = this.#wayTo(changes, address)
     return leaf === undefined ? EMPTY_ROOT_BYTES : rootOfStorage(leaf.value)
   }
 
-  /** Returns the proof of a slot against the storage root of its account. Throws the same. */
+  /** Returns the proof of a slot against the storage root of its account. Throws `NotFetched` or `PartialState`. */
   slotProof(changes: Changes, address: Address, slot: bigint): Uint8Array[] {
     const { leaf } = this.#wayTo(changes, address)
     const key = slotKey(slot)
@@ -116,7 +116,7 @@ export class ProvenStates {
     return wayTo(accounts.trie, accountKey(address).key, this.#accountReader(address))
   }
 
-  /** Returns the state trie with `changes`; `undefined` if it needs an unavailable node. Throws `NotFetched`. */
+  /** Returns the state trie with `changes`; `undefined` if it needs a node that is unavailable. Throws `NotFetched`. */
   #accounts(changes: Changes): { readonly trie: Accounts } | undefined {
     if (changes === undefined) return { trie: this.#base }
     if (this.#inexact.has(changes)) return undefined
@@ -152,7 +152,7 @@ export class ProvenStates {
         else next = trie.set(next, key, account, batch)
       }, nothing)
     }
-    // Removals come last: a branch that gets a new child for a removed one is not merged.
+    // Removals come last, so that a branch which loses one child and gains another is not merged in between.
     for (const [key, before, after] of removed) {
       const reader = this.#accountReader((after ?? before)!.address)
       lacks.read(() => {
@@ -163,14 +163,14 @@ export class ProvenStates {
     return next
   }
 
-  /** Returns an account after a change; `undefined` if it does not exist. `was`: the account before. */
+  /** Returns an account after a change; `undefined` if it does not exist. `was`: the account before the change. */
   #accountAfter(
     was: ProvenAccount | undefined,
     key: string,
     before: AccountRecord | undefined,
     after: AccountRecord | undefined,
   ): ProvenAccount | undefined {
-    // Without a local record it has its remote values.
+    // An account without a local record has its remote values.
     if (after === undefined) return this.#accountBelow(key, before!.address)
     if (after instanceof DeletedRecord) return undefined
     const { address, nonce, balance, codeHash, remote } = after
@@ -184,7 +184,6 @@ export class ProvenStates {
     return remote === undefined ? undefined : this.#accountBelow(key, address)?.storage
   }
 
-  /** Returns the account in the remote state. */
   #accountBelow(key: string, address: Address): ProvenAccount | undefined {
     const { trie: base, leaf } = wayTo(this.#base, key, this.#accountReader(address))
     this.#base = base
@@ -241,7 +240,7 @@ export class ProvenStates {
     return { source: this.#source(lack), decodeValue: sameBytes }
   }
 
-  /** Returns the source of nodes beside a removed key, in a storage trie or the state trie. */
+  /** Returns the source of nodes beside a removed key, in the storage trie of `address` or in the state trie. */
   #beside(address: Address | undefined): NodeSource {
     return this.#source((hash, key, depth) => ({ kind: 'node', address, hash, key, depth }))
   }

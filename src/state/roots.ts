@@ -1,4 +1,4 @@
-/** Merkle roots of lists, such as a block's transactions and receipts. */
+/** Merkle roots of lists, such as the transactions of a block. */
 import { toBinary } from '../bytes/bytes.ts'
 import { type Hash, toHex, toMinimalBytes } from '../bytes/hex.ts'
 import { encodeRlp } from '../bytes/rlp.ts'
@@ -23,7 +23,7 @@ export function listRoot(items: readonly Uint8Array[]): Hash {
   return toHex(rootOf(list, asItIs))
 }
 
-/** The lists of a block as tries, and the union of their Bloom filters. */
+/** The tries of a block's transactions and receipts, and the union of their Bloom filters. */
 interface Lists {
   readonly length: number
   readonly transactions: trie.Trie<Uint8Array>
@@ -33,10 +33,10 @@ interface Lists {
 
 const NO_LISTS: Lists = { length: 0, transactions: undefined, receipts: undefined, logsBloom: EMPTY_BLOOM }
 
-/** Lists of blocks under construction, by their receipts. */
+/** Tries of blocks under construction, by their receipts. */
 const prepared = new WeakMap<readonly Receipt[], Lists>()
 
-/** Returns the block's header with its transactions root, receipts root and logs bloom. */
+/** Returns the block's header with transactions root, receipts root and logs bloom. */
 export function rootedHeader(block: Block): Header {
   const { transactions, receipts, logsBloom } = prepared.get(block.receipts) ?? listsOf(block, NO_LISTS)
   return {
@@ -48,8 +48,8 @@ export function rootedHeader(block: Block): Header {
 }
 
 /**
- * Hashes the lists of a block under construction in advance, so that `rootedHeader` is fast for it and for longer versions
- * of it. `shorter`: the version that was prepared before, whose lists are dropped.
+ * Hashes the lists of a block under construction in advance, for `rootedHeader` of it or of a longer version. Drops the lists
+ * of `shorter`, the version that was prepared before.
  */
 export function prepareRoots(block: Block, shorter: Block): void {
   if (prepared.has(block.receipts)) return
@@ -60,17 +60,16 @@ export function prepareRoots(block: Block, shorter: Block): void {
   prepared.set(block.receipts, lists)
 }
 
-/** Returns whether `prepareRoots` was called for a block. */
+/** Returns whether the block's lists were hashed in advance. */
 export function isPrepared({ receipts }: Block): boolean {
   return prepared.has(receipts)
 }
 
-/** Drops the prepared lists of a block. */
 export function dropPrepared({ receipts }: Block): void {
   prepared.delete(receipts)
 }
 
-/** Returns the lists of `block`; `begun` has their first items. */
+/** Returns the lists of `block`. `begun`: the lists of its first transactions. */
 function listsOf({ transactions, receipts }: Block, begun: Lists): Lists {
   const batch = trie.newBatch()
   let { transactions: ofTransactions, receipts: ofReceipts } = begun
@@ -88,7 +87,6 @@ function listsOf({ transactions, receipts }: Block, begun: Lists): Lists {
   }
 }
 
-/** Returns the key of an item: the RLP of its index. */
 function keyOf(index: number): string {
   return toBinary(encodeRlp(toMinimalBytes(BigInt(index))))
 }

@@ -1,8 +1,8 @@
 /**
- * A sparse trie: the fetched nodes of a trie of the network. Each node is verified by its hash, which is in its parent.
+ * Tries of the forked network, of which only some nodes are fetched. Each node is verified by the hash in its parent.
  *
- * A read that reaches a `HashNode` replaces it by its node in place. The hash stays the same, so versions that share the
- * branch above are still valid.
+ * A read that reaches a `HashNode` replaces it by the fetched node in place. All versions of the trie that share the branch stay
+ * valid, because the hash stays the same.
  */
 import { areEqual, countBits, toBinary } from '../bytes/bytes.ts'
 import { type RlpValue, viewRlp } from '../bytes/rlp.ts'
@@ -19,7 +19,7 @@ import {
 } from './trie.ts'
 import { EMPTY_ROOT_BYTES } from './trieEncoding.ts'
 
-/** Returns the encoding of the node with `hash`, at the first `depth` nibbles of `key`. Throws if it is missing. */
+/** Returns the encoded node with `hash`, at the first `depth` nibbles of `key`. Throws if it was not fetched. */
 export type NodeSource = (hash: string, key: string, depth: number) => Uint8Array
 
 export interface NodeReader<V> {
@@ -28,20 +28,20 @@ export interface NodeReader<V> {
 }
 
 interface Way<V> {
-  /** The trie with all nodes on the path. */
+  /** The trie with all nodes on the path fetched. */
   readonly trie: Trie<V>
-  /** The leaf of the key, if there is one. */
+  /** The leaf of the key, if it exists. */
   readonly leaf: Leaf<V> | undefined
-  /** The branch above that leaf, if there is one. */
+  /** The last branch on the path. */
   readonly above: Branch<V> | undefined
 }
 
-/** Returns the trie with this root hash, of which no node is here yet. */
+/** Returns the trie with this root hash, without any fetched node. */
 export function trieOf<V>(root: Uint8Array): Trie<V> {
   return areEqual(root, EMPTY_ROOT_BYTES) ? undefined : new HashNode('', 0, toBinary(root), false)
 }
 
-/** Returns the path from the root of `trie` to `key`. Throws what the reader throws. */
+/** Returns the path from the root of `trie` to `key`. Throws if `reader` throws. */
 export function wayTo<V>(trie: Trie<V>, key: string, reader: NodeReader<V>): Way<V> {
   let root = trie
   let above: Branch<V> | undefined
@@ -62,7 +62,7 @@ export function wayTo<V>(trie: Trie<V>, key: string, reader: NodeReader<V>): Way
   }
 }
 
-/** Returns the trie without `key`. `beside` provides the child that replaces a branch. Throws what the sources throw. */
+/** Returns the trie without `key`. `beside` provides the node that takes the place of a branch with two children. */
 export function without<V>(
   trie: Trie<V>,
   key: string,
@@ -83,13 +83,13 @@ export function without<V>(
   return remove(whole, key, batch)
 }
 
-/** Returns whether the extension above a branch leads past `key`. */
+/** Returns whether the extension above a branch has other nibbles than `key`. */
 function leadsPast(node: Branch<unknown> | HashNode, key: string): boolean {
   if (node instanceof HashNode && !node.isBranch) return false
   return divergence(node.key, key, 0, node.depth) < node.depth
 }
 
-/** Returns the node of a `HashNode`, at the first nibbles of `key`. */
+/** Decodes the fetched node of `node`, which is on the path to `key`. */
 function read<V>(node: HashNode, key: string, { source, decodeValue }: NodeReader<V>): Node<V> {
   const whole = decoded(viewRlp(source(node.hash, key, node.depth)), key, node.depth, decodeValue)
   const isKnown = node.reference !== undefined
@@ -98,7 +98,7 @@ function read<V>(node: HashNode, key: string, { source, decodeValue }: NodeReade
   return whole
 }
 
-/** Decodes a node (Yellow Paper, appendix D) from nibble `from` on, at the first nibbles of `key`. */
+/** Decodes a node (Yellow Paper, appendix D) that begins at nibble `from` of `key`. */
 function decoded<V>(
   item: RlpValue,
   key: string,
@@ -139,7 +139,7 @@ function pathOf(path: Uint8Array): number[] {
   return nibbles
 }
 
-/** Returns the key with `nibbles` at `from`. */
+/** Returns `key` with `nibbles` in place of those at `from`. */
 function withNibbles(key: string, from: number, nibbles: readonly number[]): string {
   const codes = Array.from({ length: 32 }, (_, at) => key.charCodeAt(at))
   for (const [index, nibble] of nibbles.entries()) {

@@ -56,19 +56,19 @@ interface Base {
   readonly proven: ProvenStates | undefined
 }
 
-/** The number of states so far. Each state has its own number. */
+/** Number of states made so far: the number of the newest one. */
 let states = 0
 
 /**
  * An immutable state of all accounts.
  *
- * A forked state is based on a remote one, which has the accounts and slots that are not in its trie. Reads of values that
- * were not fetched throw `NotFetched`. Deleted accounts and zero slots stay in its trie, to hide remote values.
+ * The trie of a forked state has only local changes, with deleted accounts and zero slots to hide remote values. All other
+ * accounts and slots come from the remote state. Reads of values that were not fetched throw `NotFetched`.
  */
 export class State implements StateView {
   static readonly empty = new State(undefined, undefined)
 
-  /** Returns the forked state of `remote` without changes. `root`: the state root of `remote`. */
+  /** Returns the unchanged forked state of `remote`, whose state root is `root`. */
   static on(remote: RemoteState, root: Hash): State {
     const { proofs } = remote
     const proven = proofs === undefined ? undefined : new ProvenStates(remote, proofs, root)
@@ -89,7 +89,7 @@ export class State implements StateView {
     return this.#base?.remote
   }
 
-  /** The remote state without changes; the empty state if this one is not forked. */
+  /** The remote state without local changes; the empty state without a fork. */
   get unchanged(): State {
     return new State(undefined, this.#base)
   }
@@ -133,14 +133,14 @@ export class State implements StateView {
     return here instanceof DeletedRecord ? undefined : here
   }
 
-  /** Throws `NotFetched` with all missing accounts among `addresses`, so that they are fetched in one batch. */
+  /** Throws `NotFetched` with all missing accounts among `addresses`, to fetch them in one batch. */
   requireAccounts(addresses: Iterable<Address>): void {
     if (this.#base === undefined) return
     const { remote } = this.#base
     const missing = new Set<Address>()
     for (const address of addresses) {
       const known = accountKey(address)
-      // Accounts that were read of this state are known.
+      // An account that was read from this state is not missing.
       if (known.state === this.#number || trie.get(this.#accounts, known.key) !== undefined) continue
       if (remote.account(address) === NOT_FETCHED) missing.add(address)
     }
@@ -149,7 +149,7 @@ export class State implements StateView {
     throw new NotFetched(remote, values)
   }
 
-  /** Yields all accounts, or those after `after`, by hashed address; for a forked state, the changed ones. */
+  /** Yields all accounts, or those after `after`, by hashed address; in a forked state only changed ones. */
   *records(after?: Address): Generator<AccountRecord> {
     const found =
       after === undefined
@@ -158,7 +158,7 @@ export class State implements StateView {
     for (const [, record] of found) if (!(record instanceof DeletedRecord)) yield record
   }
 
-  /** Yields each changed account, before and after. Both states must be forks of the same remote state, or none. */
+  /** Yields each changed account, before and after. Both states must have the same remote state, or none. */
   changesSince(older: State): Generator<TrieChange<AccountRecord>> {
     const changes = changesBetween(older.#accounts, this.#accounts)
     return this.#base === undefined ? changes : older.#resolved(changes)
@@ -167,14 +167,14 @@ export class State implements StateView {
   *#resolved(changes: Iterable<TrieChange<AccountRecord>>): Generator<TrieChange<AccountRecord>> {
     for (const [key, before, after] of changes) {
       const { address } = (after ?? before)!
-      // Changed accounts were fetched.
+      // Not missing: only fetched accounts can be changed.
       const was = this.#find(address, key, undefined)
       const is = after instanceof DeletedRecord ? undefined : after
       if (was !== undefined || is !== undefined) yield [key, was, is]
     }
   }
 
-  /** Returns the state after `changes`. This state does not change. Throws `NotFetched` for missing accounts. */
+  /** Returns the state after `changes`. Throws `NotFetched` for missing accounts. */
   with(changes: Iterable<AccountChange>): State {
     const base = this.#base
     if (base !== undefined) {
@@ -202,20 +202,19 @@ export class State implements StateView {
   }
 
   /**
-   * Returns the state root. Only nodes that changed since the last root are hashed.
+   * Returns the state root, and hashes only nodes that changed since the last root.
    *
-   * For a fork with proofs it throws `NotFetched` for missing nodes. For a fork without proofs the state root cannot be
-   * computed: without changes it is that of the remote state, with changes the hash of that root and the local root, of a
-   * trie of the changes. Equal changes give equal hashes, whatever was fetched.
+   * A fork with proofs throws `NotFetched` for missing nodes. A fork without proofs has no exact root: without changes it is the
+   * remote state root, with changes a hash of it and the root of the changes, so that equal changes give equal roots.
    */
   root(): Hash {
-    // A string, which the headers of empty blocks share.
+    // A string, which the headers of several blocks share.
     this.#root ??=
       this.#base === undefined ? toHex(rootOf(this.#accounts, encodeRecord)) : this.#rootAbove(this.#base)
     return this.#root
   }
 
-  /** Whether `root` returns the exact state root. Throws `NotFetched` as that does. */
+  /** Whether `root` returns the exact state root. Throws `NotFetched` like `root`. */
   get hasExactRoot(): boolean {
     if (this.#base === undefined || this.#accounts === undefined) return true
     return this.#base.proven?.root(this.#accounts) !== undefined
@@ -230,21 +229,21 @@ export class State implements StateView {
   }
 
   /**
-   * Returns the Merkle proof of the account at `address`, or of its absence. For a fork without proofs throws
-   * `PartialState`, with proofs `NotFetched` for missing nodes.
+   * Returns the Merkle proof of the account at `address`, or of its absence. Throws `PartialState` on a fork without proofs,
+   * and `NotFetched` on a fork with proofs if nodes are missing.
    */
   proof(address: Address): Uint8Array[] {
     if (this.#base !== undefined) return provenBy(this.#base).proof(this.#accounts, address)
     return proofOf(this.#accounts, accountKey(address).key, encodeRecord)
   }
 
-  /** Returns the storage root of an account of this state, 32 bytes. Throws what `proof` throws. */
+  /** Returns the storage root of an account of this state, 32 bytes. Throws like `proof`. */
   storageRoot(record: AccountRecord): Uint8Array {
     if (record.remote === undefined) return storageRootOf(record)
     return provenBy(this.#base!).storageRoot(this.#accounts, record.address)
   }
 
-  /** Returns the Merkle proof of a slot against the storage root of its account. Throws what `proof` throws. */
+  /** Returns the Merkle proof of a slot against the storage root of its account. Throws like `proof`. */
   slotProof(record: AccountRecord, slot: bigint): Uint8Array[] {
     if (record.remote === undefined) return proofOf(record.slots, slotKey(slot), encodeSlot)
     return provenBy(this.#base!).slotProof(this.#accounts, record.address, slot)

@@ -1,4 +1,4 @@
-/** Edits of a state without a transaction: overrides of a simulation, and payments. */
+/** Changes of a state without a transaction: overrides of a simulation, and payments. */
 import type { Address } from '../bytes/hex.ts'
 import type { AccountOverride } from '../model/execution/call.ts'
 import type { AccountChange, State } from './state.ts'
@@ -9,7 +9,7 @@ export function withOverrides(state: State, overrides: readonly AccountOverride[
   return changes.length === 0 ? state : state.with(changes)
 }
 
-/** Whether an override changes anything. An empty one must not create its account. */
+/** Returns whether an override changes anything: an empty one must not create the account. */
 function changesState({ nonce, balance, code, state, stateDiff = [] }: AccountOverride): boolean {
   const said = [nonce, balance, code, state].some((value) => value !== undefined)
   return said || stateDiff.length > 0
@@ -26,7 +26,7 @@ function toChange({ address, nonce, balance, code, state, stateDiff }: AccountOv
   }
 }
 
-/** Returns the state after payments in wei: withdrawals or mining rewards. A payment of zero creates no account. */
+/** Returns the state after withdrawals or mining rewards in wei. A payment of 0 creates no account. */
 export function paid(state: State, payments: readonly (readonly [Address, bigint])[]): State {
   const sums = new Map<Address, bigint>()
   for (const [address, wei] of payments) {

@@ -1,31 +1,29 @@
 /**
- * A persistent Merkle Patricia trie: an immutable map from byte strings to values. Its root and its proofs are in
- * `trieEncoding.ts`.
+ * A persistent Merkle Patricia trie: an immutable map from byte strings to values. `trieEncoding.ts` computes roots and proofs.
  *
- * `set` and `remove` return a new trie that shares all but the path to the changed leaf with the old one, so holding an
- * old trie costs one pointer. Nodes cache their hashes, so a new root hashes only changed nodes.
+ * `set` and `remove` return a new trie, which shares all nodes with the old one except those on the path to the changed leaf.
+ * Nodes cache their hashes, so a new root hashes only new nodes.
  *
- * Keys are byte strings: JavaScript strings with one byte per character (48 bytes of memory for a 32-byte key, where a
- * Uint8Array takes 170). No key may be a prefix of another. There are no extension nodes: a branch has the nibble at
- * which it divides and one key below it, which give the extension's path when nodes are encoded.
+ * Keys are JavaScript strings with one byte per character, because a 32-byte key then takes 48 bytes of memory; as Uint8Array it
+ * would take 170. No key may be a prefix of another. There are no extension nodes: a branch has the index of the nibble by
+ * which its children differ and one key below it, from which the encoding derives the extension.
  *
- * A trie of a forked network has `HashNode`s for parts that were not fetched. The functions of this file must not reach
- * one; `sparseTrie.ts` replaces it by its node before.
+ * A trie of a forked network has `HashNode`s for parts that were not fetched. `sparseTrie.ts` replaces those on the path to a
+ * key before the functions of this file are called with that key.
  */
 import { countBits } from '../bytes/bytes.ts'
 
 export type Trie<V> = Node<V> | undefined
 export type Node<V> = Leaf<V> | Branch<V> | HashNode
 
-/** Marks the branches that a series of `set` and `remove` may change in place. Dropped afterwards. */
+/** Identifies a series of `set` and `remove`, which may change its own new branches in place. */
 export type Batch = number
 
-/** The number of batches so far. A number, because branches would keep an object in memory. */
+/** The last batch. A number, because branches keep it in memory. */
 let batches = 0
 
-/** Returns a new batch. */
 export function newBatch(): Batch {
-  // Within V8's small integers. Numbers repeat after a billion batches, when the first is long dropped.
+  // A small integer of V8. It repeats after a billion batches, when the earlier batch is long over.
   batches = (batches + 1) & 0x3fffffff
   return batches
 }
@@ -33,7 +31,7 @@ export function newBatch(): Batch {
 export class Leaf<V> {
   readonly key: string
   readonly value: V
-  /** The node's reference in its parent, and the nibble from which it was encoded. */
+  /** The cached reference of the node in its parent, encoded from nibble `referenceFrom` on. */
   reference: string | undefined = undefined
   referenceFrom = -1
 
@@ -43,13 +41,13 @@ export class Leaf<V> {
   }
 }
 
-/** The bit positions of depth and `referenceFrom` in a branch's shape. Keys have at most 64 nibbles: seven bits. */
+/** Bit positions in a branch's shape. Depths take seven bits, because keys have at most 64 nibbles. */
 const DEPTH = 16
 const REFERENCE_FROM = 23
 
 /** A node with two or more children, which differ in the nibble at `depth`. */
 export class Branch<V> {
-  /** Any key below the branch: all share its first `depth` nibbles. */
+  /** Any key below the branch. All of them share its first `depth` nibbles. */
   readonly key: string
   /** Bitmap, depth and `referenceFrom` packed in one number, to save memory. */
   #shape: number
@@ -86,15 +84,15 @@ export class Branch<V> {
   }
 }
 
-/** A subtrie that is known by its hash only. */
+/** A subtrie of which only the hash is known. */
 export class HashNode {
-  /** A key whose first `depth` nibbles all keys of the subtrie share. Empty unless `isBranch`. */
+  /** A key whose first `depth` nibbles are those of all keys of the subtrie. Empty unless `isBranch`. */
   readonly key: string
-  /** The nibble from which its node is encoded. */
+  /** The nibble at which the encoded node begins. */
   readonly depth: number
-  /** The hash of that node, as a byte string. */
+  /** The hash of the encoded node, as a byte string. */
   readonly hash: string
-  /** Whether the node is known to be a branch, because an extension led to it; that extension may change. */
+  /** Whether the node must be a branch, because an extension leads to it. */
   readonly isBranch: boolean
   reference: string | undefined
   referenceFrom: number
@@ -109,7 +107,7 @@ export class HashNode {
   }
 }
 
-/** Throws for a node that is known by its hash only: a defect of the caller. */
+/** Throws an error: the caller should have fetched the node. */
 export function requireHere(node: HashNode): never {
   throw new Error(`only the hash of the node at nibble ${node.depth} is here`)
 }
@@ -145,7 +143,6 @@ function setBelow<V>(node: Node<V>, key: string, value: V, from: number, batch: 
   return isUntouched(child, changed, batch) ? node : withReplaced(node, index, changed, batch)
 }
 
-/** Returns the trie without `key`. */
 export function remove<V>(trie: Trie<V>, key: string, batch?: Batch): Trie<V> {
   if (trie === undefined) return undefined
   if (trie instanceof Leaf) return trie.key === key ? undefined : trie
@@ -157,14 +154,14 @@ export function remove<V>(trie: Trie<V>, key: string, batch?: Batch): Trie<V> {
   const changed = remove(child, key, batch)
   if (isUntouched(child, changed, batch)) return trie
   if (changed !== undefined) return withReplaced(trie, index, changed, batch)
-  // A branch with one child left is replaced by that child.
+  // The remaining child takes the place of the branch.
   if (trie.children.length === 2) return trie.children[1 - index]
   const children = trie.children.slice()
   children.splice(index, 1)
   return new Branch(trie.key, trie.depth, trie.bitmap & ~bit, children, batch)
 }
 
-/** Yields each key with its value, in the order of the keys. */
+/** Yields all keys and values in the order of the keys. */
 export function* entries<V>(trie: Trie<V>): Generator<[key: string, value: V]> {
   if (trie === undefined) return
   if (trie instanceof Leaf) yield [trie.key, trie.value]
@@ -172,7 +169,7 @@ export function* entries<V>(trie: Trie<V>): Generator<[key: string, value: V]> {
   else for (const child of trie.children) yield* entries(child)
 }
 
-/** Yields each key after `after` with its value, in the order of the keys. `after` is as long as a key. */
+/** Yields the keys after `after` with their values, in order. `after` has the length of a key. */
 export function* entriesAfter<V>(trie: Trie<V>, after: string): Generator<[key: string, value: V]> {
   if (trie === undefined) return
   if (trie instanceof Leaf) {
@@ -193,7 +190,7 @@ export function* entriesAfter<V>(trie: Trie<V>, after: string): Generator<[key: 
   }
 }
 
-/** Returns whether a change below had no effect. A branch of this batch may have changed in place. */
+/** Returns whether a change had no effect on `child`. A branch of the same batch may have changed in place. */
 function isUntouched<V>(child: Node<V>, changed: Trie<V>, batch: Batch | undefined): boolean {
   return changed === child && !(batch !== undefined && child instanceof Branch && child.batch === batch)
 }
@@ -239,7 +236,7 @@ function withReplaced<V>(
   return withoutReference(branch, new Branch(branch.key, branch.depth, branch.bitmap, children, batch))
 }
 
-/** Returns `next`, and drops the reference of `node` to save memory: its root is known, and proofs hash a path again. */
+/** Returns `next`, and drops the cached reference of the replaced `node` to save memory. Proofs of old tries compute it again. */
 function withoutReference<N extends Node<unknown>>(node: Node<unknown>, next: N): N {
   node.reference = undefined
   return next
@@ -252,7 +249,7 @@ export function divergence(a: string, b: string, from: number, limit = Number.MA
   return nibble
 }
 
-/** Returns a nibble of `key` by its index; the high nibble of a byte is first. */
+/** Returns the nibble of `key` at index `nibble`; the high nibble of a byte comes first. */
 export function nibbleAt(key: string, nibble: number): number {
   const byte = key.charCodeAt(nibble >> 1)
   return (nibble & 1) === 0 ? byte >> 4 : byte & 15

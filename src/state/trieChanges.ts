@@ -1,8 +1,8 @@
-/** The differences between two tries. Shared nodes are skipped, so the cost depends on the number of changes. */
+/** The differences between two tries. Shared nodes are skipped, so the time depends on the number of changes. */
 import { countBits } from '../bytes/bytes.ts'
 import { type Branch, divergence, entries, Leaf, type Node, nibbleAt, type Trie } from './trie.ts'
 
-/** A key with its values before and after, which are not the same object. */
+/** A changed key, with its values before and after. */
 export type TrieChange<V> = readonly [key: string, before: V | undefined, after: V | undefined]
 
 /** Yields the changes from `before` to `after`, in the order of the keys. */
@@ -19,7 +19,6 @@ function* changesIn<V>(before: Node<V>, after: Node<V>): Generator<TrieChange<V>
   const depth = Math.min(depthBefore, depthAfter)
   const parts = divergence(before.key, after.key, 0, depth)
   if (parts < depth) {
-    // The two nodes have no key in common.
     const isFirst = nibbleAt(before.key, parts) < nibbleAt(after.key, parts)
     if (isFirst) yield* removed(before)
     yield* added(after)
@@ -37,7 +36,7 @@ function depthOf<V>(node: Node<V>): number {
   return node instanceof Leaf ? node.key.length * 2 : node.depth
 }
 
-/** Returns the subtrie of `node` with this nibble at `depth`. The node must not branch above `depth`. */
+/** Returns the part of `node` with `nibble` at `depth`. The node must not branch before `depth`. */
 function below<V>(node: Node<V>, depth: number, nibble: number): Trie<V> {
   if (depthOf(node) > depth) return nibbleAt(node.key, depth) === nibble ? node : undefined
   const { bitmap, children } = node as Branch<V>

@@ -1,17 +1,16 @@
 /**
- * The encoding of trie nodes (Yellow Paper, appendix D), Merkle roots and Merkle proofs.
+ * The encoding of trie nodes (Yellow Paper, appendix D), Merkle roots and proofs.
  *
- * An extension and the branch below it are two nodes here, and one in `trie.ts`.
+ * A branch of `trie.ts` is encoded as a branch node, preceded by an extension node if its keys share more nibbles.
  */
 import { countBits, fromBinary, toBinary } from '../bytes/bytes.ts'
 import { fromHex } from '../bytes/hex.ts'
 import { keccak256 } from '../crypto/keccak.ts'
 import { Branch, divergence, HashNode, Leaf, type Node, nibbleAt, requireHere, type Trie } from './trie.ts'
 
-/** Encodes a value for its leaf. */
 export type EncodeValue<V> = (value: V) => Uint8Array
 
-/** keccak(rlp('')), the root of the empty trie. */
+/** The root of the empty trie: keccak(rlp('')). */
 export const EMPTY_ROOT_BYTES: Uint8Array = fromHex(
   '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
 )
@@ -20,14 +19,11 @@ export const EMPTY_ROOT_BYTES: Uint8Array = fromHex(
 export function rootOf<V>(trie: Trie<V>, encodeValue: EncodeValue<V>): Uint8Array {
   if (trie === undefined) return EMPTY_ROOT_BYTES
   const reference = referenceOf(trie, 0, encodeValue)
-  // The root is a hash even if its node is shorter than 32 bytes.
+  // The root is always a hash, even if its node is shorter than 32 bytes.
   return reference.length === 32 ? fromBinary(reference) : keccak256(fromBinary(reference))
 }
 
-/**
- * Returns the reference to `node` in a parent that leads to its nibble `from`: its RLP if shorter than 32 bytes, else
- * its hash.
- */
+/** Returns the reference to `node`, encoded from nibble `from` on: its RLP if that is shorter than 32 bytes, else its hash. */
 function referenceOf<V>(node: Node<V>, from: number, encodeValue: EncodeValue<V>): string {
   if (node.reference !== undefined && node.referenceFrom === from) return node.reference
   node.reference = newReference(node, from, encodeValue)
@@ -45,7 +41,7 @@ function toReference(encoded: Uint8Array): string {
   return toBinary(encoded.length < 32 ? encoded : keccak256(encoded))
 }
 
-/** Returns the encoding of a leaf whose parent leads to its nibble `from`. */
+/** Returns the encoding of a leaf from nibble `from` on. */
 function encodeLeaf<V>(leaf: Leaf<V>, from: number, encodeValue: EncodeValue<V>): Uint8Array {
   const value = encodeValue(leaf.value)
   const scratch = new Scratch(value.length + (leaf.key.length >> 1) + 64)
@@ -59,7 +55,7 @@ function encodeBranch<V>(branch: Branch<V>, from: number, encodeValue: EncodeVal
   return branch.depth === from ? encoded : encodeExtension(branch, from, encoded)
 }
 
-/** Returns the encoding of the branch node, without the extension that may lead to it. */
+/** Returns the encoding of the branch node, without the extension node before it. */
 function encodeChildren<V>(branch: Branch<V>, encodeValue: EncodeValue<V>): Uint8Array {
   const scratch = new Scratch(16 * 33 + 16)
   let index = 0
@@ -71,12 +67,12 @@ function encodeChildren<V>(branch: Branch<V>, encodeValue: EncodeValue<V>): Uint
   return scratch.list()
 }
 
-/** Returns the encoding of the extension node from nibble `from` to `branch`, whose branch node is `encoded`. */
+/** Returns the extension node from nibble `from` to the branch node `encoded`. */
 function encodeExtension<V>(branch: Branch<V>, from: number, encoded: Uint8Array): Uint8Array {
   return extensionTo(branch, from, toReference(encoded))
 }
 
-/** Returns the encoding of the extension node from nibble `from` to a branch that is known by its hash only. */
+/** Returns the extension node from nibble `from` to a branch node of which only the hash is known. */
 function encodeHashNode(node: HashNode, from: number): Uint8Array {
   return node.isBranch ? extensionTo(node, from, node.hash) : requireHere(node)
 }
@@ -93,9 +89,9 @@ function extensionTo(
 }
 
 /**
- * Returns the nodes from the root towards `key`, down to its leaf or to the node that proves its absence (EIP-1186).
+ * Returns the nodes from the root to the leaf of `key`, or to the node that proves its absence (EIP-1186).
  *
- * A node shorter than 32 bytes is embedded in its parent and no item of the proof, except the root (as in go-ethereum's
+ * A node shorter than 32 bytes is part of its parent, and not an item of the proof unless it is the root (as in go-ethereum's
  * `Trie.Prove`). The proof of the empty trie is empty.
  */
 export function proofOf<V>(trie: Trie<V>, key: string, encodeValue: EncodeValue<V>): Uint8Array[] {
@@ -103,7 +99,7 @@ export function proofOf<V>(trie: Trie<V>, key: string, encodeValue: EncodeValue<
   return root === undefined ? [] : [root, ...below.filter((node) => node.length >= 32)]
 }
 
-/** Yields all nodes from the root towards `key`. An extension and the branch that it leads to are two nodes. */
+/** Yields all nodes from the root towards `key`, extension nodes and branch nodes separately. */
 function* nodesTowards<V>(trie: Trie<V>, key: string, encodeValue: EncodeValue<V>): Generator<Uint8Array> {
   let node = trie
   let from = 0
@@ -111,7 +107,7 @@ function* nodesTowards<V>(trie: Trie<V>, key: string, encodeValue: EncodeValue<V
     const encoded = encodeChildren(node, encodeValue)
     if (node.depth > from) {
       yield encodeExtension(node, from, encoded)
-      // The extension leads past the key.
+      // The extension has other nibbles than the key.
       if (divergence(node.key, key, from, node.depth) < node.depth) return
     }
     yield encoded
@@ -119,12 +115,12 @@ function* nodesTowards<V>(trie: Trie<V>, key: string, encodeValue: EncodeValue<V
     node = childTowards(node, key)
   }
   if (node instanceof HashNode) {
-    // Without the branch below, an extension proves only the absence of keys that it leads past.
+    // The extension alone proves only the absence of keys with other nibbles.
     if (divergence(node.key, key, from, node.depth) === node.depth) requireHere(node)
     yield encodeHashNode(node, from)
     return
   }
-  // The leaf of the key, or another one that proves its absence.
+  // The leaf of `key`, or another leaf, which proves the absence of `key`.
   if (node !== undefined) yield encodeLeaf(node, from, encodeValue)
 }
 
@@ -133,7 +129,7 @@ function childTowards<V>({ depth, bitmap, children }: Branch<V>, key: string): T
   return (bitmap & bit) === 0 ? undefined : children[countBits(bitmap & (bit - 1))]
 }
 
-/** Writes the items of one RLP list, then its header. */
+/** A buffer for the items of one RLP list, to which the header is added at the end. */
 class Scratch {
   readonly #out: Uint8Array
   #at = 4 // room for the header

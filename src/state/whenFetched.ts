@@ -1,4 +1,4 @@
-/** Repeats reads and runs that lack remote values, after these were fetched. */
+/** Repeats reads and runs after the values that they lack were fetched. */
 import { fromBinary } from '../bytes/bytes.ts'
 import { toHex } from '../bytes/hex.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
@@ -12,15 +12,15 @@ import {
   type RemoteState,
 } from './remoteState.ts'
 
-/** The maximum number of repetitions: programs may find each value by the last one. */
+/** Maximum number of repetitions. High, because a program may use each value to find the next. */
 const MOST_ROUNDS = 2_000
 
-/** The work that waits for fetches, which do not count as its running time (`Work.waiting`). */
+/** The work that waits for fetches. The time of waiting does not count as running time. */
 export type Waiting = Pick<Work, 'waiting'>
 
 const UNCOUNTED: Waiting = { waiting: (promise) => promise }
 
-/** Returns the result of `act`, which must change nothing: it is called again after fetches. Throws `FetchFailed`. */
+/** Returns the result of `act`, which is called again after each fetch, so it must change nothing. Throws `FetchFailed`. */
 export function whenFetched<T>(act: () => MaybePromise<T>, work: Waiting = UNCOUNTED): MaybePromise<T> {
   try {
     const result = act()
@@ -31,7 +31,7 @@ export function whenFetched<T>(act: () => MaybePromise<T>, work: Waiting = UNCOU
   }
 }
 
-/** The same after `act` threw `first`. Rethrows errors other than `NotFetched`. */
+/** Like `whenFetched`, after `act` threw `first`. Rethrows errors other than `NotFetched`. */
 export async function afterFetch<T>(
   first: unknown,
   act: () => MaybePromise<T>,
@@ -53,7 +53,7 @@ export class Rounds {
   readonly #fetched = new Set<string>()
   #count = 0
 
-  /** Fetches the missing ones of `values`; `call` and `guesses` as for `RemoteState.fetch`. Throws `FetchFailed`. */
+  /** Fetches those of `values` that are missing. `call` and `guesses`: see `RemoteState.fetch`. Throws `FetchFailed`. */
   async fetch(
     remote: RemoteState,
     values: readonly MissingValue[],

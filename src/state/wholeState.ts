@@ -24,7 +24,7 @@ export function accountsIn(state: State): GenesisAccount[] {
   }))
 }
 
-/** Returns the state with `accounts` and no others. Shares equal parts with `like`. */
+/** Returns the state with exactly `accounts`. It shares equal parts with `like`. */
 export function exactly(like: State, accounts: readonly GenesisAccount[]): State {
   const wanted = new Set<Address>(accounts.map(({ address }) => address))
   const changes: AccountChange[] = []
@@ -42,7 +42,7 @@ function changeTo(account: GenesisAccount, was: AccountRecord | undefined): Acco
   const storage = storageChanges(account, was)
   const hasSameCode = areEqual(was.code, code)
   if (hasSameCode && was.nonce === nonce && was.balance === balance && storage.length === 0) return undefined
-  // Reuses the object of equal code, so that it is in memory once.
+  // Reuses equal code, so that it is in memory once.
   return { address, nonce, balance, code: hasSameCode ? was.code : code, storage }
 }
 
@@ -57,19 +57,18 @@ function storageChanges({ storage }: GenesisAccount, was: AccountRecord): (reado
   return [...changes, ...[...gone.keys()].map((slot) => [slot, 0n] as const)]
 }
 
-/** The changes of one account. Absent members are unchanged; a new account starts empty. */
+/** Changes of one account. Absent members are unchanged; a new account starts empty. */
 export interface AccountDifference {
   readonly address: Address
   readonly isDeleted: boolean
   readonly nonce?: bigint
-  /** In wei. */
   readonly balance?: bigint
   readonly code?: { readonly bytes: Uint8Array; readonly hash: Uint8Array }
-  /** Changed slots with their new values, zero for removed ones, in the order of their hashes. */
+  /** Changed slots and their new values, by hash; 0: removed. */
   readonly storage: readonly (readonly [slot: bigint, value: bigint])[]
 }
 
-/** Yields the changes from `before` to `after`, in the order of the hashed addresses; of forks also those to remote values. */
+/** Yields the changed accounts by hashed address, on a fork also those that were set to their remote values. */
 export function* differences(before: State, after: State): Generator<AccountDifference> {
   for (const [, was, is] of after.changesSince(before)) {
     if (is === undefined) {
@@ -77,7 +76,7 @@ export function* differences(before: State, after: State): Generator<AccountDiff
       continue
     }
     if (was?.remote !== undefined && is.remote === undefined) {
-      // Deleted and created again: its remote slots are gone.
+      // The account was deleted and created again, without its remote slots.
       yield { address: is.address, isDeleted: true, storage: [] }
       yield differenceOf(undefined, is)
       continue

@@ -1,4 +1,4 @@
-/** Writes values as consecutive bytes, and reads them from any position. Byte strings are read as views. */
+/** Writes values as consecutive bytes, and reads them from any position. */
 
 import type { KeptBytes, SharedMemory } from '../../bytes/bytes.ts'
 import { type Hex, hexOf, toQuantity } from '../../bytes/hex.ts'
@@ -6,7 +6,6 @@ import { type Hex, hexOf, toQuantity } from '../../bytes/hex.ts'
 /** Writes values into a growing buffer, which it reuses. */
 export class PackWriter {
   #bytes = new Uint8Array(4_096)
-  /** The position of the next value. */
   at = 0
 
   byte(value: number): void {
@@ -74,7 +73,7 @@ export class PackWriter {
   finish(memory: SharedMemory): KeptBytes {
     const place = memory.keep(this.#bytes.subarray(0, this.at))
     this.at = 0
-    // The buffer of a very large block is freed.
+    // Frees the buffer of a very large block.
     if (this.#bytes.length > MAX_REUSED) this.#bytes = new Uint8Array(4_096)
     return place
   }
@@ -116,7 +115,6 @@ const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER)
 /** Reads the values of a `PackWriter`. */
 export class PackReader {
   readonly #bytes: Uint8Array
-  /** The position of the next value. */
   at: number
 
   constructor(bytes: Uint8Array, at: number) {
@@ -156,7 +154,7 @@ export class PackReader {
     this.at += 1 + this.#bytes[this.at]!
   }
 
-  /** Returns a view of bytes after their length. */
+  /** Reads a length, and returns a view of that many bytes. */
   bytes(): Uint8Array {
     return this.raw(this.count())
   }

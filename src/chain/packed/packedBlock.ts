@@ -1,13 +1,13 @@
 /**
- * Blocks as bytes, as a chain keeps all but its newest ones. As objects a log takes about a kilobyte and a transaction two,
- * as bytes less than a tenth. Header, receipts and logs are decoded one by one.
+ * Blocks as bytes, in which form a chain keeps all but its newest blocks. As objects a log takes about a kilobyte and a
+ * transaction two, as bytes less than a tenth. Header, receipts and logs are decoded one by one.
  *
  * The head: hash, size of the transactions, header, ommers, withdrawals. The body: a table of positions; a record for each
  * transaction (flags, index of its first log, position of its logs if any, hash if it has logs, index of the sender,
  * signed bytes, receipt, logs); the dictionary of addresses and topics. Positions are relative to the body.
  *
- * Each returned log needs the hash of its transaction. The hashes of transactions without logs are computed when needed:
- * that takes a microsecond, and they would be a sixth of a packed transfer.
+ * Reading a log needs the hash of its transaction. For transactions without logs the hash, a sixth of a packed transfer, is not
+ * stored; computing it takes a microsecond.
  */
 
 import type { KeptBytes, SharedMemory } from '../../bytes/bytes.ts'
@@ -61,7 +61,7 @@ export interface PackedBlock {
 
 const writer = new PackWriter()
 
-/** Packs a block into `memory`. `body`: that of a block that begins with the same transactions and receipts. */
+/** Packs a block into `memory`. `body`: the packed body of a block that begins with the same transactions and receipts. */
 export function packBlock(block: Block, memory: SharedMemory, body = packBody(block, memory)): PackedBlock {
   packHash(writer, block.hash)
   writer.count(sizeOfTransactions(block))
@@ -71,7 +71,7 @@ export function packBlock(block: Block, memory: SharedMemory, body = packBody(bl
   return { head: writer.finish(memory), body, length: block.transactions.length }
 }
 
-/** The position of the table of records, after the positions of the dictionary. */
+/** The position of the table of records, which follows the two positions of the dictionary. */
 const TABLE = 8
 
 const IS_IMPERSONATED = 1
@@ -88,7 +88,7 @@ function packBody({ transactions, receipts }: Block, memory: SharedMemory): Kept
     const receipt = receipts[i]!
     const hasLogs = receipt.logs.length > 0
     writer.setUint32(TABLE + i * 4, writer.at)
-    // Other nodes may hash more than the bytes of an impersonated transaction.
+    // The hash of an impersonated transaction need not be that of its bytes, because other nodes may hash more.
     writer.byte(
       (transaction.isImpersonated ? IS_IMPERSONATED | HAS_HASH : 0) | (hasLogs ? HAS_LOGS | HAS_HASH : 0),
     )
@@ -111,14 +111,14 @@ export function hashIn({ head: { bytes, at } }: PackedBlock): Hash {
   return readHash(new PackReader(bytes, at))
 }
 
-/** The record of a transaction: its first fields, and the positions of the others. */
+/** Reads the first fields of a transaction's record, and finds the others. */
 class TransactionRecord {
   readonly #bytes: Uint8Array
   readonly #flags: number
   readonly firstLogIndex: number
   /** The position of the sender's index. */
   readonly #senderAt: number
-  /** The position of the logs; 0: none. */
+  /** The position of the logs; 0 if there are none. */
   readonly logsAt: number
 
   constructor({ bytes, at }: KeptBytes, index: number) {
@@ -141,7 +141,7 @@ class TransactionRecord {
     return keccakHash(reader.bytes())
   }
 
-  /** Returns a reader at the index of the sender, before the signed bytes and the receipt. */
+  /** Returns a reader that is at the index of the sender, followed by the signed bytes and the receipt. */
   atSender(): PackReader {
     return new PackReader(this.#bytes, this.#senderAt)
   }
@@ -154,7 +154,7 @@ class TransactionRecord {
   }
 }
 
-/** A packed block as a block: each part is decoded at its first read. */
+/** A packed block that decodes each part when it is first read. */
 export class UnpackedBlock implements BlockOfParts, BlockParts {
   readonly #packed: PackedBlock
   #hash: Hash | undefined
@@ -330,7 +330,7 @@ function destinationIn(reader: PackReader): Address | undefined {
     head = reader.byte()
   }
   if (head > 0xf7) reader.at += head - 0xf7
-  // The fields before it are quantities and hashes, shorter than 56 bytes.
+  // The fields before `to` are quantities and hashes, shorter than 56 bytes.
   for (; fields > 0; fields--) {
     const first = reader.byte()
     if (first > 0x80) reader.at += first - 0x80

@@ -1,4 +1,4 @@
-/** Headers, ommers and withdrawals of a packed block (`packedBlock.ts`). A reader is at the beginning of the value. */
+/** Headers, ommers and withdrawals of a packed block (`packedBlock.ts`). Readers must be at the start of the value. */
 import { areEqual } from '../../bytes/bytes.ts'
 import { type Address, EMPTY_BYTES, type Hash, ZERO_ADDRESS, ZERO_HASH } from '../../bytes/hex.ts'
 import type { HeaderBrief } from '../../model/block/block.ts'
@@ -12,7 +12,7 @@ import {
 import { type Bloom, EMPTY_BLOOM } from '../../model/receipt/log.ts'
 import type { PackReader, PackWriter } from './packed.ts'
 
-/** Common hashes, packed as their index. Index 0 precedes any other hash. */
+/** Frequent hashes, packed as their index. Any other hash is packed as index 0 and its bytes. */
 const COMMON: readonly (Hash | undefined)[] = [
   undefined,
   ZERO_HASH,
@@ -70,7 +70,7 @@ export function readBrief(reader: PackReader): HeaderBrief {
   return briefIn(reader, reader.byte())
 }
 
-// Object literals are evaluated in order: that of `packHeader`.
+// The members must be in the order of `packHeader`, because they are read in the order of evaluation.
 function briefIn(reader: PackReader, flags: number): HeaderBrief {
   return {
     number: reader.quantity(),
@@ -161,10 +161,10 @@ export function readWithdrawals(reader: PackReader): readonly Withdrawal[] | und
 
 const NONE: readonly never[] = []
 
-/** The number of bits whose indexes take as much memory as the filter. */
+/** Number of set bits from which their indexes take as much memory as the filter. */
 const MANY = 127
 
-/** Writes a Bloom filter: the indexes of its bits if they are few. */
+/** Writes a Bloom filter, as the indexes of its set bits if they are few. */
 export function packBloom(writer: PackWriter, bloom: Bloom): void {
   const lengthAt = writer.at
   writer.byte(0)

@@ -1,4 +1,4 @@
-/** Receipts and logs of a packed block (`packedBlock.ts`). A reader is at the beginning of the value. */
+/** Receipts and logs of a packed block (`packedBlock.ts`). Readers must be at the start of the value. */
 
 import type { KeptBytes } from '../../bytes/bytes.ts'
 import { type Address, type Hash, type Hex, hexOf, ZERO_HASH } from '../../bytes/hex.ts'
@@ -7,7 +7,7 @@ import type { ExecutionFailure, GasPayment, L2Receipt, Receipt } from '../../mod
 import { PackReader, type PackWriter, uint32At } from './packed.ts'
 import { packBloom, readBloom } from './packedHeader.ts'
 
-/** The distinct addresses and topics of a block. A topic's reference is odd if it is a padded address. */
+/** The distinct addresses and topics of a block. References to topics that are padded addresses are odd. */
 export class Dictionary {
   readonly #addresses = new Map<Address, number>()
   readonly #words = new Map<Hash, number>()
@@ -21,7 +21,7 @@ export class Dictionary {
     return this.address(`0x${word.slice(PADDING.length)}`) * 2 + 1
   }
 
-  /** Writes all addresses, then all words, and their positions into the first eight bytes. */
+  /** Writes all addresses, then all words, and the positions of both into the first eight bytes. */
   writeTo(writer: PackWriter): void {
     writer.setUint32(0, writer.at)
     for (const address of this.#addresses.keys()) writer.hex(address)
@@ -39,7 +39,7 @@ function referenceIn(references: Map<Hex, number>, hex: Hex): number {
   return references.size - 1
 }
 
-/** The dictionary of a packed body. Decodes each entry once. */
+/** The dictionary of a packed body. Decodes each entry only once. */
 export class WrittenDictionary {
   readonly #bytes: Uint8Array
   readonly #addressesAt: number
@@ -213,7 +213,7 @@ export function readLogs(reader: PackReader, dictionary: WrittenDictionary): rea
   return logs
 }
 
-/** Returns one of the logs whose list is at `at` in the memory of `body`. */
+/** Returns one log of the list at `at` in the memory of `body`. */
 export function readLogAt(body: KeptBytes, at: number, dictionary: WrittenDictionary, index: number): Log {
   const reader = new PackReader(body.bytes, at)
   reader.count()

@@ -1,4 +1,4 @@
-/** A sealed block of a history: objects while it is new, later bytes, which all histories share. */
+/** A sealed block of a history: kept as objects while it is new, later as bytes. All histories share it. */
 
 import type { SharedMemory } from '../../bytes/bytes.ts'
 import type { Hash } from '../../bytes/hex.ts'
@@ -14,17 +14,17 @@ interface PackedSlice {
   readonly previous: PackedSlice | undefined
 }
 
-/** The limits of cached blocks, and of their transactions and logs: less than four megabytes. */
+/** Maximum numbers of cached blocks and of their transactions and logs: less than four megabytes. */
 const MAX_CACHED = 64
 const MAX_CACHED_WEIGHT = 2_000
 
-/** A packed block with its decoded parts. Does not refer to its chain, so that the cache does not hold it. */
+/** A packed block with its decoded parts. Has no reference to its chain, which the cache must not keep in memory. */
 interface Cached {
   block: UnpackedBlock | undefined
   readonly weight: number
 }
 
-/** The blocks of all chains that were read last: a ring with the oldest at `oldest`. */
+/** The blocks of all chains that were read last, as a ring. The oldest is at `oldest`. */
 const cache: (Cached | undefined)[] = new Array(MAX_CACHED).fill(undefined)
 let oldest = 0
 let cachedWeight = 0
@@ -46,16 +46,16 @@ function dropOldest(): void {
 }
 
 export class StoredBlock {
-  /** Absent once it is packed. */
+  /** `undefined` after the block was packed. */
   #sealed: SealedBlock | undefined
   #packed: PackedBlock | undefined
   #cached: Cached | undefined
   readonly #state: State | undefined
   #lastSlice: PackedSlice | undefined
-  /** The number of transactions and logs, a measure of the memory as objects. */
+  /** Number of transactions and logs: a measure of the memory that the block takes as objects. */
   readonly weight: number
 
-  /** `sealed`: a block, or a packed one, whose slices are omitted. */
+  /** `sealed`: a block, or a packed one, of which a copy without slices is made. */
   constructor(sealed: SealedBlock | StoredBlock) {
     if (sealed instanceof StoredBlock) {
       this.#packed = sealed.#packed
@@ -95,7 +95,7 @@ export class StoredBlock {
     return this.#packed === undefined ? this.#sealed!.block.hash : hashIn(this.#packed)
   }
 
-  /** Returns whether the block has the transaction with this hash at this index. */
+  /** Returns whether the transaction at `index` has this hash. */
   hasTransaction(hash: Hash, index: number): boolean {
     if (this.#packed !== undefined)
       return index < this.#packed.length && this.#unpacked().transactionHashAt(index) === hash
@@ -128,7 +128,7 @@ export class StoredBlock {
   }
 }
 
-/** A moment whose slices are unpacked when they are read. */
+/** A moment whose slices are unpacked when they are first read. */
 class SlicedMoment implements Moment {
   readonly block: Block
   readonly state: State

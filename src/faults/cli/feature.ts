@@ -17,7 +17,7 @@ export const faults: Feature = {
   printed: { text: textLines, json: jsonLines },
 }
 
-/** Plans the faults of `file` after the preparation of a devnet, and before clients learn its port. */
+/** Returns the part of a run that plans the faults of `file`, before clients learn the port. */
 function planning(file: string): RunPart {
   let forms: readonly FaultForm[] = []
   return {
@@ -31,7 +31,7 @@ function planning(file: string): RunPart {
   }
 }
 
-/** Returns the faults in `file`, a JSON array of parameters of `preseal_addFault`. Throws `FileFailed`. */
+/** Returns the faults in `file`: a JSON array of parameters of `preseal_addFault`. Throws `FileFailed`. */
 async function readFaults(file: string): Promise<readonly FaultForm[]> {
   const { value: forms } = await readJson('--faults', file)
   if (!Array.isArray(forms)) {
@@ -70,7 +70,6 @@ function jsonLines(): EventLines {
   }
 }
 
-/** Returns a fault as text: `delaySlice (slices 2)`. */
 function faultText({ kind, ...members }: AnyFault): string {
   const shown = Object.entries(members).filter(([, value]) => typeof value !== 'object')
   return shown.length === 0 ? kind : `${kind} (${shown.map((entry) => entry.join(' ')).join(', ')})`

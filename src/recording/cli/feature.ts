@@ -1,4 +1,4 @@
-/** The flag `--record`, and the command `preseal replay`. Requests do not wait for the disk. */
+/** The flag `--record` and the command `preseal replay`. Writing to disk does not delay requests. */
 import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { rename } from 'node:fs/promises'
@@ -34,7 +34,7 @@ function recordingTo(file: string): RunPart {
   }
 }
 
-/** Characters that are written at once. Shorter pieces wait for others of the same turn of the event loop. */
+/** Number of characters to write at once. Shorter pieces are collected for a turn of the event loop. */
 const PIECE = 65_536
 
 class RecordFile {
@@ -45,14 +45,14 @@ class RecordFile {
   #recording: Recording | undefined
   #text = ''
 
-  /** `onFailure` is called once if the file cannot be written; the devnet continues. */
+  /** `onFailure` is called once if the file cannot be written. The devnet continues without recording. */
   constructor(devnet: Devnet, file: string, onFailure: (error: unknown) => void) {
     this.#devnet = devnet
     this.#file = file
     this.#onFailure = onFailure
   }
 
-  /** Starts the recording. Returns the new name of an earlier recording. Throws `FileFailed`. */
+  /** Starts the recording. Returns the new name of an earlier file, if it was renamed. Throws `FileFailed`. */
   async begin(): Promise<string | undefined> {
     const earlier = await keepEarlier(this.#file)
     const stream = createWriteStream(this.#file)
@@ -69,7 +69,7 @@ class RecordFile {
     this.#recording?.end()
     this.#flush()
     stream.end()
-    // The listener of `error` has reported any failure.
+    // The listener for `error` reports failures.
     await finished(stream).catch(() => {})
   }
 
@@ -95,7 +95,7 @@ class RecordFile {
   }
 }
 
-/** Renames an existing recording to `FILE.old`, so that a new start keeps it. Returns the new name. */
+/** Renames an existing `FILE` to `FILE.old`. Returns the new name. */
 async function keepEarlier(file: string): Promise<string | undefined> {
   const found = await statOf(file)
   if (found?.isFile() !== true || found.size === 0) return undefined

@@ -1,4 +1,3 @@
-/** `preseal replay`: plays a recording and prints the result. */
 import { stat } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import pc from 'picocolors'
@@ -30,7 +29,7 @@ import { type AskElsewhere, LineNotReached, type Replay, replay, replayElsewhere
 const DIFFERENT = 1
 const CUT_OFF = 3
 
-/** Options that the recording sets, and options that only affect printing. */
+/** Options that are taken from the recording, or that only affect what is printed. */
 const AS_RECORDED: readonly (keyof DevnetOptions)[] = [
   ...IN_GENESIS,
   'profile',
@@ -79,11 +78,11 @@ export interface ReplayArguments extends PageChoice {
   readonly port: number
   readonly host: string
   readonly format: Format
-  /** Whether the result is printed as JSON, also under `silent`. */
+  /** Whether to print the result as JSON, even under `silent`. */
   readonly isJson: boolean
 }
 
-/** Returns the parsed flags of `preseal replay`. Throws `InvalidFlag`. */
+/** Parses the flags of `preseal replay`. Throws `InvalidFlag`. */
 export function replayArguments(command: Command, config: Config | undefined): ReplayArguments {
   const given = givenIn(command, config)
   const { url, until, keep } = command.opts<{ url?: string; until?: string; keep?: true }>()
@@ -103,7 +102,7 @@ export function replayArguments(command: Command, config: Config | undefined): R
   }
 }
 
-/** Plays the recording. Returns the exit code. Throws `FileFailed`, and `InvalidFlag` if the recording ends before the line `--until`. */
+/** Plays the recording. Returns the exit code. Throws `FileFailed`, and `InvalidFlag` if there is no line `--until`. */
 async function replayFile(args: ReplayArguments, output: CommandOutput): Promise<number> {
   const { difference, ending } = await reading('replay', args.file, () => played(args, output))
   if (difference !== undefined) return DIFFERENT
@@ -155,7 +154,7 @@ async function keep(devnet: Devnet, args: ReplayArguments, { print, warn }: Comm
   })
 }
 
-/** Runs `read`, which reads `file` for `command`. Throws `FileFailed` if `file` is not a recording. */
+/** Returns the result of `read`. Throws `FileFailed`, for `command` and `file`, if the recording is invalid. */
 export async function reading<T>(command: string, file: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read()

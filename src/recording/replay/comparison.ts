@@ -14,12 +14,12 @@ export class Comparison {
   readonly #open = new Map<number, PendingComparison>()
   #difference: Difference | undefined
 
-  /** `isSameVersion`: whether the same version of preseal made the recording. */
+  /** `isSameVersion`: whether this version of preseal made the recording. */
   constructor(isSameVersion: boolean) {
     this.#isSameVersion = isSameVersion
   }
 
-  /** The difference on the lowest line. */
+  /** The difference with the lowest line. */
   get difference(): Difference | undefined {
     return this.#difference
   }
@@ -33,7 +33,7 @@ export class Comparison {
     this.#open.set(number, { asked, recorded: answer, answered: undefined })
   }
 
-  /** Registers the recorded response of a request, if it is on a later line. */
+  /** Registers a recorded response that is on a later line than its request. */
   expect(number: number, recorded: RecordedAnswer): void {
     const open = this.#open.get(number)
     if (open === undefined) return
@@ -48,7 +48,7 @@ export class Comparison {
     this.#compare(number, open)
   }
 
-  /** Treats missing responses as differences. */
+  /** Reports all missing responses as differences. */
   giveUp(): void {
     const { asked, recorded } = this.#missing ?? {}
     if (asked !== undefined && recorded !== undefined) this.#judge(asked, recorded, undefined)
@@ -82,7 +82,7 @@ export interface Differing {
   readonly answered: unknown
 }
 
-/** Returns the first difference of two JSON values, except in members named in `ignored`; `undefined` if there is none. */
+/** Returns the first difference between two JSON values, without members named in `ignored`; `undefined` if there is none. */
 export function difference(
   recorded: unknown,
   answered: unknown,
@@ -126,10 +126,10 @@ interface PlayedRequest extends Pick<Difference, 'line' | 'block' | 'slice' | 't
   readonly request: RecordedRequest
 }
 
-/** Methods whose result contains the version. */
+/** Methods whose results contain the version of preseal. */
 const VERSION_METHODS = new Set(['web3_clientVersion', 'anvil_metadata', 'hardhat_metadata'])
 
-/** Methods whose result depends on artifacts and ABIs, which are not recorded. */
+/** Methods whose results depend on artifacts and ABIs, which are not recorded. */
 const ARTIFACT_METHODS = new Set([
   'preseal_getContract',
   'preseal_getCreation',
@@ -140,10 +140,10 @@ const ARTIFACT_METHODS = new Set([
   'preseal_listContracts',
 ])
 
-/** Members of other results that depend on artifacts and ABIs. */
+/** Members of other results that depend on artifacts. */
 const OF_ARTIFACTS: ReadonlySet<string> = new Set(['stackTrace'])
 
-/** Members of a failure in preseal_explain, whose reason is decoded by ABIs. */
+/** Members of results of preseal_explain that depend on ABIs. */
 const OF_ABIS: ReadonlySet<string> = new Set([...OF_ARTIFACTS, 'reason', 'failure'])
 
 function differing(
@@ -171,7 +171,7 @@ function isFailure(method: string, result: unknown): boolean {
   return method === 'preseal_explain' && typeof result === 'object' && result !== null && 'failure' in result
 }
 
-/** Returns the value as a client receives it over JSON. */
+/** Returns the value as a client receives it, after conversion to JSON. */
 function asJson(value: unknown): unknown {
   return value === undefined ? null : JSON.parse(JSON.stringify(value))
 }
@@ -211,17 +211,15 @@ const TAKING_ID: ReadonlyMap<string, IdKind> = new Map<string, IdKind>([
   ['preseal_removeFault', 'fault'],
 ])
 
-/** Maps recorded ids of snapshots, filters, subscriptions and faults to those assigned during the replay. */
+/** Maps recorded ids of snapshots, filters, subscriptions and faults to the ids in the replay. */
 export class GivenIds {
-  /** Assigned ids by kind and recorded id. */
   readonly #given = new Map<string, unknown>()
 
-  /** Returns whether the result of `method` is an id, which may differ. */
   returnsId(method: string): boolean {
     return RETURNING_ID.has(method)
   }
 
-  /** Registers the id that was assigned in place of the recorded one. */
+  /** Registers the id in the replay for a recorded one. */
   register(method: string, recorded: unknown, given: unknown): void {
     const kind = RETURNING_ID.get(method)
     if (kind !== undefined) this.#given.set(keyOf(kind, recorded), given)
@@ -234,7 +232,7 @@ export class GivenIds {
   }
 }
 
-/** Returns one key for all spellings of the same id. */
+/** Returns the same key for all spellings of an id. */
 function keyOf(kind: IdKind, id: unknown): string {
   const isNumber =
     typeof id === 'number' ? Number.isSafeInteger(id) : /^(0x[0-9a-f]+|[0-9]+)$/i.test(String(id))

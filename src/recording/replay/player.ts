@@ -1,4 +1,4 @@
-/** Plays a recording on a devnet: requests and commands at their recorded places and times. Compares the responses. */
+/** Plays a recording on a devnet: repeats requests and commands at their recorded places and times, and compares responses. */
 import { version } from '../../model/api/text.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import type { Dispatch } from '../../rpc/request.ts'
@@ -13,7 +13,7 @@ import { InvalidRecording, type RecordedLine, type RecordingHead } from '../read
 import type { Arrival, CommandPosition, RecordedEvent, RecordedRequest } from '../recordedEvent.ts'
 import { Comparison, type Difference } from './comparison.ts'
 
-/** A devnet on which a recording is played. It makes no ticks by itself. */
+/** A devnet to play a recording on. It makes no ticks by itself. */
 export interface PlayTarget {
   readonly context: RpcContext
   readonly dispatch: Dispatch
@@ -24,16 +24,16 @@ export interface Played {
   readonly requests: number
   readonly ticks: number
   readonly difference: Difference | undefined
-  /** Requests that could not be repeated, because they were not JSON. */
+  /** Number of requests that could not be repeated, because they were not JSON. */
   readonly notAsked: number
   readonly subscriptions: number
-  /** `end`: the last line; `cut`: the end of a truncated recording; `stopped`: the line `until`, or a difference. */
+  /** `end`: at the last line; `cut`: at the end of a truncated recording; `stopped`: at line `until`, or at a difference. */
   readonly ending: 'end' | 'cut' | 'stopped'
-  /** The number of the last line that was read, counted from 1. */
+  /** Number of the last line read, counted from 1. */
   readonly lastLine: number
 }
 
-/** Plays the events before line `until`, up to the first difference. Throws `InvalidRecording`. */
+/** Plays the events before line `until`, or up to the first difference. Throws `InvalidRecording`. */
 export async function play(
   target: PlayTarget,
   { startMs, by }: RecordingHead,
@@ -48,15 +48,15 @@ export async function play(
   }
 }
 
-/** Milliseconds without progress, in turns of the event loop, before an event is played at another place. */
+/** Milliseconds without progress (in `afterTurns`) after which an event is played although its place is not reached. */
 const STUCK_AFTER_MS = 2_000
 
-/** An event that has been read and parsed: an input with its place, or a recorded response. */
+/** A parsed event: an input with its place, or a recorded response. */
 interface Ready {
   readonly arrival: Arrival | undefined
-  /** Whether the command or request that needs the event waits for it. */
+  /** Returns whether the command or request that needs the event waits for it. */
   readonly isAwaited: () => boolean
-  /** Whether a waiting request continues before the next event. */
+  /** Whether a waiting request must continue before the next event. */
   readonly isContinued: boolean
   readonly play: Play
 }
@@ -69,14 +69,13 @@ class Player {
   readonly #comparison: Comparison
   readonly #marks: Marks = new Map()
   readonly #connections = new Map<number, Subscriptions>()
-  /** Events at one place, or while commands run. They are read in advance, because reading between two of them takes time. */
+  /** Events to be played without reading the file in between, which would take time: at one place, or while commands run. */
   #together: Ready[] = []
-  /** Number of requests without a response yet, and of calls that have not ended. */
+  /** Number of requests without a response, and of calls that have not ended. */
   #unanswered = 0
   #requests = 0
   #notAsked = 0
   #subscriptions = 0
-  /** Resolves the promise of `#nextEvent`. */
   #wake: () => void = () => {}
 
   constructor(target: PlayTarget, startMs: number, comparison: Comparison) {
@@ -122,7 +121,7 @@ class Player {
       if (this.#progress.isIdle) await breathing()
     }
     await this.#playTogether()
-    // The network has no more responses: requests that wait for one would never end.
+    // Requests that wait for further responses of the upstream node must end.
     this.#target.context.nodeOfFiles?.close()
     await this.#settle()
     while (!this.#progress.isIdle && (await this.#nextEvent())) {}
@@ -162,7 +161,7 @@ class Player {
     }
   }
 
-  /** Adds an event that has no recorded place. */
+  /** Adds an event without a recorded place. */
   #addBeside(play: Play): void {
     this.#together.push({ arrival: undefined, isAwaited: always, isContinued: false, play })
   }
@@ -196,13 +195,13 @@ class Player {
   async #playTogether(): Promise<void> {
     const together = this.#together
     this.#together = []
-    // No command was running at this place of the recording: all earlier requests had their responses.
+    // No command was running here in the recording, so all earlier requests had their responses.
     await this.#settle()
     this.#time.pauseSteps()
     for (const { arrival, isAwaited, isContinued, play } of together) {
-      // Events after a difference may never be reached.
+      // After a difference, places may never be reached.
       if (this.#hasDiffered) break
-      // Events that arrived synchronously must be played synchronously.
+      // Without an `await` if possible: events that arrived in one turn of the event loop must be played in one turn.
       if (arrival !== undefined && !this.#isThere(arrival.position, isAwaited)) {
         await this.#reach(arrival.position, isAwaited)
       }
@@ -214,7 +213,7 @@ class Player {
     this.#time.runFreely()
   }
 
-  /** Lets the commands continue up to `position`, until the recipient of the next event waits for it. */
+  /** Lets commands continue to `position`, and until the event is awaited. */
   async #reach(position: CommandPosition, isAwaited: () => boolean): Promise<void> {
     while (!this.#isThere(position, isAwaited)) {
       if (this.#progress.isBefore(position) && this.#time.isPaused) this.#time.continue()
@@ -245,7 +244,7 @@ class Player {
     })
     const subscriptions = connection === undefined ? undefined : this.#connection(connection)
     const translated = { method, params: this.#comparison.ids.translated(method, params) }
-    // The recorded runs did not pause.
+    // While a recording is made, runs do not pause either.
     const startWork = () => new Work({ owner: context }).withoutPauses()
     const answer = (isFaultless ? faultlessDispatch : dispatch)(translated, subscriptions, startWork)
     subscriptions?.answered()?.()
@@ -267,11 +266,11 @@ class Player {
       this.#wake()
     }
     this.#unanswered++
-    // The command also failed in the recording; otherwise a later response differs.
+    // If the command fails only in the replay, a later response differs.
     void Promise.resolve(play()).then(done, done)
   }
 
-  /** Waits for all recorded responses. A missing response is a difference. */
+  /** Waits for all recorded responses. Missing ones are differences. */
   async #settle(): Promise<void> {
     while (!this.#hasDiffered && !this.#comparison.isComplete) {
       if (!(await this.#nextEvent())) this.#comparison.giveUp()
@@ -282,11 +281,11 @@ class Player {
     return this.#comparison.difference !== undefined
   }
 
-  /** Waits for the next event. Returns whether there was one. */
+  /** Waits for a change of the devnet. Returns whether there was one. */
   #nextEvent(): Promise<boolean> {
     if (this.#progress.isIdle && this.#unanswered === 0) return Promise.resolve(false)
     return new Promise((resolve) => {
-      // Running commands may take longer than `STUCK_AFTER_MS`.
+      // Not stuck while a command computes for longer than `STUCK_AFTER_MS`.
       const isStuck = () => this.#progress.isIdle || this.#time.isPaused
       const cancel = afterTurns(STUCK_AFTER_MS, () => resolve(!isStuck()))
       this.#wake = () => {
@@ -313,7 +312,7 @@ function isSame(one: CommandPosition, other: CommandPosition): boolean {
   return one.commands === other.commands && one.waiting === other.waiting && one.steps === other.steps
 }
 
-/** Returns the prepared call. Turns `LoadFailed` into `InvalidRecording` with the line. */
+/** Prepares a call. Throws `InvalidRecording` with the line instead of `LoadFailed`. */
 function prepared(line: number, prepare: () => Play | Promise<Play>): Play | Promise<Play> {
   const fail = (error: unknown): never => {
     throw error instanceof LoadFailed ? new InvalidRecording(line, `state ${error.message}`) : error

@@ -1,5 +1,3 @@
-/** `replay`: plays a recording on a new devnet. */
-
 import { createDevnet } from '../../devnet/createDevnet.ts'
 import type { Devnet } from '../../devnet/devnet.ts'
 import { namesOf, requireOptions } from '../../model/api/arguments.ts'
@@ -90,7 +88,7 @@ export async function replayElsewhere(
   return { ...played, recordedBy: head.by }
 }
 
-/** The error for a line `until` after the last one. */
+/** Thrown if line `until` is after the last line. */
 export class LineNotReached extends RangeError {
   readonly reason: string
 
@@ -146,10 +144,10 @@ async function reading<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Sends a request to the other node. Rejects if the node is not reachable. */
+/** Sends a request to another node. Rejects if the node cannot be reached. */
 export type AskElsewhere = (method: string, params: readonly unknown[]) => Promise<RecordedAnswer>
 
-/** Plays the requests before line `until` against the other node, one after the other, up to the first difference. */
+/** Sends the requests before line `until` to another node, one after the other, up to the first difference. */
 async function playElsewhere(
   ask: AskElsewhere,
   events: AsyncIterable<RecordedLine>,
@@ -160,7 +158,7 @@ async function playElsewhere(
   const play = async (line: number, request: RecordedRequest) => {
     const { method, params, answer, number } = request
     if (method === 'eth_subscribe') counts.subscriptions++
-    // Subscriptions need a lasting connection, and a request that was never answered would not end.
+    // A subscription needs a lasting connection. A request without a recorded response might not end.
     if (params === undefined || method === 'eth_subscribe' || answer?.kind === 'never') {
       counts.notAsked++
       return

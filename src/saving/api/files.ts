@@ -32,7 +32,7 @@ export interface ImportOptions {
 
 const IMPORT_OPTIONS = namesOf<ImportOptions>({ rules: true, onProgress: true })
 
-/** Throws a `RangeError` on a fork without proofs, whose state roots are not exact. */
+/** Throws a `RangeError` on a fork without proofs, which has no exact state roots. */
 function requireRoots(action: string, { network }: RpcContext): void {
   if (network?.hasProofs !== false) return
   throw new RangeError(`${action}: ${partialText('state roots')}; fork: { proofs: true } gives them`)
@@ -57,7 +57,7 @@ export async function importBlocks(
   throw new ImportFailed(problem, outcome, { number: header.number, hash })
 }
 
-/** Returns geth's genesis.json of the chain. Throws a `RangeError` for a fork, and if the state of block 0 is unknown. */
+/** Returns a genesis.json in geth's format. Throws a `RangeError` on a fork, or if the state of block 0 is unknown. */
 export function genesisOf({ network, chain, sequencer }: RpcContext): Record<string, unknown> {
   if (network !== undefined) {
     throw new RangeError(
@@ -70,7 +70,7 @@ export function genesisOf({ network, chain, sequencer }: RpcContext): Record<str
       'genesis: the state of block 0 is not known: the file that was loaded did not have it',
     )
   }
-  // The chain id of block 0, which `anvil_setChainId` does not change.
+  // Has the chain id of block 0, which `anvil_setChainId` does not change.
   const { schedule } = sequencer
   return encodeGenesis({ schedule, header: origin.block.header, accounts: accountsIn(origin.state) })
 }
@@ -104,7 +104,6 @@ function* encodedBlocks(history: History): Generator<Uint8Array> {
   for (let number = history.first + 1; number <= last; number++) yield encodeBlock(history.block(number)!)
 }
 
-/** Returns a state file of the present state. */
 export function dump({ sequencer, commands }: RpcContext): Iterable<Uint8Array> {
   return dumpMark(sequencer, commands.mark)
 }

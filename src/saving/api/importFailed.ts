@@ -80,7 +80,7 @@ function flawText(flaw: BlockFlaw): string {
 }
 
 function differenceText({ field, stated, computed }: Difference): string {
-  // Only the `parentHash` of the next block verifies all fields of a header.
+  // Only the `parentHash` of the next block verifies all fields.
   if (field === 'hash')
     return `hash: its header hashes to ${stated}, the next block names ${computed} as its parent`
   const [says, gives] = excerpts(stated, computed)
@@ -89,7 +89,7 @@ function differenceText({ field, stated, computed }: Difference): string {
 
 type Difference = Extract<BlockFlaw, { kind: 'differs' }>
 
-/** The sources of header fields that the parent does not determine, for messages. */
+/** Descriptions of header fields that the parent does not determine, for messages. */
 const SOURCES: Record<string, string> = {
   number: 'the next block here is',
   parentHash: 'the newest block here is',

@@ -1,4 +1,4 @@
-/** Files of a chain on the command line: genesis.json, and blocks as RLP. */
+/** Genesis.json and files of blocks as RLP, on the command line. */
 import { createReadStream } from 'node:fs'
 import { stat, writeFile } from 'node:fs/promises'
 import type { Devnet } from '../../devnet/devnet.ts'
@@ -18,7 +18,7 @@ export async function readGenesis(file: string): Promise<object> {
   return value
 }
 
-/** The progress of an import: that of `devnet.import`, and the size of the file. */
+/** The progress of `devnet.import`, and the size of the file. */
 export type FileProgress = ImportProgress & { readonly totalBytes: number }
 
 export interface BlockFile {
@@ -31,7 +31,7 @@ export async function findBlockFile(file: string): Promise<BlockFile> {
   return { file, totalBytes }
 }
 
-/** Imports the blocks of a file. Throws `FileFailed`; the valid blocks before a bad one stay. */
+/** Imports the blocks of a file. Throws `FileFailed`; valid blocks before a bad one stay imported. */
 export async function importFile(
   devnet: Devnet,
   { file, totalBytes }: BlockFile,
@@ -54,7 +54,7 @@ export async function exportGenesisFile(devnet: Devnet, file: string): Promise<v
   await replacing(file, '--export-genesis', (target) => writeFile(target, text))
 }
 
-/** Imports the blocks of a file, and prints the progress and the result. Throws `FileFailed`. */
+/** Imports the blocks of a file, and prints progress and result. Throws `FileFailed`. */
 export async function importShown(
   devnet: Devnet,
   blocks: BlockFile,
@@ -71,7 +71,7 @@ export async function importShown(
   })
   const onProgress = (now: FileProgress) => {
     last = now
-    // An import leaves little time for the timers of the event loop.
+    // During an import, timers of the event loop fire too seldom to show the progress.
     progress.look()
   }
   const { imported, known } = await importFile(devnet, blocks, rules, onProgress).finally(() =>

@@ -1,4 +1,4 @@
-/** The flags `--init`, `--import`, `--export`, `--load-state`, `--dump-state`, `--state`: files of a chain, in a run of a devnet. */
+/** The flags `--init`, `--import`, `--export`, `--load-state`, `--dump-state` and `--state`. */
 import type { Devnet } from '../../devnet/devnet.ts'
 import { INIT, InvalidFlag } from '../../options/flags.ts'
 import type { DevnetOptions } from '../../options/options.ts'
@@ -53,7 +53,7 @@ function outputFlags() {
   ]
 }
 
-/** Returns the files that the flags name. Throws `InvalidFlag` for flags that do not go together. */
+/** Returns the files named by flags. Throws `InvalidFlag` for flags that exclude each other. */
 export function chainFilesIn(given: Given, { history }: DevnetOptions): ChainFileFlags {
   const texts = given as Readonly<Record<string, string | undefined>>
   if (history !== undefined && given.export !== undefined) {
@@ -151,11 +151,11 @@ class ChainFiles implements RunPart {
       else if (format === 'json')
         print(JSON.stringify({ event: 'loaded', file, number: Number(number), hash }))
     }
-    // The devnet has not ticked yet: since its creation only the loading of a state file was awaited.
+    // The devnet has not ticked yet, because nothing but the loading of a state file was awaited since its creation.
     if (this.#blocks !== undefined) await importShown(devnet, this.#blocks, this.#flags.importRules, output)
   }
 
-  /** Starts the dumps after the fixtures: the state of a failed fixture must not replace the file. */
+  /** Starts the dumps after the fixtures, so that the state after a failed fixture does not replace the file. */
   onBuilt(devnet: Devnet, output: CommandOutput): void {
     const { dump } = this.#flags
     if (dump === undefined) return

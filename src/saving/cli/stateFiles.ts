@@ -1,4 +1,4 @@
-/** State files of the command line: one to load, and one that is written at the end and at intervals before. */
+/** State files on the command line: one to load, and one to write at the end and at intervals. */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,11 +16,11 @@ import { stateOptions } from '../stateOptions.ts'
 export interface StateToLoad {
   readonly file: string
   readonly flag: string
-  /** True for `--state`, whose file is missing at the first run. */
+  /** Whether the file need not exist, as with `--state`. */
   readonly mayBeMissing: boolean
 }
 
-/** A state file that is written at the end and, with `everyMs`, also at intervals. */
+/** A state file to write at the end and, with `everyMs`, at intervals. */
 export interface StateToDump extends Pick<StateToLoad, 'file' | 'flag'> {
   readonly everyMs: number | undefined
 }
@@ -33,17 +33,17 @@ export interface StateFile extends Pick<StateToLoad, 'file' | 'flag'> {
 export interface ChainFileFlags {
   /** A genesis.json for the new chain. */
   readonly init: string | undefined
-  /** A file of blocks to import first, and the rules that these must keep. */
+  /** A file of blocks to import first. */
   readonly importFrom: string | undefined
   readonly importRules: ImportRules
-  /** The files for the blocks, and for the genesis.json that belongs to them, written at the end. */
+  /** The files to write at the end: blocks, and their genesis.json. */
   readonly exportTo: string | undefined
   readonly exportGenesisTo: string | undefined
   readonly load: StateToLoad | undefined
   readonly dump: StateToDump | undefined
 }
 
-/** Returns the state file to load, if there is one. Throws `FileFailed` if it is required but missing. */
+/** Returns the state file to load, if there is one. Throws `FileFailed` if it must exist and does not. */
 export async function findStateFile(load: StateToLoad | undefined): Promise<StateFile | undefined> {
   if (load === undefined) return undefined
   const { flag, mayBeMissing } = load
@@ -57,13 +57,13 @@ export async function findStateFile(load: StateToLoad | undefined): Promise<Stat
   }
 }
 
-/** Returns the state file at `path`: in a folder its `state.json`, as in anvil. */
+/** Returns the state file at `path`: of a folder its `state.json`, as in anvil. */
 export async function fileAt(path: string): Promise<string> {
   const found = await statOf(path)
   return found?.isDirectory() ? join(path, 'state.json') : path
 }
 
-/** Combines the options of the flags with those of the state file. Throws `InvalidFlag` if they contradict, and `FileFailed`. */
+/** Returns the options of the flags and of the state file. Throws `InvalidFlag` if they contradict each other, and `FileFailed`. */
 export async function optionsFor(
   { file, flag }: StateFile,
   options: DevnetOptions,
@@ -82,13 +82,13 @@ export async function optionsFor(
   const { genesis, coinbase, randaoSeed, fork } = said
   const left: Record<string, unknown> = { ...options }
   for (const name of IN_GENESIS) {
-    // With `--state` the same flags create block 0 at the first run, and have no effect at later runs.
+    // With `--state` these flags apply to the first run only, in which there is no file.
     if (options[name] !== undefined && name !== 'chainId' && name !== 'hardfork' && !load?.mayBeMissing) {
       throw new InvalidFlag(`${flagNameOf(name)}: expected nothing, because ${file} decides it`)
     }
     if (options.fork === undefined) delete left[name]
   }
-  // The network decides the rules, and the file names the fork block.
+  // On a fork, the network determines the hardforks, and the file the fork block.
   if (options.fork !== undefined) {
     return { ...left, coinbase, randaoSeed, fork: { ...(fork && { block: fork.hash }), ...options.fork } }
   }
@@ -99,7 +99,7 @@ function flagNameOf(option: keyof DevnetOptions): string {
   return nameOf(flagOf(option) ?? option)
 }
 
-/** Loads a state file into `devnet`, and shows the progress. Returns its newest block. Throws `FileFailed`. */
+/** Loads a state file and shows the progress. Returns the newest block. Throws `FileFailed`. */
 export async function loadFile(
   devnet: Devnet,
   { file, flag, totalBytes }: StateFile,
@@ -122,7 +122,7 @@ async function reading<T>(flag: string, file: string, read: () => Promise<T>): P
   }
 }
 
-/** Writes the state of a devnet to a file: at intervals, if requested, and at the end. */
+/** Writes the state of a devnet to a file at the end and, if requested, at intervals. */
 export class StateDump {
   readonly #devnet: Devnet
   readonly #dump: StateToDump
@@ -133,7 +133,7 @@ export class StateDump {
   #timer: ReturnType<typeof setTimeout> | undefined
   #last: Promise<void> = Promise.resolve()
 
-  /** `output` shows the progress of the last write. `onFailure` is called with errors of earlier writes. */
+  /** `output`: shows the progress of the last write. `onFailure`: called with errors of earlier writes. */
   constructor(devnet: Devnet, dump: StateToDump, output: Output, onFailure: (error: unknown) => void) {
     this.#devnet = devnet
     this.#dump = dump
@@ -141,13 +141,12 @@ export class StateDump {
     this.#onFailure = onFailure
   }
 
-  /** Starts writing the file at intervals. Before this call the old file stays unchanged. */
+  /** Starts the writing at intervals. */
   begin(): void {
     this.#hasBegun = true
     this.#wait()
   }
 
-  /** Writes the file for the last time. Throws `FileFailed`. */
   async end(): Promise<void> {
     this.#hasEnded = true
     clearTimeout(this.#timer)

@@ -1,9 +1,9 @@
-/** Forms of values in JSON: one description of a value gives its type, its JSON and its parser. */
+/** Forms: descriptions of JSON values, each with a type, an encoder and a parser. */
 import { type JsonObject, type Parser, recordOf } from '../../wire/parser.ts'
 
 export interface Form<T> {
   readonly parse: Parser<T>
-  /** Returns the JSON; `undefined` leaves the value out. */
+  /** Returns the JSON; `undefined` omits the value. */
   readonly encode: (value: T) => unknown
 }
 
@@ -16,7 +16,7 @@ interface Optional<T> extends Form<T> {
   readonly isOptional: true
 }
 
-/** Returns the form of a member that may be absent, or `null`. */
+/** Returns the form of a member that may be absent or `null`. */
 export function maybe<T>(inner: Form<T>): Optional<T> {
   return { ...inner, isOptional: true }
 }
@@ -26,7 +26,7 @@ interface AnyForm {
   readonly encode: (value: never) => unknown
 }
 
-/** The form of a member, after its name in JSON if that differs. */
+/** The form of a member, with its name in JSON if that is another. */
 type Member = AnyForm | readonly [name: string, form: AnyForm]
 type FormOf<M> = M extends readonly [string, infer F] ? F : M
 type Value<M> = TypeOf<FormOf<M>>
@@ -38,7 +38,7 @@ type Members<M> = {
 
 export type TypeOf<F> = F extends { readonly parse: Parser<infer T> } ? T : never
 
-/** Returns the form of an object with exactly these members, in this order. `what` describes the object in errors. */
+/** Returns the form of an object with exactly these members, in this order. `what`: the object's description in errors. */
 export function object<const M extends Readonly<Record<string, Member>>>(
   members: M,
   what = 'an object',
@@ -71,7 +71,7 @@ export function object<const M extends Readonly<Record<string, Member>>>(
   }
 }
 
-/** Returns the form of `T` values that are stored as `inner`. */
+/** Returns the form of values that are converted to and from values of `inner`. */
 export function mapped<I, T>(
   inner: Form<I>,
   decode: (value: I, path: string) => T,

@@ -1,4 +1,4 @@
-/** Gzip by the compression streams of browsers and Node. */
+/** Gzip, by the Compression Streams API of browsers and Node. */
 
 /** Thrown for invalid gzip data (RFC 1952). */
 export class BrokenGzip extends Error {}
@@ -13,14 +13,14 @@ export async function gzipped(pieces: Iterable<Uint8Array>): Promise<Uint8Array[
   return packed
 }
 
-/** Decompresses pieces as they arrive. Throws `BrokenGzip`. */
+/** Decompresses data as it arrives. Throws `BrokenGzip`. */
 export async function* gunzipped(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const failure: { error?: unknown } = {}
   const noted = noting(packed, failure)
   try {
     yield* through(new DecompressionStream('gzip'), noted)
   } catch (error) {
-    // An error of the source is thrown to the caller unchanged.
+    // Errors of the source are thrown unchanged.
     if ('error' in failure) throw failure.error
     throw new BrokenGzip('invalid gzip data', { cause: error })
   }
@@ -40,14 +40,14 @@ async function* through(
   source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   const writing = writeAll(writable.getWriter() as WritableStreamDefaultWriter<Uint8Array>, source)
-  // An error of the writing side also fails the reading side, where it is handled.
+  // Handled by the reading side, which fails as well.
   writing.catch(() => {})
   const reader = readable.getReader()
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value
     await writing
   } finally {
-    // The caller may stop early: cancelling ends the writing side.
+    // Ends the writing side, if the caller stops early.
     await reader.cancel().catch(() => {})
   }
 }

@@ -1,4 +1,4 @@
-/** The error for a state file that cannot be loaded, and the line of an error in a JSON text. */
+/** The error for state files that cannot be loaded, and the position of an error in JSON. */
 
 /** Rejection of `devnet.load`, with the line and the path of the error in the file. The chain does not change. */
 export class LoadFailed extends Error {
@@ -26,9 +26,8 @@ interface TextPlace {
 }
 
 /**
- * Returns the position of the value at `path` (as parsers write it: `blocks[3].header.number`), or of the innermost value
- * around it. Without a path, or after a syntax error before it, returns the position of the error, which JSON.parse does
- * not report.
+ * Returns the line of the value at `path` (such as `blocks[3].header.number`), or of the innermost value that contains the path.
+ * Without `path`, or after an earlier syntax error, returns the line of the syntax error, which JSON.parse does not report.
  */
 export function lineAt(text: string, path?: string): TextPlace {
   const at = offsetOf(text, path)
@@ -42,14 +41,14 @@ const SPACE = /[ \t\n\r]*/y
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
-/** An object or an array before its end. */
+/** An object or array whose end has not been reached. */
 interface Container {
   readonly path: string
   readonly kind: 'object' | 'array'
   items: number
 }
 
-/** Not recursive: invalid text may be nested deeper than the stack. */
+/** Not recursive, because invalid text may be nested too deep for the stack. */
 function offsetOf(text: string, path: string | undefined): number {
   const open: Container[] = []
   let at = 0
@@ -66,7 +65,7 @@ function offsetOf(text: string, path: string | undefined): number {
     at++
     return true
   }
-  /** Returns the path of the next value; `undefined` if an object does not continue with a name. */
+  /** Returns the path of the next value; `undefined` if the name of a member is missing. */
   const nextPath = (): string | undefined => {
     const { path: outer, kind, items } = open.at(-1)!
     if (kind === 'array') return `${outer}[${items}]`
@@ -91,7 +90,7 @@ function offsetOf(text: string, path: string | undefined): number {
       }
       open.pop()
     } else if (take(STRING) === undefined && take(SCALAR) === undefined) return at
-    // The end of a value may end its containers, too.
+    // One or more containers may end after a value.
     while (open.length > 0 && takeOne(open.at(-1)!.kind === 'object' ? '}' : ']')) open.pop()
     const container = open.at(-1)
     take(SPACE)
@@ -103,7 +102,7 @@ function offsetOf(text: string, path: string | undefined): number {
   return at
 }
 
-/** Returns whether the value at `here` contains the value at `path`, or is the same value. */
+/** Returns whether the value at `here` is or contains the value at `path`. */
 function leadsTo(here: string, path: string): boolean {
   return here === '' || here === path || (path.startsWith(here) && '.['.includes(path[here.length]!))
 }

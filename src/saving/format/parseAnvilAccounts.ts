@@ -1,4 +1,4 @@
-/** Parses the accounts in anvil's `state.json`: those after the newest block in anvil's form, those after older blocks in revm's. */
+/** Parses accounts in anvil's `state.json`. Those after the newest block are in anvil's format, others in revm's. */
 import { EMPTY_BYTES, type Hash } from '../../bytes/hex.ts'
 import { keccakHash } from '../../crypto/keccak.ts'
 import type { GenesisAccount } from '../../model/block/genesis.ts'
@@ -22,14 +22,14 @@ import {
 
 const parseSmall = smallAmount(Number.MAX_SAFE_INTEGER)
 
-/** Returns the accounts after the newest block. */
+/** Returns the existing accounts after the newest block. */
 export function parseAnvilAccounts(value: unknown, path: string): GenesisAccount[] {
   return parseTouched(value, path)
     .map((account) => ({ ...account, storage: account.storage.filter(([, word]) => word !== 0n) }))
     .filter(exists)
 }
 
-/** Returns the accounts of the file, including empty ones and zero slots. */
+/** Returns all accounts in the file, with empty ones and zero slots. */
 export function parseTouched(value: unknown, path: string): GenesisAccount[] {
   return entriesOf(value, path, 'an object from addresses to accounts').map(([key, account]) => {
     const at = `${path}.${key}`
@@ -52,12 +52,12 @@ function parseStorage(value: unknown, path: string): [bigint, bigint][] {
   })
 }
 
-/** Returns whether an account exists. anvil also keeps empty ones, which do not (EIP-161). */
+/** Returns whether an account exists. anvil's files have empty accounts, too, which do not exist (EIP-161). */
 export function exists({ balance, nonce, code, storage }: GenesisAccount): boolean {
   return balance > 0n || nonce > 0n || code.length > 0 || storage.length > 0
 }
 
-/** Returns the accounts after older blocks by block hash, including later changes by cheat methods. */
+/** Returns the accounts after older blocks, by block hash. They include later changes by cheat methods. */
 export function historicalAccounts(
   value: unknown,
   newest: readonly GenesisAccount[],
@@ -96,7 +96,7 @@ function parseHistorical(
   return [parseHash(hash, `${path}[0]`), parsed.filter(exists)]
 }
 
-/** Returns the code in revm's `Bytecode` (analysed code, which is padded, or a delegation, EIP-7702), or finds the code by its hash. */
+/** Returns the code in revm's `Bytecode` (a delegation, EIP-7702, or analysed and padded code), or the known code with its hash. */
 function parseCode(
   { code, code_hash }: JsonObject,
   path: string,

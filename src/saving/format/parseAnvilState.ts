@@ -1,7 +1,6 @@
 /**
- * Parses anvil's `state.json` (foundry `crates/anvil/src/eth/backend/db.rs`, `SerializableState`): blocks with
- * transactions, receipts apart, all accounts after the newest block, and with `--preserve-historical-states` those after
- * each other block.
+ * Parses anvil's `state.json` (foundry `crates/anvil/src/eth/backend/db.rs`, `SerializableState`): blocks, transactions with
+ * receipts, all accounts after the newest block, and with `--preserve-historical-states` all accounts after each other block.
  */
 import { EMPTY_BYTES, type Hash, ZERO_HASH } from '../../bytes/hex.ts'
 import type { UncheckedBlock } from '../../model/block/decodeBlock.ts'
@@ -33,35 +32,34 @@ import {
 } from '../../wire/parser.ts'
 import { historicalAccounts, parseAnvilAccounts, parseTouched } from './parseAnvilAccounts.ts'
 
-/** Returns whether parsed JSON is a file of anvil. */
+/** Returns whether parsed JSON is a state file of anvil. */
 export function isAnvilState(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'accounts' in value && 'best_block_number' in value
 }
 
-/** A block of anvil's file, with all accounts after it. */
+/** A block in anvil's file. */
 export interface WholeBlock {
   readonly block: UncheckedBlock
-  /** The results of the transactions, one for each. */
   readonly results: readonly ExecutionResult[]
   /** All accounts after the block; `undefined`: unknown. */
   readonly accounts: readonly GenesisAccount[] | undefined
 }
 
 interface AnvilChain {
-  /** The blocks from block 0 on; of a fork, those after the fork block, without accounts. */
+  /** The blocks from block 0 on; on a fork, those after the fork block, without accounts. */
   readonly blocks: readonly WholeBlock[]
-  /** The fork block, if anvil forked a network. */
+  /** The fork block, if anvil's chain was a fork. */
   readonly fork?: AnvilFork
 }
 
 export interface AnvilFork {
   readonly number: bigint
   readonly hash: Hash
-  /** The accounts that anvil read or changed, after the newest block, with the slots that differ from the network's. */
+  /** Accounts after the newest block that anvil read or changed, with the slots that differ from the network's. */
   readonly touched: readonly GenesisAccount[]
 }
 
-/** Returns the chain in a file, whose blocks must be valid under `schedule`. Throws `InvalidValue`. */
+/** Returns the chain in a file. Its blocks must be valid under `schedule`. Throws `InvalidValue`. */
 export function parseAnvilState(value: unknown, schedule: ForkSchedule): AnvilChain {
   const state = recordOf(value, '', "anvil's state.json")
   const mined = minedTransactions(state.transactions)
@@ -104,9 +102,9 @@ function parseBegun(value: unknown, path: string): BegunBlock {
   return { path, header, hash: hashHeader(header), record }
 }
 
-/** Returns the chain of blocks from block 0, of a fork from the one after the fork block, to `best`. */
+/** Returns the blocks up to number `best`, from block 0 or from the first after the fork block. */
 function chainOf(blocks: readonly BegunBlock[], best: number): BegunBlock[] {
-  // The file may have blocks that a reorg removed: as in anvil, the last of each number counts.
+  // The file may have blocks that a reorg removed. As in anvil, the last block of each number is the valid one.
   const byNumber = new Map(blocks.map((block) => [Number(block.header.number), block]))
   const chain: BegunBlock[] = []
   const first = byNumber.size === 0 ? 0 : Math.min(best, ...byNumber.keys())
@@ -139,7 +137,6 @@ interface MinedTransaction {
   readonly receipt: JsonObject
 }
 
-/** The mined transactions by block hash and index. */
 type MinedTransactions = ReadonlyMap<string, MinedTransaction>
 
 function minedTransactions(value: unknown): MinedTransactions {
@@ -179,7 +176,7 @@ function parseBody(
     results.push({ ...parseResult(found), blobGasPrice: price })
   }
   const ommers = arrayOf(parseHeader)(record.ommers ?? [], `${path}.ommers`)
-  // anvil writes `null` for no withdrawals: an empty list since Shanghai.
+  // anvil writes `null`, although since Shanghai the list of withdrawals is empty.
   const withdrawals = header.withdrawalsRoot === undefined ? undefined : []
   return { block: { header, hash, transactions, ommers, withdrawals }, results }
 }
@@ -192,7 +189,7 @@ function parseTransaction(
   schedule: ForkSchedule,
 ): Transaction {
   const outer = recordOf(value, path, 'a transaction')
-  // Newer files wrap the transaction with a flag for an impersonated sender.
+  // In newer files the transaction is in an object with a flag for an impersonated sender.
   const isWrapped = 'transaction' in outer
   const at = isWrapped ? `${path}.transaction` : path
   const fields = parseCallFields(isWrapped ? outer.transaction : outer, at)
@@ -231,7 +228,7 @@ function parseTransaction(
     { yParity: isOdd ? 1 : 0, r: member('r', parseQuantity), s: member('s', parseQuantity) },
     sender,
   )
-  // The hash verifies all signed fields.
+  // The hash covers all signed fields.
   if (transaction.hash !== hash) {
     const expected = `the hash of the transaction, ${transaction.hash}`
     throw new InvalidValue(`${infoPath}.transaction_hash`, expected, hash)
@@ -268,7 +265,7 @@ function parseFailure({ exit, out }: JsonObject, path: string): ExecutionFailure
   return { kind: 'halt', reason: HALTS[String(exit)] ?? 'other' }
 }
 
-/** preseal's names of exceptional halts, by revm's (`InstructionResult`). */
+/** preseal's names of exceptional halts by revm's names (`InstructionResult`). */
 const HALTS: Readonly<Record<string, string>> = {
   OutOfGas: 'outOfGas',
   MemoryOOG: 'outOfGas',

@@ -1,4 +1,4 @@
-/** Reads a state file, with or without gzip: that of preseal record by record, that of anvil as a whole. */
+/** Reads a state file, with or without gzip: a file of preseal record by record, a file of anvil as a whole. */
 import { joined } from '../../bytes/bytes.ts'
 import { type ByteSource, chunksOf } from '../../model/block/blockStream.ts'
 import { InvalidValue, shown } from '../../wire/parser.ts'
@@ -16,7 +16,7 @@ export interface PlacedRecord {
 export type StatePart =
   | { readonly kind: 'head'; readonly head: SavedHead }
   | { readonly kind: 'records'; readonly records: readonly PlacedRecord[] }
-  /** The end of a file that was verified. */
+  /** The end of a file whose checksum is correct. */
   | { readonly kind: 'end'; readonly line: number }
   /** A file of anvil, as text and as parsed JSON. */
   | { readonly kind: 'anvil'; readonly value: unknown; readonly text: string }
@@ -24,10 +24,13 @@ export type StatePart =
 const BEGINNING = '{"preseal":'
 const EXPECTED = `a state file of preseal (which begins ${BEGINNING}) or anvil's state.json`
 
-/** V8's limit of the length of a string. */
+/** Maximum length of a string in V8. */
 const MOST_CHARACTERS = 2 ** 29 - 25
 
-/** Yields the parts of `source`, verified only at the end. `limit`: bytes after decompression. Throws `LoadFailed`. */
+/**
+ * Yields the parts of `source`. Verifies the checksum only at the end. `limit`: maximum size in bytes after decompression.
+ * Throws `LoadFailed`.
+ */
 export async function* readStateFile(
   source: ByteSource,
   limit = Number.POSITIVE_INFINITY,
@@ -119,7 +122,7 @@ async function* limited(
   }
 }
 
-/** Resolves to the first `count` bytes of a stream, or all if it has fewer, and the whole stream. */
+/** Resolves to the first `count` bytes of a stream (fewer if it is shorter), and a stream of all bytes. */
 async function peeked(
   source: AsyncIterable<Uint8Array>,
   count: number,

@@ -1,7 +1,7 @@
 /**
- * The records of a state file, one per line. The first member of a record is its kind. Members have a fixed order, and
- * empty ones are left out, so that equal chains have equal bytes. The receipts of a block and the account changes since
- * its parent follow the block, so that every state can be restored.
+ * The records of a state file, one per line. The first member of a record is its kind. Members have a fixed order and empty ones
+ * are left out, so that equal chains give equal files. After each block follow its receipts and the account changes since its
+ * parent, from which all states are restored.
  */
 import type { Address, Hash } from '../../bytes/hex.ts'
 import { toHex } from '../../bytes/hex.ts'
@@ -47,7 +47,6 @@ const hashes = form<readonly Hash[]>(arrayOf(parseHash))
 const quantity = form(parseQuantity, encodeQuantity)
 const uint64 = form(parseUint64, encodeQuantity)
 const bytes = form(parseBytes, encodeBytes)
-/** `false` is left out. */
 const flag = form(withDefault(boolean, false), (value) => (value ? true : undefined))
 const count = form(integer(0, Number.MAX_SAFE_INTEGER, 'a whole number from 0'))
 
@@ -56,7 +55,7 @@ const milliseconds = form<number>((value, path) => {
   return value
 })
 
-/** Returns the form of an array; an empty one is left out. */
+/** Returns the form of an array. An empty one is left out. */
 function list<T>({ parse, encode }: Form<T>): Form<readonly T[]> {
   const parseAll = arrayOf(parse)
   return form<readonly T[]>(
@@ -65,7 +64,7 @@ function list<T>({ parse, encode }: Form<T>): Form<readonly T[]> {
   )
 }
 
-/** Returns the form of an array with one value of each of `forms`. `what` describes it in errors. */
+/** Returns the form of an array with one value of each form. `what`: its description in errors. */
 function tuple<const T extends readonly unknown[]>(
   what: string,
   ...forms: { readonly [K in keyof T]: Form<T[K]> }
@@ -92,14 +91,14 @@ const fork = object(
     chainId: quantity,
     number: uint64,
     hash,
-    /** Whether the state after the block is fetched with proofs. */
+    /** Whether values of the network are fetched with proofs. */
     hasProofs: ['proofs', flag],
   },
   'an object {chainId, number, hash}',
 )
 export type SavedFork = TypeOf<typeof fork>
 
-/** The first record: the values from which blocks follow. */
+/** The first record: options and rules of the chain. */
 export const HEAD = object({
   preseal: constant(FORMAT, `"${FORMAT}"`),
   version: constant(VERSION, `${VERSION}, the only one that this version of preseal reads`),
@@ -111,9 +110,8 @@ export const HEAD = object({
       encodeForkConfig,
     ),
   ],
-  /** The number of the first block. */
   first: form(firstNumber, (value: bigint) => (value === 0n ? undefined : encodeQuantity(value))),
-  /** The options for the recipient of tips, and for the seed of each block's prevRandao. */
+  /** The recipient of tips, and the seed of each block's prevRandao. */
   coinbase: address,
   randaoSeed: hash,
   fork: maybe(fork),
@@ -124,7 +122,7 @@ export function encodeHead(head: SavedHead): unknown {
   return HEAD.encode({ preseal: FORMAT, version: VERSION, ...head })
 }
 
-/** The sender of a transaction, so that loading does not recover it from the signature. */
+/** The sender of a transaction. Stored, because recovering it from the signature is slow. */
 const sender = form<Sender>(
   (value, path) => {
     if (typeof value === 'string') return { kind: 'signed', from: parseAddress(value, path) }
@@ -145,7 +143,7 @@ function encodeRlp(block: UncheckedBlock): { rlp: Uint8Array; senders: readonly 
   return { rlp: encodeBlock(block), senders: block.transactions.map(senderOf) }
 }
 
-/** Returns the block in `rlp`, which must have this number. `name`: the member with the number. */
+/** Decodes a block, which must have this number. `name`: the member with the number, for errors. */
 function decoded(name: string, number: bigint, rlp: Uint8Array, senders: readonly Sender[]): UncheckedBlock {
   let block: UncheckedBlock
   try {
@@ -161,20 +159,20 @@ function decoded(name: string, number: bigint, rlp: Uint8Array, senders: readonl
 
 interface SealedBlock {
   readonly block: UncheckedBlock
-  /** Whether the state after the block is known. If not, no accounts follow. */
+  /** Whether the state after the block is known. If not, the block has no account records. */
   readonly isStateKnown: boolean
-  /** Whether the hash is that of a network whose headers have unknown fields. */
+  /** Whether the hash is that of a network with header fields unknown to preseal. */
   readonly isForeign?: boolean
 }
 
-/** A sealed block. Its receipts follow, then the accounts. */
+/** A sealed block, followed by its receipts and accounts. */
 const sealedBlock = mapped(
   object({ number: ['block', uint64], hash, ...rlp, stateless: flag, foreign: flag }),
   ({ number, hash, rlp, senders, stateless, foreign }): SealedBlock => {
     const block = decoded('block', number, rlp, senders)
     const isStateKnown = !stateless
     if (foreign) return { block: { ...block, hash }, isStateKnown, isForeign: true }
-    // The hash follows from the RLP. It is in the file to be searched for, and to verify the decoded block.
+    // The hash is stored to be searched for in the file, and to verify the decoded block.
     if (hash === block.hash) return { block, isStateKnown }
     throw new InvalidValue('hash', `the hash of the block's RLP, ${block.hash}`, hash)
   },
@@ -254,7 +252,7 @@ const log = mapped(
   ({ address, topics, data }) => [address, topics, data] as const,
 )
 
-/** The receipt of the block's next transaction. */
+/** The receipt of the next transaction of the block. */
 const receipt = mapped(
   object({
     status: ['receipt', status],
@@ -279,7 +277,7 @@ const receipt = mapped(
   }),
 )
 
-/** A waiting transaction; the records are in the order of arrival. */
+/** A waiting transaction. These records are in the order of arrival. */
 const waiting = mapped(
   object({ waiting: bytes, sender }),
   ({ waiting, sender }): { readonly transaction: Transaction } => {
@@ -322,16 +320,15 @@ const cheats = object(
   'an object {next, impersonated, impersonatesAll}',
 )
 
-/** The kinds of the records after the head. */
+/** The forms of the records after the head. */
 const FORMS = {
-  /** The code of accounts in later records, which name the code by its hash. */
+  /** Code, to which later records of accounts refer by its hash. */
   code: object({ code: bytes }),
-  /** The changes of an account. Absent members are unchanged. An account with many slots takes several records. */
+  /** Changes of an account. Absent members are unchanged. An account with many slots has several records. */
   account: object({
     address: ['account', address],
     isDeleted: ['deleted', flag],
     nonce: maybe(uint64),
-    /** In wei. */
     balance: maybe(quantity),
     codeHash: ['code', maybe(hash)],
     /** Slots and their new values; zero removes a slot. */
@@ -340,14 +337,14 @@ const FORMS = {
   block: sealedBlock,
   preconfirmed: preconfirmedBlock,
   receipt,
-  /** The following accounts are changes of block 0 by cheat methods. */
+  /** The account records that follow are changes of block 0 by cheat methods. */
   changed: object({ after: ['changed', uint64] }),
-  /** The hashes of consecutive pruned blocks after the first. */
+  /** The hashes of consecutive pruned blocks. */
   pruned: object({ hashes: ['pruned', hashes] }),
   waiting,
   clock: object({ clock }),
   cheats: object({ cheats }),
-  /** A request about the fork block or an older one, and its result. These records follow the head. */
+  /** A response of the upstream node about the fork block or an older one. These records follow the head. */
   fetched: object({
     method: ['fetched', form(text)],
     params: form<readonly unknown[]>(arrayOf(anything)),
@@ -358,20 +355,18 @@ const FORMS = {
 type Forms = typeof FORMS
 type Kind = keyof Forms
 
-/** A record of the kind `K`. */
 export type Saved<K extends Kind> = { readonly kind: K } & TypeOf<Forms[K]>
 
-/** A record after the head: those of the chain, then the pool, the clock and the cheats. */
+/** Any record after the head: first those of the chain, then pool, clock and cheats. */
 export type SavedRecord = { [K in Kind]: Saved<K> }[Kind]
 
-/** A record of the chain itself. */
 export type ChainRecord = Exclude<SavedRecord, { kind: 'waiting' | 'clock' | 'cheats' | 'fetched' }>
 
 export function encodeRecord(record: SavedRecord): JsonObject {
   return (FORMS[record.kind] as unknown as Form<SavedRecord>).encode(record) as JsonObject
 }
 
-/** Parses a line after the first. Throws `InvalidValue` with the path in the line. */
+/** Parses a line after the first. Throws `InvalidValue` with the path within the line. */
 export const parseRecord: Parser<SavedRecord> = (value, path) => {
   const [kind] = Object.keys(recordOf(value, path, 'an object'))
   if (kind === undefined || !Object.hasOwn(FORMS, kind)) {

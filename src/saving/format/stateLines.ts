@@ -1,18 +1,18 @@
 /**
- * The lines of a state file, each with one record. The last line has the number of lines before it and the SHA-256 of
- * their bytes (`head -n -1 FILE | sha256sum`), so that a truncated or changed file is detected.
+ * The lines of a state file, one record each. The last line has the number of lines before it and the SHA-256 of their bytes
+ * (`head -n -1 FILE | sha256sum`), by which a truncated or changed file is detected.
  */
 import { joined } from '../../bytes/bytes.ts'
 import { createSha256 } from '../../crypto/sha256.ts'
 import { shown } from '../../wire/parser.ts'
 import { LoadFailed } from './loadFailed.ts'
 
-/** The size of a piece: the characters that are written, or the bytes that are searched at once. */
+/** Number of characters to write, or bytes to search, at once. */
 const PIECE = 65_536
 const NEWLINE = 10
 const END = '{"end":'
 
-/** Yields the bytes of a state file with these records as JSON, in pieces that are encoded on demand. */
+/** Yields the bytes of a state file. Records are encoded on demand. */
 export function* writeStateFile(records: Iterable<unknown>): Generator<Uint8Array> {
   const encoder = new TextEncoder()
   const hash = createSha256()
@@ -32,7 +32,7 @@ export function* writeStateFile(records: Iterable<unknown>): Generator<Uint8Arra
   yield encoder.encode(`${text}${JSON.stringify(end)}\n`)
 }
 
-/** Lines that arrived together, without line breaks. */
+/** Several consecutive lines, without line breaks. */
 export interface Lines {
   /** The number of the first line, counted from 1. */
   readonly first: number
@@ -44,7 +44,7 @@ export interface Progress {
   line: number
 }
 
-/** Yields all lines but the last, and verifies them at the end against the last line. Throws `LoadFailed`. */
+/** Yields all lines except the last, and verifies them against the last at the end. Throws `LoadFailed`. */
 export async function* linesIn(pieces: AsyncIterable<Uint8Array>, progress: Progress): AsyncGenerator<Lines> {
   const decoder = new TextDecoder()
   const hash = createSha256()

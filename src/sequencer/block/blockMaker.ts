@@ -1,4 +1,4 @@
-/** Makes blocks: the order of the steps, and their effects. Commands of the queue call it, one at a time. */
+/** Runs the steps that make blocks, and publishes their results. Commands of the queue call it, one at a time. */
 import type { Chain } from '../../chain/chain.ts'
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
 import { isEmpty as isEmptyBlock } from '../../model/block/block.ts'
@@ -49,9 +49,8 @@ export class BlockMaker {
   }
 
   /**
-   * Runs the steps of one command in order. Throws `FetchFailed` if a transaction needs values of a forked network that
-   * cannot be fetched: in the end, since others are run without it; but if there are no others, and `empty` blocks are
-   * to be left, before the block that these steps opened is sealed.
+   * Runs the steps of one command in order. If a transaction needs values of a forked network that cannot be fetched, runs the
+   * other transactions and then throws `FetchFailed`. With `empty: 'leave'`, throws before it seals a new empty block.
    */
   async do(steps: readonly Step[], empty: 'seal' | 'leave' = 'seal'): Promise<void> {
     const isLast = steps.at(-1) === 'seal'
@@ -79,7 +78,7 @@ export class BlockMaker {
           const isFirst = isEmpty(last) && !isEmpty(slice.open)
           open = slice.open
           await this.#options.clock.step(() => {
-            // The slice of a block that is sealed in the tick that opened it is never pre-confirmed.
+            // A block that is opened and sealed in the same tick is not pre-confirmed.
             if (this.#options.ticksPerBlock === 0) unpublished = slice
             else {
               this.#publisher.publish(slice, before)
@@ -103,12 +102,11 @@ export class BlockMaker {
     )
   }
 
-  /** Mines a block if any waiting transaction can run. */
   async mineReady(): Promise<void> {
     if (await this.#options.queue.prepare(() => this.#upcoming.hasReady())) await this.mine()
   }
 
-  /** Opens an empty open block again, with the values set for it now. A block with transactions stays as published. */
+  /** Replaces an empty open block by one with the current overrides and time. */
   async reopenIfEmpty(): Promise<void> {
     const { open } = this.#options.chain
     if (open === undefined || !isEmpty(open)) return
@@ -127,7 +125,7 @@ export class BlockMaker {
     this.#options.listeners.emit('sealed', moment)
   }
 
-  /** Removes the newest `depth` sealed blocks, which must be possible, and seals others in their place. */
+  /** Removes the newest `depth` sealed blocks and seals their replacements. The caller has checked `depth`. */
   async reorg(request: ReorgRequest): Promise<readonly Moment[]> {
     let removed: readonly Moment[] = []
     await this.#options.clock.step(() => {
@@ -139,7 +137,7 @@ export class BlockMaker {
     return removed
   }
 
-  /** Seals a block of another node's transactions with its header's values. Returns those that cannot run again. */
+  /** Seals a block with the transactions and header values of another node's block. Returns the transactions that cannot run. */
   async repeat(theirs: Header, transactions: readonly Transaction[]): Promise<readonly Transaction[]> {
     const { coinbase, gasLimit, timestamp, prevRandao, baseFeePerGas, extraData, parentBeaconBlockRoot } =
       theirs
@@ -187,7 +185,7 @@ export class BlockMaker {
     return rejection === undefined
   }
 
-  /** Reorgs blocks that were just sealed, if a deviation demands it. Returns whether there was one. */
+  /** Performs the reorg that a deviation plans after the last seal, if any. Returns whether there was one. */
   async #changeMind(): Promise<boolean> {
     const request = this.#deviations.afterSeal(
       this.#options.chain.latest.block.header.number,
@@ -198,7 +196,7 @@ export class BlockMaker {
     return true
   }
 
-  /** `usesNext`: the block has the values that were set for the next one, and these were not cleared yet. */
+  /** `usesNext`: whether the block uses the overrides of the next block, which are not cleared yet. */
   async #seal(built: Preconfirmed, unpublished: Slice | undefined, usesNext = false): Promise<void> {
     const { open, leftOut } = await this.#deviating(built)
     const lastSlice = unpublished === undefined && built.slices > 0 ? built : undefined
@@ -223,7 +221,7 @@ export class BlockMaker {
       : this.#options.queue.prepare(() => this.#builder.changed(built.block, change))
   }
 
-  /** Clears the values set for the next block, which it has now. A time that was set moves the clock, as in anvil. */
+  /** Clears the overrides of the next block, which a block has used. A timestamp among them moves the clock, as in anvil. */
   #clearNextOverrides(): void {
     const { timestamp } = this.#upcoming.cheats.next
     const cheats = withoutNextOverrides(this.#upcoming.cheats)

@@ -25,7 +25,6 @@ import { nextHeader, openBlock, sealBlock } from './openBlock.ts'
 import { runSlice } from './slice.ts'
 
 export interface PayloadRequest {
-  /** Seconds since 1970. */
   readonly timestamp: bigint
   readonly prevRandao: Hash
   readonly feeRecipient: Address
@@ -37,13 +36,13 @@ export interface PayloadRequest {
 export interface PayloadBase {
   readonly evms: Evms
   readonly parent: Moment
-  /** The work with which its runs pause and end. */
+  /** Divides the runs into slices of the event loop, and can stop them. */
   readonly work: Work
   readonly blockHash: BlockContext['blockHash']
   readonly logIndex: LogIndex
 }
 
-/** A block, the wei that its recipient earns, and its requests (EIP-7685; `undefined` before Prague). */
+/** A built block. `requests` (EIP-7685) is `undefined` before Prague. */
 export interface Payload {
   readonly block: Block
   readonly value: bigint
@@ -54,7 +53,6 @@ export type PayloadFlaw =
   | { readonly kind: 'notAfterParent'; readonly got: bigint; readonly parent: bigint }
   | {
       readonly kind: 'unfit'
-      /** The index of the transaction in the request. */
       readonly index: number
       readonly hash: Hash
       readonly rejection:
@@ -152,7 +150,7 @@ async function withAll(
   return open
 }
 
-/** Milliseconds of work between pauses for other work. */
+/** Milliseconds of work between pauses, in which the event loop runs other work. */
 const TURN_MS = 10
 
 async function withReady(

@@ -1,4 +1,4 @@
-/** Builds blocks as values, which the publisher makes visible. On a fork it throws `NotFetched` (see `CommandQueue.prepare`). */
+/** Builds blocks as values, without publishing them. On a fork it throws `NotFetched` (see `CommandQueue.prepare`). */
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
 import { type BlockContext, blockContext } from '../../engine/blockContext.ts'
 import type { Evm, Evms } from '../../engine/evm.ts'
@@ -15,7 +15,7 @@ import { IncludedTransactions } from './includedTransactions.ts'
 import { openBlock, sealBlock, withPendingHash, withSlice } from './openBlock.ts'
 import type { Slicer, SlicerOptions } from './slice.ts'
 
-/** A transaction that was pre-confirmed and is not in the sealed block, and whether it waits or is dropped. */
+/** A pre-confirmed transaction that the sealed block lacks, and whether it waits again or is dropped. */
 export interface LeftOut {
   readonly transaction: Transaction
   readonly lands: 'next' | 'never'
@@ -62,7 +62,7 @@ export class Builder {
     return sealedNow(this.#options.evms(), open, this.#options.chain.blockHash, lastSlice)
   }
 
-  /** Returns the empty header with the change. Ignores a time under other rules, which need another header. */
+  /** Returns `header` with the change. Ignores a timestamp under another hardfork, whose headers may have other fields. */
   #changed(header: Header, change: SealChange['header']): Header {
     const blobGasUsed = header.blobGasUsed === undefined ? undefined : 0n
     const changed = { ...header, ...change, gasUsed: 0n, blobGasUsed }
@@ -72,7 +72,7 @@ export class Builder {
   }
 }
 
-/** Returns the moment of `open`, sealed with its current content; `lastSlice` is its last slice. */
+/** Returns the sealed block with the current content of `open`. */
 export async function sealedNow(
   evms: Evms,
   open: Preconfirmed,
@@ -86,7 +86,7 @@ export async function sealedNow(
   return sealBlock(open, state, requestsHash, lastSlice)
 }
 
-/** Returns the open block with its L1 attributes deposit, as slice 0. The L1 block may advance. */
+/** Returns the open block with its L1 attributes deposit as slice 0. The deposit may name a newer L1 block than the last. */
 async function withL1Deposit(
   chain: L2Chain,
   evm: Evm,

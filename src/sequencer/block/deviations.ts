@@ -1,4 +1,4 @@
-/** The interface for faults (`faults/`), which change how slices are published and blocks are sealed. By default nothing does. */
+/** The interface through which faults (`faults/`) change how slices are published and blocks are sealed. */
 
 import type { Hash } from '../../bytes/hex.ts'
 import type { Preconfirmed } from '../../chain/moment.ts'
@@ -9,28 +9,28 @@ import type { ReorgRequest } from '../reorg.ts'
 import type { PublishedSlice, Slice } from './slice.ts'
 
 export interface Deviations {
-  /** Number of planned deviations. `advance` leaves no ticks out while there are any. */
+  /** Number of planned deviations. While it is not 0, `advance` makes all ticks. */
   readonly planned: number
-  /** Whether readers see the block under construction even after its seal. */
+  /** Whether readers keep seeing the block under construction after its seal. */
   readonly isPendingStale: boolean
-  /** Returns how a slice is published; `undefined`: as usual. Readers see `shown` now, and `before` at the command's begin. */
+  /** Returns how to publish a slice; `undefined`: as usual. Readers see `shown`, and saw `before` when the command began. */
   ofSlice(
     slice: Slice,
     shown: Preconfirmed | undefined,
     before: Preconfirmed | undefined,
   ): Publication | undefined
-  /** `open` has replaced the empty open block. */
+  /** Called when `open` has replaced the empty open block. */
   onReopened(open: Preconfirmed): void
-  /** Returns how the block is sealed; `undefined`: as it was built. */
+  /** Returns how to change the block at its seal; `undefined`: not at all. */
   ofSeal(block: Block): SealChange | undefined
-  /** Returns the reorg that follows the seal of block `number`, if there is one. At most `depth` blocks can be removed. */
+  /** Returns the reorg to perform after the seal of block `number`, if any. At most `depth` blocks can be removed. */
   afterSeal(number: bigint, depth: number): ReorgRequest | undefined
 }
 
 export interface Publication {
   /** The block under construction that readers see. */
   readonly shown: Preconfirmed | undefined
-  /** The slices whose publication is emitted, in order. */
+  /** The slices to emit, in order. */
   readonly emitted: readonly PublishedSlice[]
 }
 
@@ -39,7 +39,7 @@ export interface SealChange {
   readonly header: Partial<Pick<Header, 'timestamp' | 'prevRandao'>>
   /** The transactions after the deposits, in order. */
   readonly transactions: readonly Transaction[]
-  /** The transactions that are dropped. Others that are left out wait again. */
+  /** The transactions to drop. Other transactions that the sealed block lacks wait again. */
   readonly dropped: ReadonlySet<Hash>
 }
 

@@ -1,4 +1,4 @@
-/** The transactions of a block while it is made, with their receipts, total gas and size. */
+/** The transactions of a block under construction, with their receipts, total gas and size. */
 import type { BlockContext } from '../../engine/blockContext.ts'
 import type { Outcome } from '../../engine/engine.ts'
 import { contractAddress } from '../../model/account/account.ts'
@@ -33,7 +33,7 @@ export class IncludedTransactions {
   #bytes = 0
   #nextLogIndex = 0
 
-  /** The transactions of `before` count towards the totals, but are not among `transactions`. */
+  /** `before`: the block so far. Its transactions count towards the totals, but are not among `transactions`. */
   constructor(rules: Rules, context: BlockContext, before?: Block) {
     this.#rules = rules
     this.#context = context
@@ -44,7 +44,6 @@ export class IncludedTransactions {
     for (const { logs } of before.receipts) this.#nextLogIndex += logs.length
   }
 
-  /** Gas used by the block so far. */
   get gasUsed(): bigint {
     return this.#gasUsed
   }
@@ -54,7 +53,7 @@ export class IncludedTransactions {
     return this.#blobGasUsed
   }
 
-  /** Size of the transactions of the block so far in bytes, or slightly more (EIP-7934). */
+  /** Size of the transactions so far in bytes, or slightly more (EIP-7934). */
   get bytes(): number {
     return this.#bytes
   }
@@ -107,7 +106,7 @@ export function receiptOf(
   }
 }
 
-/** Returns the reason of the failure only: other data of the outcome would be kept as long as the block. */
+/** Returns only the reason of the failure: the block would keep all other data of the outcome in memory. */
 function failureOf(outcome: Outcome): ExecutionFailure | undefined {
   switch (outcome.kind) {
     case 'success':
@@ -123,13 +122,13 @@ function failureOf(outcome: Outcome): ExecutionFailure | undefined {
 interface BlobRoom {
   /** The limit of `blobGasUsed` in the header. */
   readonly limit: bigint
-  /** Returns how much of it a transaction takes. */
+  /** Returns the blob gas of a transaction, or its data gas on an L2 since Jovian. */
   shareOf(transaction: Transaction): bigint
 }
 
 /**
- * Returns the room in a block with the limit `gasLimit` on `state`. Since Jovian the data of a block, in gas, may be as much as its
- * gas (specs.optimism.io `protocol/jovian/exec-engine.html`, "DA footprint block limit").
+ * Returns the room in a block with `gasLimit` on `state`. Since Jovian, the data gas of a block is limited by its gas limit
+ * (specs.optimism.io `protocol/jovian/exec-engine.html`, "DA footprint block limit").
  */
 export function blobRoom(rules: Rules, state: State, gasLimit: bigint): BlobRoom {
   const limit = blobGasLimit(rules, gasLimit)

@@ -1,11 +1,11 @@
-/** The positions of simulated blocks: their numbers and times, and the empty blocks between them. */
+/** Numbers and timestamps of simulated blocks, and the empty blocks that fill gaps between them. */
 
 import type { BlockRequest } from '../../model/execution/call.ts'
 import type { BlockPosition } from '../../model/hardfork/forkSchedule.ts'
 
-/** The most blocks of one simulation, including those between: the range of BLOCKHASH. */
+/** Maximum number of blocks of one simulation, including those that fill gaps: the range of BLOCKHASH. */
 export const MAX_SIMULATED_BLOCKS = 256
-/** Default seconds between blocks: those of geth and RETH, under every rhythm of the chain. */
+/** Default seconds between simulated blocks, as in geth and reth, whatever the block time of the chain. */
 const BLOCK_SECONDS = 12n
 const MAX_UINT64 = 2n ** 64n - 1n
 

@@ -23,21 +23,20 @@ import type { Transaction } from '../../model/transaction/transaction.ts'
 import { dropPrepared, EMPTY_ROOT, isPrepared, prepareRoots, rootedHeader } from '../../state/roots.ts'
 import type { State } from '../../state/state.ts'
 
-/** The values of a new block that come from options. */
 export interface BlockSettings {
   readonly coinbase: Address
-  /** Each block's prevRandao is derived from it. */
+  /** Seed of each block's prevRandao. */
   readonly randaoSeed: Hash
 }
 
-/** The hash of an open block: zeros, as on Base, or that of its current header, as on OP Mainnet. */
+/** The hash of an open block: `zero`, as on Base, or the hash of its current header, as on OP Mainnet. */
 export type PendingHash = 'zero' | 'real'
 
-/** Returns the position of the block after `parent`, if it is made at `seconds`. Its difficulty is 0. */
+/** Returns the position of the block after `parent` that is made at `seconds`. Its difficulty is 0. */
 export function nextPosition(parent: Header, seconds: bigint): BlockPosition {
   return {
     number: parent.number + 1n,
-    // Whole seconds with several blocks each: neighbours may have the same time, but it never decreases.
+    // With several blocks a second, timestamps may be equal, but never decrease.
     timestamp: seconds > parent.timestamp ? seconds : parent.timestamp,
     difficulty: 0n,
   }
@@ -69,7 +68,7 @@ export function nextHeader(
     prevRandao: prevRandao(settings.randaoSeed, number),
     nonce: ZERO_NONCE,
     baseFeePerGas: nextBaseFee(rules, parent),
-    // Not spread: each block keeps its header, and objects with spread fields take more memory.
+    // Not a spread: an object with spread fields takes more memory, and each block keeps its header.
     withdrawalsRoot: later.withdrawalsRoot,
     blobGasUsed: later.blobGasUsed,
     excessBlobGas: later.excessBlobGas,
@@ -78,13 +77,13 @@ export function nextHeader(
   }
 }
 
-/** EIP-779; the blocks of an L2 pass the parameters of its base fee on. */
+/** Returns the extra data of EIP-779, or on an L2 the parameters of the base fee. */
 function extraDataOf({ dao, l2 }: Rules, number: bigint, parent: Header): Uint8Array {
   if (l2 !== undefined && hasFeeParameters(parent.extraData)) return parent.extraData
   return dao?.isSupported === true && hasDaoExtraData(dao, number) ? DAO_EXTRA_DATA : EMPTY_BYTES
 }
 
-/** Returns the fields of Shanghai, Cancun and Prague for a block without withdrawals, blobs and requests. */
+/** Returns the header fields since Shanghai, for a block without withdrawals, blobs and requests. */
 export function laterFields(
   rules: Rules,
   excessBlobGas: bigint | undefined,
@@ -111,7 +110,7 @@ export function prevRandao(seed: Hash, number: bigint): Hash {
 
 const NONE: readonly never[] = []
 
-/** Returns a block without slices, on a history whose logs are indexed by `logIndex`. */
+/** Returns a block without slices. `logIndex` has the logs of the earlier blocks. */
 export function openBlock(header: Header, state: State, logIndex: LogIndex): Preconfirmed {
   const withdrawals = header.withdrawalsRoot === undefined ? undefined : NONE
   const block = { header, hash: ZERO_HASH, transactions: NONE, ommers: NONE, withdrawals, receipts: NONE }
@@ -126,7 +125,7 @@ export function withSlice(
   state: State,
 ): Preconfirmed {
   const slices = open.slices + 1
-  // An open block without slices and transactions is not part of the sequence of slices.
+  // An empty open block without slices is not the `previous` of the first slice.
   const previous = open.slices > 0 || open.block.transactions.length > 0 ? asSlice(open) : undefined
   if (added.length === 0) return { ...open, slices, previous, state }
   const first = open.block.transactions.length
@@ -156,10 +155,10 @@ export function withPendingHash(
   return { ...open, block: { ...open.block, header, hash: hashHeader(header) } }
 }
 
-/** The size of a slice for which the seal of its block is prepared. */
+/** Number of transactions in a slice from which `prepareSeal` prepares the seal. */
 const MANY = 16
 
-/** Computes the hashes of a busy block before its seal, which would be late. `before`: without the newest slice. */
+/** Computes the hashes of a large block early, so that its seal is not late. `before`: the block without its newest slice. */
 export function prepareSeal(open: Preconfirmed, before: Preconfirmed): void {
   const added = open.block.transactions.length - before.block.transactions.length
   if (added < MANY && !isPrepared(before.block)) return

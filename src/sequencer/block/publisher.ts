@@ -1,4 +1,4 @@
-/** Publishes built blocks: makes slices and sealed blocks visible to readers, and emits their events. */
+/** Publishes built blocks: assigns them to the chain, and emits events. */
 import type { Chain } from '../../chain/chain.ts'
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
 import type { Listeners } from '../../model/collections/listeners.ts'
@@ -35,14 +35,14 @@ export class Publisher {
     for (const { open, added } of emitted) this.#options.listeners.emit('preconfirmed', open, added)
   }
 
-  /** Replaces the empty open block by a new one, also for readers that see it. */
+  /** Replaces the empty open block, also for readers that see it. */
   replace(reopened: Preconfirmed): void {
     const { open, preconfirmed } = this.#options.chain
     this.#deviations.onReopened(reopened)
     this.#options.chain.preconfirm(reopened, preconfirmed === open ? reopened : preconfirmed)
   }
 
-  /** Publishes a sealed block; `unpublished`: its only slice. Calls `then` before the events are emitted. */
+  /** Publishes a sealed block. `unpublished`: its slice, if it was not pre-confirmed. Calls `then` before it emits the events. */
   seal(moment: Moment, unpublished: Slice | undefined, then: () => void): void {
     if (unpublished !== undefined) this.#takeFromPool(unpublished)
     this.#options.chain.seal(
@@ -54,7 +54,7 @@ export class Publisher {
     this.#options.listeners.emit('sealed', moment)
   }
 
-  /** Called before the chain is published, so that a transaction is always in at least one of the two. */
+  /** Must be called before the chain is published, so that each transaction can be found in the pool or in the chain. */
   #takeFromPool({ added, dropped }: Slice): void {
     for (const transaction of added) this.#options.pool.remove(transaction)
     for (const [transaction] of dropped) this.#options.pool.remove(transaction)
@@ -66,7 +66,7 @@ export class Publisher {
   }
 }
 
-/** Returns the slices to publish: `slice`, and before the first one of a block the slice with index 0, if there is one. */
+/** Returns the slices to emit: `slice`, preceded by slice 0 (the L1 deposit) if `slice` is the first one after it. */
 export function toldWith(slice: Slice): readonly PublishedSlice[] {
   const { previous } = slice.open
   if (previous === undefined || previous.slices > 0) return [slice]

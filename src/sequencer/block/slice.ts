@@ -20,7 +20,7 @@ import type { CommandQueue } from '../queue.ts'
 import { blobRoom, IncludedTransactions } from './includedTransactions.ts'
 import { type PendingHash, withPendingHash, withSlice } from './openBlock.ts'
 
-/** A slice as readers see it: the block with it, and the transactions that it added. */
+/** A slice as published: the block after it, and the transactions that it added. */
 export interface PublishedSlice {
   readonly open: SliceMoment
   readonly added: readonly Transaction[]
@@ -28,7 +28,7 @@ export interface PublishedSlice {
 
 export interface Slice extends PublishedSlice {
   readonly open: Preconfirmed
-  /** Transactions that became impossible; they leave the pool. */
+  /** Transactions that are dropped from the pool, with the reasons. */
   readonly dropped: readonly (readonly [Transaction, DropReason])[]
   /** Transactions whose values of the forked network could not be fetched. They stay in the pool. */
   readonly delayed: readonly (readonly [Transaction, FetchFailed])[]
@@ -41,12 +41,11 @@ export interface SlicerOptions {
   readonly pool: Pool
   readonly evms: () => Evms
   readonly ticksPerBlock: number
-  /** Whether slice j of n is limited to j/n of the block's gas limit (CONTRACT 5). */
   readonly sliceGasBudget: boolean
   readonly pendingHash: PendingHash
   readonly order?: OrderName
   readonly isBlockGasLimited?: boolean
-  /** The queue of commands. While a recording or a replay watches it, slices run in one piece. */
+  /** While a recording or a replay watches the queue, slices run without pauses. */
   readonly queue?: Pick<CommandQueue, 'isWatched'>
 }
 
@@ -63,7 +62,7 @@ export class Slicer {
     this.#options = options
   }
 
-  /** Returns the open block with a slice of the waiting transactions; `isLast`: no slice follows it in its block. */
+  /** Returns the open block with a slice of waiting transactions. `isLast`: whether it is the last slice of the block. */
   async ready(open: Preconfirmed, isLast: boolean): Promise<Slice> {
     const { pool, order: by, pendingHash } = this.#options
     const { evm, context } = this.#environment(open)
@@ -77,7 +76,7 @@ export class Slicer {
       : { ...slice, open: withPendingHash(slice.open, pendingHash, open) }
   }
 
-  /** Returns the open block with `transactions`, in their order, and no others. */
+  /** Returns the open block with exactly `transactions`, in their order. */
   async given(open: Preconfirmed, transactions: readonly Transaction[]): Promise<Slice> {
     const { evm, context } = this.#environment(open)
     open.state.requireAccounts(transactions.map(({ from }) => from))
@@ -86,7 +85,7 @@ export class Slicer {
 
   #environment({ block: { header } }: Preconfirmed): { readonly evm: Evm; readonly context: BlockContext } {
     const usual = this.#options.evms().at(header)
-    // Where work pauses depends on the speed of the machine: a replay would find other commands in between.
+    // Pauses depend on the speed of the machine, so a replay could not repeat the commands that run during a pause.
     const evm = this.#isObserved ? usual.for(new Work().withoutPauses()) : usual
     return { evm, context: blockContext(evm.rules, header, this.#options.chain.blockHash) }
   }
@@ -95,7 +94,7 @@ export class Slicer {
     return this.#options.queue?.isWatched === true
   }
 
-  /** The gas that the block may have used after its next slice. */
+  /** Limit of the block's gas used after its next slice. */
   #gasLimit({ block, slices }: Preconfirmed, isLast: boolean): bigint {
     const { sliceGasBudget, ticksPerBlock, isBlockGasLimited = true } = this.#options
     const { gasLimit } = block.header
@@ -106,9 +105,9 @@ export class Slicer {
 }
 
 /**
- * Returns the open block with a slice of the transactions from `order`, up to `gasLimit` of gas used. A transaction
- * that can no longer be paid is dropped; one whose gas, blobs or size do not fit waits for the next block, with the
- * later ones of its sender, and so does one whose run needs values that cannot be fetched. Changes nothing outside. `rest` is awaited before each transaction.
+ * Returns the open block with a slice of the transactions from `order`, up to `gasLimit` of gas used. A transaction that can
+ * no longer be paid is dropped. A transaction that does not fit, or that needs values which cannot be fetched, waits with the
+ * later ones of its sender. Has no side effects. `rest` is awaited before each transaction.
  */
 export async function runSlice(
   evm: Evm,
@@ -141,7 +140,7 @@ export async function runSlice(
     const impossible = refuseAccount(next, state, evm.rules)
     if (impossible !== undefined) {
       dropped.push([next, impossible])
-      // A used nonce leaves no gap.
+      // The nonce is used already, so the sender's next transaction can follow.
       if (impossible.kind === 'nonceTooLow') order.advance()
       else order.hold()
       continue
@@ -161,7 +160,7 @@ export async function runSlice(
       else if (error instanceof MemoryLimitExceeded) {
         dropped.push([next, { kind: 'outOfMemory', limitBytes: error.limitBytes }])
       }
-      // An internal error of the EVM. One transaction must not stop the chain: it is dropped, with an event.
+      // An internal error of the EVM: the transaction is dropped with an event, so that the chain continues.
       else dropped.push([next, { kind: 'defect', error }])
     }
   }
@@ -169,7 +168,7 @@ export async function runSlice(
   return { open: withSlice(open, added, receipts, state), added, dropped, delayed, said }
 }
 
-/** Returns whether its nonce is next and its fee covers the base fee, which a given order does not ensure. */
+/** Returns whether the nonce is the next one and the fee covers the base fee. `inGivenOrder` does not ensure this. */
 function isDue(
   { from, nonce, maxFeePerGas }: Transaction,
   state: State,

@@ -1,4 +1,4 @@
-/** The block that takes in the next transaction: its position, rules, prices and overrides. */
+/** The block that will include the next transaction: its position, rules, prices and overrides. */
 import type { Address } from '../../bytes/hex.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { Evms } from '../../engine/evm.ts'
@@ -25,7 +25,7 @@ export interface UpcomingBlockOptions {
   readonly block: BlockSettings
 }
 
-/** Above all block numbers: the randomness of branches is derived from a number that no block has. */
+/** Greater than any block number. After a reorg, randomness is derived from this number plus the count of reorgs. */
 const BRANCHES = 2n ** 128n
 
 export class UpcomingBlock {
@@ -50,7 +50,6 @@ export class UpcomingBlock {
     return this.#cheats.coinbase ?? this.#options.block.coinbase
   }
 
-  /** Emits `cheatsChanged`, for a command that changed the clock or accounts. */
   tellChange(): void {
     this.#options.listeners.emit('cheatsChanged')
   }
@@ -59,7 +58,7 @@ export class UpcomingBlock {
     return this.#options.evms.withChainId(this.#cheats.chainId)
   }
 
-  /** The position of the open block, or of the block that would be opened now. */
+  /** The position of the open block, or of a block that is opened now. */
   get position(): BlockPosition {
     const { open } = this.#options.chain
     return open?.block.header ?? this.#positionAfterLatest
@@ -73,7 +72,7 @@ export class UpcomingBlock {
     return this.#cheats.next.gasLimit ?? this.#options.chain.tip.block.header.gasLimit
   }
 
-  /** The fees of the open block, or of the block that would be opened now: those that `header` gives it, without making the header. */
+  /** The fees of the open block, or of a block that is opened now. Cheaper than making its header. */
   get fees(): BlockFees {
     const { open, latest } = this.#options.chain
     const { rules } = this
@@ -89,14 +88,14 @@ export class UpcomingBlock {
     return { baseFeePerGas, blobBaseFee }
   }
 
-  /** Whether any transaction waits that the block can take in. Throws `NotFetched`. */
+  /** Returns whether any waiting transaction can run in the block. Throws `NotFetched`. */
   hasReady(): boolean {
     const { pool, chain } = this.#options
     const order = readTogether(chain.tip.state, (view) => inOrder(pool.contents, view, this.prices))
     return order.next() !== undefined
   }
 
-  /** Whether every future block would be empty, with unchanged fees. */
+  /** Returns whether all future blocks will be empty and have the same fees, unless a command changes something. */
   isAtRest(sealsEmptyBlocks: boolean): boolean {
     const { open, latest } = this.#options.chain
     if ((open !== undefined && !isEmpty(open.block)) || this.hasReady()) return false
@@ -109,12 +108,12 @@ export class UpcomingBlock {
     )
   }
 
-  /** The header of the block that follows the newest sealed one, if it were opened now: with the time and values set for it. */
+  /** The header of a block that is opened now on the newest sealed one, with the overrides of the next block. */
   get header(): Header {
     return withOverrides(this.#headerAt(this.#positionAfterLatest), this.#cheats)
   }
 
-  /** The header of the block that follows the newest sealed one, without the values set for the next block. */
+  /** Returns the header of a block on the newest sealed one, without the overrides of the next block. */
   plainHeader(timestamp: bigint | undefined): Header {
     const { header } = this.#options.chain.latest.block
     const plain = this.#headerAt(
@@ -135,7 +134,7 @@ export class UpcomingBlock {
     return nextPosition(header, blockSeconds(this.#cheats, header, clock.seconds))
   }
 
-  /** The settings of blocks. After a reorg their randomness is another: otherwise they could be the same blocks again. */
+  /** The block settings. Each reorg changes the randomness, so that the new blocks differ from the removed ones. */
   get #settings(): BlockSettings {
     const { block } = this.#options
     const { branch } = this.#cheats

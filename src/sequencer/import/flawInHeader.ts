@@ -1,6 +1,6 @@
 /**
- * Checks whether a block with this header and body can follow its parent, as far as this is known before it is run:
- * geth's `consensus/misc` and the Yellow Paper's 4.3.4. The proof of work of a mined block is not checked.
+ * Checks the header and body of a block against its parent, before the block is run: geth's `consensus/misc` and the Yellow
+ * Paper's 4.3.4. Proof of work is not checked.
  */
 
 import { areEqual } from '../../bytes/bytes.ts'
@@ -26,7 +26,7 @@ import type { Rules } from '../../model/hardfork/hardfork.ts'
 import type { Rejection } from '../../pool/admit.ts'
 import { listRoot } from '../../state/roots.ts'
 
-/** Returns the first flaw of `block`, which is under `rules`, as a successor of `parent`. */
+/** Returns the first flaw of `block`, under `rules`, as the child of `parent`. */
 export function flawInHeader(
   rules: Rules,
   importRules: ImportRules,
@@ -60,7 +60,7 @@ const OPTIONAL_FIELDS = [
   ['requestsHash', 7685],
 ] as const satisfies readonly (readonly [keyof Header, number])[]
 
-/** Returns the first field that is missing in a header under `rules`, or that it must not have. */
+/** Returns the first field that the header lacks under `rules`, or must not have. */
 export function flawInFields(rules: Rules, header: Header): FieldFlaw | undefined {
   for (const [field, eip] of OPTIONAL_FIELDS) {
     const isThere = header[field] !== undefined
@@ -130,12 +130,11 @@ function flawInGasLimit(rules: Rules, parent: Header, { gasLimit }: Header): Fie
 
 function flawInDifficulty(rules: Rules, parent: Header, header: Header): FieldFlaw | undefined {
   if (isMined(header)) {
-    // Once blocks are not mined, no later block is (EIP-3675); only block 0 may be either.
+    // After a block that was not mined no block is mined (EIP-3675), except after block 0.
     if (!isMined(parent) || rules.since('paris')) return differs('difficulty', header.difficulty, 0n)
     return mustBe('difficulty', header.difficulty, nextDifficulty(rules, parent, header.timestamp))
   }
-  // A chain may cease to be mined at any block, with or without a merge in its fork schedule: devnet blocks are not
-  // mined.
+  // Any block may be the first that is not mined, because blocks of a devnet are not mined.
   if (header.nonce.some((byte) => byte !== 0))
     return differs('nonce', toHex(header.nonce), '0x0000000000000000')
   return mustBe('ommersHash', header.ommersHash, EMPTY_OMMERS_HASH)
@@ -168,18 +167,17 @@ function ommersHash(ommers: readonly Header[]): Hash {
   return keccakHash(encodeRlp(ommers.map(headerFields)))
 }
 
-/** The first flaw of a refused block. Values are in their printed form. */
+/** The reason for refusing a block. Values are formatted for messages. */
 export type BlockFlaw =
-  /** A field differs from the value that follows from the parent or from running the block. */
+  /** A field differs from the value computed from the parent or by running the block. */
   | { readonly kind: 'differs'; readonly field: string; readonly stated: string; readonly computed: string }
-  /** A field breaks a rule of its own: its value is impossible, or it must not be absent. */
+  /** A field is invalid whatever the computed value, or missing. */
   | {
       readonly kind: 'invalid'
       readonly field: string
       readonly rule: BlockRule
       readonly reason: string
     }
-  /** A transaction that cannot run in this block. */
   | {
       readonly kind: 'transaction'
       readonly index: number
@@ -190,18 +188,17 @@ export type BlockFlaw =
 export type FieldFlaw = Extract<BlockFlaw, { kind: 'differs' | 'invalid' }>
 
 /**
- * The rules that imported blocks must keep: those of Ethereum, or those of a devnet, whose blocks may have their
- * parent's timestamp (several blocks per second), need no working system contracts (EIP-7002, EIP-7251, EIP-6110),
- * and are not mined even before the terminal total difficulty.
+ * The rules for imported blocks. `devnet` allows blocks with the timestamp of their parent, without working system contracts
+ * (EIP-7002, EIP-7251, EIP-6110), and not mined even before the terminal total difficulty.
  */
 export const IMPORT_RULES = ['ethereum', 'devnet'] as const
 export type ImportRules = (typeof IMPORT_RULES)[number]
 
-/** A hint for error messages about blocks that only the rules `devnet` allow. */
+/** A hint in error messages about blocks that only the rules `devnet` accept. */
 export const ONLY_A_DEVNET =
   "only a devnet makes such blocks, which import lets in with the option rules: 'devnet' (--import-rules devnet)"
 
-/** The rules for blocks that do not prescribe a value of a field. */
+/** The rules that do not compare a field with a computed value. */
 export type BlockRule =
   /** The chain has another block of this number. */
   | 'otherBlock'
@@ -233,7 +230,7 @@ export type BlockRule =
   | 'ommerIsSibling'
   | 'ommerParentUnknown'
 
-/** The reason why a transaction cannot be in a block; a waiting one may become valid later. */
+/** The reason why a transaction cannot be in a block. */
 export type InclusionRejection =
   | Rejection
   | { readonly kind: 'highS' }
@@ -252,10 +249,10 @@ export function invalid(field: string, rule: BlockRule, reason: string): FieldFl
 
 /** Yellow Paper 11.1. */
 const MAX_OMMERS = 2
-/** The most generations back to the parent of an ommer. */
+/** Maximum number of generations from a block back to the parent of its ommer. */
 const MAX_DEPTH = 7
 
-/** Returns the first flaw of `ommers` of the block after `parent`. Of pruned ancestors only the hashes are known. */
+/** Returns the first flaw of `ommers` of the block after `parent`. */
 export function flawInOmmers(
   schedule: ForkSchedule,
   parent: Header,
@@ -278,7 +275,7 @@ export function flawInOmmers(
     const hash = hashHeader(ommer)
     if (ancestors.has(hash)) return invalid(field, 'ommerIsAncestor', `${hash} is an ancestor of the block`)
     if (included.has(hash)) return invalid(field, 'ommerIsKnown', `${hash} was an ommer before`)
-    // An ommer shares its parent with an ancestor: it is beside the chain, not on the block's own parent.
+    // The parent of an ommer must be an ancestor of the block, but not its parent.
     const generation = ancestors.get(ommer.parentHash)
     if (generation === parent.number) {
       const reason = `its parent ${ommer.parentHash} is the block's own parent`
@@ -288,8 +285,7 @@ export function flawInOmmers(
       const reason = `its parent ${ommer.parentHash} is none of the ${MAX_DEPTH - 1} blocks before block ${parent.number}`
       return invalid(field, 'ommerParentUnknown', reason)
     }
-    // Of a pruned ancestor only the hash is known, so that only the number can be checked, which determines the
-    // reward.
+    // Only the hash of a pruned ancestor is known. The number is checked because it determines the reward.
     const flaw =
       ommer.number !== generation + 1n
         ? differs('number', ommer.number, generation + 1n)
@@ -300,7 +296,7 @@ export function flawInOmmers(
   return undefined
 }
 
-/** Returns the first flaw of `ommer` as a successor of `parent`, except for its roots: its body is unknown. */
+/** Returns the first flaw of `ommer` as a child of `parent`. Its roots are not checked, because its body is unknown. */
 function flawInOmmer(
   schedule: ForkSchedule,
   parent: Header | undefined,
@@ -311,14 +307,14 @@ function flawInOmmer(
   return flawInFields(rules, ommer) ?? flawInValues(rules, 'ethereum', parent, ommer)
 }
 
-/** Returns the flaw of a header after `history` that is mined and must not be, or the reverse. */
+/** Returns the flaw of a header after `history` that is mined after the merge, or not mined before it. */
 export function flawInMerge(
   { config, forks }: ForkSchedule,
   importRules: ImportRules,
   history: History,
   header: Header,
 ): FieldFlaw | undefined {
-  // Once blocks are not mined, `flawInHeader` requires that of all later ones.
+  // `flawInHeader` checks blocks after one that is not mined.
   if (!isMined(history.latest.block.header)) return undefined
   const { terminalTotalDifficulty: terminal } = config
   if (terminal === undefined) {
@@ -341,7 +337,7 @@ function tooEarly(importRules: ImportRules, why: string): FieldFlaw | undefined 
   return invalid('difficulty', 'unminedBeforeMerge', reason)
 }
 
-/** Known sums, so that each block is added once. */
+/** Total difficulties computed so far. */
 const totals = new WeakMap<Header, bigint>()
 
 /** Returns the total difficulty up to the newest block; `undefined` if blocks were pruned. */

@@ -1,9 +1,8 @@
 /**
- * Imports blocks one after the other: each is read, checked, run and published before the next.
+ * Imports blocks one after the other: reads, checks, runs and publishes each.
  *
- * A header is verified only by the block that follows it (nothing else covers its extra data, or the proof of work of
- * a mined block), so a block is published once its successor has been read. The memory holds three blocks of the
- * file, and the chain.
+ * Only the parent hash in the next block verifies all fields of a header, such as its extra data. So a block is published after
+ * its successor has been read. At most three blocks of the input are in memory.
  */
 
 import type { Hash } from '../../bytes/hex.ts'
@@ -29,14 +28,13 @@ import { runBlock } from './runBlock.ts'
 export interface ImportProgress {
   /** Number of blocks of the input that are on the chain now, including those that were there before. */
   readonly blocks: number
-  /** The number of the last of them. */
+  /** The number of the last of these blocks. */
   readonly number: bigint
   readonly bytes: number
 }
 
-/** The reason why an import ended early; the blocks before it stay. */
+/** The reason why an import ended early. Blocks imported before stay. */
 export type ImportProblem =
-  /** The devnet was closed. */
   | { readonly kind: 'closed' }
   /** The input is truncated, or is not a list of blocks. */
   | { readonly kind: 'brokenStream'; readonly detail: string }
@@ -51,7 +49,7 @@ export type ImportProblem =
 export interface ImportOutcome {
   /** Number of blocks added to the chain. */
   readonly imported: number
-  /** Number of blocks that were on it before. */
+  /** Number of blocks that were already on the chain. */
   readonly known: number
   readonly problem: ImportProblem | undefined
 }
@@ -59,19 +57,19 @@ export interface ImportOutcome {
 interface ReadBlock {
   readonly kind: 'block'
   readonly block: UncheckedBlock
-  /** Size of its RLP in bytes. */
+  /** Size of the block's RLP in bytes. */
   readonly size: number
-  /** Its end in the input, as an offset in bytes. */
+  /** Offset in bytes at which the block ends in the input. */
   readonly end: number
 }
 
-/** An error of the source, rethrown once the blocks before it have been imported. */
+/** An error of the source, which is rethrown after the import of the blocks before it. */
 interface FailedRead {
   readonly kind: 'failed'
   readonly error: unknown
 }
 
-/** The next item of the input: a block, or the reason why there is none. `undefined` at its end. */
+/** The next block of the input, or the reason why it cannot be read. `undefined` at the end of the input. */
 type Read = ReadBlock | FailedRead | ImportProblem | undefined
 
 export interface ImportSink {
@@ -79,11 +77,11 @@ export interface ImportSink {
   prepare<T>(run: () => Promise<T>): MaybePromise<T>
   publish(moment: Moment): void | Promise<void>
   onProgress(progress: ImportProgress): void
-  /** Ends the import after the current block, or at once if it waits for input. */
+  /** Ends the import after the current block, or at once while it waits for input. */
   readonly closed: AbortSignal
 }
 
-/** Imports the blocks of `source`, which must keep `rules`, into `chain`, one by one, through `sink`. */
+/** Imports the blocks of `source` into `chain` through `sink`. They must keep `rules`. */
 export async function importBlocks(
   evms: Evms,
   chain: Chain,
@@ -95,13 +93,13 @@ export async function importBlocks(
   try {
     return await importRead(evms, chain, rules, () => nextUnless(sink.closed, reads), sink)
   } finally {
-    // Closes a source that was not read to its end: a file, a socket. A source that hangs is not awaited.
+    // Closes a source (a file, a socket) that was not read to its end. After `closed` a source may hang, so it is not awaited.
     const ended = reads.return(undefined)
     if (!sink.closed.aborted) await ended
   }
 }
 
-/** Returns the next read; `closed` if that comes first. */
+/** Returns the next item, or `closed` if the signal aborts first. */
 function nextUnless(closed: AbortSignal, reads: AsyncIterator<Read>): Promise<Read> {
   return new Promise((resolve, reject) => {
     const close = () => resolve({ kind: 'closed' })
@@ -142,20 +140,18 @@ async function importRead(
     sink.onProgress({ blocks: imported + known, number: block.header.number, bytes: end })
     current = successor
     successor = afterwards
-    // Requests are served meanwhile, even if the whole input is in memory.
     await breathe()
   }
   if (current?.kind === 'failed') throw current.error
   return { imported, known, problem: current }
 }
 
-/** Returns the hash that the next block has for `block`, if it differs and `block` is the changed one of the two. */
+/** Returns the parent hash in the next block if it differs from the hash of `block` and the fault is in `block`. */
 function otherHash({ header, hash }: UncheckedBlock, successor: Read, afterwards: Read): Hash | undefined {
   if (successor?.kind !== 'block' || successor.block.header.number !== header.number + 1n) return undefined
   const { parentHash } = successor.block.header
   if (parentHash === hash) return undefined
-  // One of the two was changed. It is the second if a third one does not build on it; if that is unknown, neither is
-  // imported.
+  // If a third block does not build on the second, the fault is in the second. If unknown, neither block is imported.
   const isSecond = afterwards?.kind === 'block' && afterwards.block.header.parentHash !== successor.block.hash
   return isSecond ? undefined : parentHash
 }
@@ -182,7 +178,7 @@ function isKnown(chain: Chain, { header, hash }: UncheckedBlock): boolean {
   return chain.blockHash(header.number) === hash
 }
 
-/** Returns the moment of `block` after the newest one. */
+/** Runs `block` on the newest block. Returns its moment or flaw. */
 async function follow(
   evms: Evms,
   chain: Chain,

@@ -1,4 +1,4 @@
-/** The commands that add blocks of other nodes. Each goes through the sequencer's queue. */
+/** The commands that add blocks of other nodes. */
 import type { ByteSource } from '../../model/block/blockStream.ts'
 import type { Header } from '../../model/block/header.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
@@ -8,7 +8,7 @@ import { type ImportOutcome, type ImportProgress, type ImportSink, importBlocks 
 
 export class ImportCommands {
   readonly #context: CommandContext
-  /** Ends the imports. Created with the first one, since aborting a controller takes longer than the rest of `stop`. */
+  /** Ends all imports. Created by the first import, because aborting a controller is slow. */
   #controller: AbortController | undefined
   #isStopped = false
 
@@ -21,7 +21,7 @@ export class ImportCommands {
     this.#controller?.abort()
   }
 
-  /** Imports blocks, each published once it was found valid. The transactions of the open block return to the pool. */
+  /** Imports blocks and publishes each valid one. The transactions of the open block return to the pool. */
   import(
     source: ByteSource,
     rules: ImportRules,
@@ -39,7 +39,6 @@ export class ImportCommands {
     return queue.add(() => importBlocks(upcoming.evms, chain, source, rules, sink))
   }
 
-  /** Seals a block of another node's transactions, with the values of its header. Returns those that cannot run again. */
   repeat(header: Header, transactions: readonly Transaction[]): Promise<readonly Transaction[]> {
     const { queue, maker } = this.#context
     return queue.add(() => maker.repeat(header, transactions))

@@ -66,7 +66,7 @@ export async function runBlock(
 
 const WEI_PER_GWEI = 10n ** 9n
 
-/** Returns withdrawals and mining rewards. */
+/** Returns the wei paid to each address by withdrawals and mining rewards. */
 export function paymentsOf(
   rules: Rules,
   { header, ommers, withdrawals = [] }: Pick<UncheckedBlock, 'header' | 'ommers' | 'withdrawals'>,
@@ -77,7 +77,7 @@ export function paymentsOf(
   return isMined(header) ? [...withdrawn, ...miningRewards(rules, header, ommers)] : withdrawn
 }
 
-/** Returns why `transaction` cannot be the next of its block, on `state` and with `gasLeft`. */
+/** Returns the reason why `transaction` cannot be the next of its block, on `state` and with `gasLeft`. */
 export function refuseIncluded(
   rules: Rules,
   transaction: Transaction,
@@ -89,7 +89,7 @@ export function refuseIncluded(
   }: { baseFeePerGas: bigint | undefined; blobBaseFee: bigint | undefined },
 ): InclusionRejection | undefined {
   const { nonce, from, maxFeePerGas, maxFeePerBlobGas } = transaction
-  // L1 has checked a deposit, and one that cannot run is included as failed.
+  // L1 validates deposits. A deposit that cannot run is included as failed.
   if (transaction.deposit !== undefined && rules.l2 !== undefined) return undefined
   if (rules.since('homestead') && hasHighS(transaction)) return { kind: 'highS' }
   const refused = refuseForm(transaction, { rules, blockGasLimit: gasLeft })
@@ -104,7 +104,7 @@ export function refuseIncluded(
   return nonce > next ? { kind: 'nonceTooHighForNow', next, got: nonce } : undefined
 }
 
-/** Returns the first of `failures` as a flaw; blocks of a devnet continue without the failed system call. */
+/** Returns the first of `failures` as a flaw. The rules `devnet` ignore failed system calls. */
 function flawInRequests(
   importRules: ImportRules,
   failures: readonly RequestFailure[],

@@ -1,4 +1,4 @@
-/** Makes one block of a simulation: its beginning, its calls, its end, and its hash. */
+/** Makes one block of a simulation. */
 import { type BlockContext, blockContext } from '../../engine/blockContext.ts'
 import type { MovedPrecompiles, Outcome, Watcher } from '../../engine/engine.ts'
 import type { Evm } from '../../engine/evm.ts'
@@ -29,12 +29,12 @@ import {
 
 export interface BlockTask {
   readonly evm: Evm
-  /** The known part of its header before it runs. */
+  /** The header without the fields that are computed by running the block. */
   readonly header: Header
   readonly blockHash: BlockContext['blockHash']
   readonly request: BlockRequest
   readonly mode: SimulationMode
-  /** The gas that its calls may use, independent of the block's gas limit. */
+  /** Gas left for the calls of the simulation, whatever the block's gas limit. */
   readonly budget: bigint
 }
 
@@ -45,9 +45,9 @@ export interface SimulatedBlock {
 
 export interface SimulatedResult {
   readonly outcome: Outcome
-  /** The logs, with those for transfers of ether if they are traced; the receipt has those of contracts only. */
+  /** The logs of contracts and, if requested, of transfers of ether. The receipt has only the former. */
   readonly logs: readonly NumberedLog[]
-  /** Runs the call once more with a watcher, if it failed. */
+  /** Runs a failed call again with a watcher. */
   readonly runAgain?: (watcher: Watcher) => MaybePromise<unknown>
 }
 
@@ -55,7 +55,6 @@ export type BlockRequestFlaw = MoveFlaw | CallFlaw
 
 interface CallFlaw {
   readonly kind: 'refusedSimulatedCall'
-  /** The index of the call in the block. */
   readonly call: number
   readonly rejection: SimulationRejection
 }
@@ -146,7 +145,7 @@ async function runCalls(
   return { state, included, results }
 }
 
-/** Without validation a nonce may overflow: it continues at 0, like geth's 64 bits. */
+/** Without validation a nonce may exceed 64 bits: it continues at 0, as in geth. */
 function withSmallNonce(state: State, { from }: Transaction): State {
   const nonce = state.account(from)?.nonce ?? 0n
   return nonce <= MAX_ACCOUNT_NONCE ? state : state.with([{ address: from, nonce: 0n }])

@@ -1,4 +1,4 @@
-/** Makes the blocks of eth_simulateV1 on a state with overrides, with geth's choices where the specification has none. */
+/** Makes the blocks of eth_simulateV1. Where the specification leaves a choice, it does what geth does. */
 
 import type { Hash } from '../../bytes/hex.ts'
 import type { Moment } from '../../chain/moment.ts'
@@ -11,20 +11,19 @@ import { type LayoutFlaw, layOut } from '../block/layOut.ts'
 import { type BlockRequestFlaw, type SimulatedBlock, simulateBlock } from './simulateBlock.ts'
 import { positionAfter, simulatedHeader } from './simulatedTransaction.ts'
 
-/** Gas of all calls of a simulation: the limit of one request in geth and RETH. */
+/** Gas of all calls of a simulation together, as in geth and reth. */
 const SIMULATION_GAS = DEFAULT_CALL_GAS
 
 export interface SimulationBase {
   readonly evms: Evms
   readonly work: Work
-  /** The parent of the first block, with its state. */
+  /** The parent of the first block. */
   readonly base: Moment
-  /** Returns the hash of a block before the base. */
   blockHash(number: bigint): Hash | undefined
   readonly rules: SimulationRules
 }
 
-/** The reason why the blocks cannot be made, with the index of the requested block. */
+/** The reason why a simulation is impossible. `index`: the requested block. */
 export type SimulationFlaw = LayoutFlaw | (BlockRequestFlaw & { readonly index: number })
 
 /** Returns the blocks of `simulation`, each on the previous one, or the first flaw. */

@@ -1,4 +1,4 @@
-/** The transaction of a simulated call, and the reasons why it cannot be in its block, checked in geth's order. */
+/** The transaction of a simulated call, and the reasons for refusing it, in geth's order. */
 
 import { EMPTY_BYTES, ZERO_ADDRESS, ZERO_HASH } from '../../bytes/hex.ts'
 import { encodeRlp } from '../../bytes/rlp.ts'
@@ -23,22 +23,21 @@ import type { InclusionRejection } from '../import/flawInHeader.ts'
 export const MAX_ACCOUNT_NONCE = 2n ** 64n - 1n
 
 export interface Room {
-  /** Remaining gas of its block. */
+  /** Gas left in the block. */
   readonly gas: bigint
-  /** Remaining gas of the whole simulation. */
+  /** Gas left in the whole simulation. */
   readonly budget: bigint
-  /** Remaining blob gas of its block; `undefined` without validation, where blobs are not counted. */
+  /** Blob gas left in the block; `undefined` without validation, which does not count blobs. */
   readonly blobGas: bigint | undefined
 }
 
-/** The reason why a call cannot be a transaction of its block. */
 export type SimulationRejection =
   | InclusionRejection
   | { readonly kind: 'noBlobsLeft'; readonly count: number; readonly left: number }
   /** The gas of the simulation is used up. */
   | { readonly kind: 'noGasLeft'; readonly left: bigint; readonly want: bigint }
 
-/** Returns `call` as a transaction with defaults for missing values, or why it cannot be one. */
+/** Returns `call` as a transaction, with defaults for missing fields, or the reason for refusing it. */
 export function toSimulatedTransaction(
   rules: Rules,
   context: BlockContext,
@@ -98,7 +97,7 @@ function refuseNonce({ from, nonce: got }: Transaction, state: State): Inclusion
   return got === MAX_ACCOUNT_NONCE ? { kind: 'nonceTooHigh', got } : undefined
 }
 
-/** Without a fee nothing is paid, unless the simulation is validated. */
+/** Without validation a call without a fee pays nothing. */
 function refuseFees(
   { baseFeePerGas }: BlockContext,
   { maxFeePerGas, maxPriorityFeePerGas }: Transaction,
@@ -156,7 +155,7 @@ export function positionAfter(
   return { ...merged, difficulty: request.override.difficulty ?? parent.difficulty }
 }
 
-/** As geth's `IsPostMerge`: the total difficulty at that block is unknown. */
+/** Like geth's `IsPostMerge`, because the total difficulty at the block is unknown. */
 function hasMerged({ config, at }: ForkSchedule, position: BlockPosition): boolean {
   const { mergeNetsplitBlock, terminalTotalDifficulty } = config
   return (
@@ -181,7 +180,7 @@ export function simulatedHeader(
     gasLimit: override.gasLimit ?? parent.gasLimit,
     extraData: EMPTY_BYTES,
     prevRandao: override.prevRandao ?? ZERO_HASH,
-    // 0 unless it is overridden: a simulation should not need a balance for gas.
+    // Without an override 0, so that a simulation needs no balance for gas.
     baseFeePerGas: rules.has(1559)
       ? (override.baseFeePerGas ?? (isValidated ? nextBaseFee(rules, parent) : 0n))
       : undefined,

@@ -21,10 +21,10 @@ import { ChainRefused } from './servedChain.ts'
 
 const METHODS = 'GET, POST, PUT, DELETE, OPTIONS'
 
-/** Larger than any valid request. */
+/** Maximum size of a request to create a chain, larger than any valid one. */
 const CREATE_BODY_LIMIT = 10_000
 
-/** Returns the Express application of a port of many chains. `where`: the path of JSON-RPC, for messages. */
+/** Returns the Express application of a port of many chains. `where`: the path of JSON-RPC, for error messages. */
 export function createChainsApp(
   chains: ChainServer,
   where: string,
@@ -81,7 +81,7 @@ function addRoutes(app: Express, chains: ChainServer, refuse: Refuse): void {
       const chain = chains.find(name)
       if (chain === undefined) throw absent(name)
       const document = await chain.report(typeof title === 'string' ? title : undefined)
-      // The document contains its policy, except `frame-ancestors`, which browsers accept only in a header.
+      // The document contains its policy, except `frame-ancestors`, which is valid only in a header.
       response.set({
         'content-security-policy': "frame-ancestors 'none'",
         'cache-control': 'no-store',
@@ -109,7 +109,7 @@ function only(methods: string, refuse: Refuse): RequestHandler {
   }
 }
 
-/** A request to create a chain that is too long or not JSON. */
+/** Thrown if a request to create a chain is too long or not JSON. */
 class Unreadable extends Error {
   readonly status: number
 
@@ -119,7 +119,7 @@ class Unreadable extends Error {
   }
 }
 
-/** Returns the JSON in the body of a request; `undefined` if the body is empty. Rejects with `Unreadable`. */
+/** Returns the JSON in the body of a request; `undefined` if it is empty. Rejects with `Unreadable`. */
 function readJson(request: HttpRequest): Promise<unknown> {
   const limits = { bodyLimit: CREATE_BODY_LIMIT, stateLimit: CREATE_BODY_LIMIT }
   return new Promise((resolve, reject) => {

@@ -134,14 +134,14 @@ export class ChainServer {
   }
 }
 
-/** Returns the devnet from which chains are forked: a closed fork, without new blocks. Its clock continues. */
+/** Returns a closed fork of `devnet`, from which chains are forked. It gets no blocks, but its clock continues. */
 export function originOf(devnet: Devnet, rhythm: Rhythm): Devnet {
   const origin = devnet.fork({ rhythm })
   void origin.close()
   return origin
 }
 
-/** Names that need no escaping in a URL. */
+/** Names without characters that URLs must escape. */
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$/
 
 function requireName(name: string): void {

@@ -1,4 +1,4 @@
-/** One of the chains of a port: a fork that a reset replaces, and that pauses its ticks while it is unused. */
+/** One chain of a port: a fork that `reset` replaces, and whose ticks are paused while it is not used. */
 import type { Devnet } from '../../devnet/devnet.ts'
 import { INVALID_REQUEST } from '../../rpc/errors/errorCodes.ts'
 import type { Envelope, Respond } from '../../rpc/message.ts'
@@ -18,8 +18,8 @@ export class ChainRefused extends Error {
 }
 
 /**
- * Begins a report of a new chain, which has the name `chain`. The returned function resolves to an HTML document with the
- * heading `title`, or rejects with `ChainRefused`.
+ * Begins a report of a new chain with the name `chain`. The returned function resolves to an HTML document with the heading
+ * `title`, or rejects with `ChainRefused`.
  */
 export type BeginReport = (devnet: Devnet, chain: string) => (title: string) => Promise<string>
 
@@ -63,13 +63,13 @@ export class ServedChain {
   readonly #settings: ServeSettings
   #devnet: Devnet
   #respond: Respond
-  /** Returns the report of the current devnet; `undefined` if chains have no reports. */
+  /** Makes the report of the current devnet; `undefined` if chains have no reports. */
   #report: ReturnType<BeginReport> | undefined
   #requests = 0
   #usedMs = machineMs()
-  /** Whether code of this process has the devnet, and may use it without requests. */
+  /** Whether code of this process has the devnet, so that it may be used without requests. */
   #isExposed = false
-  /** Cancels the timer of the pause; `undefined` while the ticks are paused. */
+  /** Cancels the timer after which ticks are paused; `undefined` while they are paused. */
   #stopWaiting: (() => void) | undefined
   #isDeleted = false
 
@@ -200,7 +200,7 @@ export class ServedChain {
     return devnet
   }
 
-  /** The functions of the current devnet; messages after a reset go to the new one. */
+  /** Answers by the current devnet, which a reset replaces. */
   get #answers(): Answers {
     return {
       ...this.#devnet.answers,
