@@ -9,6 +9,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { grouped } from '../../src/model/collections/grouped.ts'
 
 /** One name of an import or export: `type name as word`. */
 interface Part {
@@ -102,6 +103,55 @@ export async function neededBy(entries: readonly string[]): Promise<Map<string, 
   )
 }
 
+/** A declaration after its doc comment, as it is published. */
+export interface Declaration {
+  readonly name: string
+  readonly text: string
+}
+
+/** The exports of the published file `entry`, and the types that these mention, directly or through other types. */
+export async function declarationsFor(
+  entry: string,
+): Promise<{ exports: readonly Declaration[]; mentioned: readonly Declaration[] }> {
+  const files = new Map([...(await neededBy([entry]))].map(([file, text]) => [file, split(text)]))
+  const found = (file: string, name: string): Statement | undefined => {
+    for (const statement of files.get(file) ?? []) {
+      const { declares, module, parts } = statement
+      if (declares === name) return statement
+      const part = parts.find(({ word }) => word === name)
+      if (module !== undefined && part !== undefined) return found(fileOf(file, module), part.name)
+    }
+    return undefined
+  }
+  const names = files
+    .get(entry)!
+    .filter(({ isExport }) => isExport)
+    .flatMap(({ declares, parts }) => declares ?? parts.map(({ word }) => word))
+  const exported = new Set(names.flatMap((name) => found(entry, name) ?? []))
+  const byName = grouped([...files.values()].flat(), ({ declares }) => declares)
+  const all = new Set(exported)
+  for (const { text } of all) {
+    for (const word of wordsOf(text)) {
+      for (const other of byName.get(word) ?? []) if (isShown(other, text)) all.add(other)
+    }
+  }
+  const named = (statements: readonly Statement[]): readonly Declaration[] =>
+    statements
+      .map(({ declares, text }) => ({ name: declares!, text: text.replace(EXPORTED, '') }))
+      .sort((a, b) => a.name.localeCompare(b.name, 'en'))
+  return { exports: named([...exported]), mentioned: named([...all].filter((one) => !exported.has(one))) }
+}
+
+/** Whether readers of `text` need the declaration: an interface, a type with a meaning, or the class that `text` extends. */
+function isShown({ text: declared, declares }: Statement, text: string): boolean {
+  return (
+    /^(export )?interface /m.test(declared) ||
+    (/^(export )?(declare )?type /m.test(declared) && declared.startsWith('/**')) ||
+    text.includes(` extends ${declares} `)
+  )
+}
+
+const EXPORTED = /^export (?:declare )?|^declare /m
 const BEGINNING = /^(?:export|import|declare|interface|type|class)\b/
 const DECLARES =
   /^(?:export )?(?:default )?(?:declare )?(?:abstract )?(?:class|interface|type|enum|const|function) (\w+)/
@@ -180,5 +230,5 @@ function written({ text, parts }: Statement, used: ReadonlySet<Part>): string {
 const ENDING = /((?:from |import |import\()["']\.[^"'\n]*)\.ts(["'])/g
 
 function fileOf(file: string, module: string): string {
-  return join(dirname(file), module.replace(/\.ts$/, '.d.ts'))
+  return join(dirname(file), module.replace(/\.[jt]s$/, '.d.ts'))
 }

@@ -5,8 +5,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ROOT } from '../package/folders.ts'
-import { readEntries } from './api/model.ts'
-import { apiPages } from './api/page.ts'
+import { apiReference } from './api.ts'
 import { fixtureSchemaFile, SCHEMA_FILE } from './fixtureSchema.ts'
 import { methodPage, methodTable } from './methods.ts'
 import { withOptionTables } from './options.ts'
@@ -15,7 +14,7 @@ const OPTIONS = 'docs/options.md'
 const API = 'docs/api'
 
 const isCheck = process.argv.includes('--check')
-const api = apiPages(await readEntries())
+const api = await apiReference()
 if (!isCheck) rmSync(join(ROOT, API), { recursive: true, force: true })
 const pages = [
   { path: OPTIONS, text: withOptionTables(contentOf(OPTIONS)!) },

@@ -1,58 +1,104 @@
-/** Pages of the API reference, made from declarations as API Extractor reads them. */
+/** Pages of the API reference, made from published declarations. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Entry, Item } from '../../scripts/docs/api/model.ts'
-import { apiPages } from '../../scripts/docs/api/page.ts'
+import { apiPages } from '../../scripts/docs/api.ts'
+import { emptyFolder } from '../../scripts/package/folders.ts'
 
-/** A declaration whose name `Base` refers to another one. */
-function item(kind: string, name: string, text: string, rest: Partial<Item> = {}): Item {
-  const excerptTokens = text.split(/(?<=\W)(?=Base\b)|(?<=\bBase)(?=\W)/).map((part) => ({
-    text: part,
-    ...(part === 'Base' ? { canonicalReference: 'preseal!~Base:class' } : {}),
-  }))
-  return { kind, name, canonicalReference: `preseal!${name}:${kind}`, excerptTokens, ...rest }
+/** The index and the page of the entry `preseal/testing`, whose file is `index.d.ts`. */
+async function pagesOf(files: Readonly<Record<string, string>>): Promise<string[]> {
+  await using folder = await emptyFolder()
+  for (const [name, text] of Object.entries(files)) {
+    const file = join(folder.path, name)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text)
+  }
+  const pages = await apiPages([['preseal/testing', join(folder.path, 'index.d.ts')]])
+  return pages.map(({ text }) => text)
 }
 
-function pagesOf(...items: Item[]): string[] {
-  const entry: Entry = { name: 'preseal/testing', items, sources: new Map() }
-  return apiPages([entry]).map(({ text }) => text)
+const FILES = {
+  'index.d.ts': `import { expect } from 'vitest';
+export { type Log, Devnet, replay as play } from './room/devnet.js';
+/** Both. */
+export declare const both: [Log, Unexplained];
+export { expect };
+`,
+  'room/devnet.d.ts': `import { Engine } from '../engine.js';
+import type { Log as ChainLog } from '../engine.js';
+import { Base } from '../base.js';
+/** A log as clients read it. */
+export interface Log {
+    /** The data. */
+    readonly data: string;
+}
+/** A simulated chain. */
+export declare class Devnet extends Base {
+    readonly engine: Engine;
+    readonly logs: ChainLog[];
+}
+/**
+ * Plays a recording.
+ *
+ * @param text - what was recorded
+ */
+export declare function replay(text: string): Outcome;
+/** The end of a recording. */
+type Outcome = Unexplained;
+type Unexplained = 'same';
+`,
+  'base.d.ts': 'export declare class Base {\n    /** Sends. */\n    send(): void;\n}\n',
+  'engine.d.ts': `import type { Inner } from './inner.js';
+export declare class Engine {
+    readonly inner: Inner;
+}
+/** A log of the chain. */
+export interface Log {
+    readonly inside: true;
+}
+`,
+  'inner.d.ts': 'export interface Inner {\n}\n',
 }
 
 describe('the API reference', () => {
-  it('has a page for each entry, and an index that links to what it exports', () => {
-    const [index] = pagesOf(item('Function', 'replay', 'export declare function replay(): void;'))
+  it('has a page for each entry, and an index that links to each export', async () => {
+    const [index] = await pagesOf(FILES)
     expect(index).toContain('## [`preseal/testing`](preseal-testing.md)')
-    expect(index).toContain('[`replay`](preseal-testing.md#replay)')
+    const names = [...index!.matchAll(/\[`(\w+)`\]\(preseal-testing\.md#(\w+)\)/g)]
+    expect(names.map(([, name, anchor]) => `${name} ${anchor}`)).toEqual([
+      'both both',
+      'Devnet devnet',
+      'Log log',
+      'replay replay',
+    ])
   })
 
-  it('shows a function with its comment and its signature', () => {
-    const docComment = '/**\n * Plays a recording.\n *\n * @param text - what was recorded\n */\n'
-    const text = 'export declare function replay(text: string): void;'
-    const [, page] = pagesOf(item('Function', 'replay', text, { docComment }))
-    expect(page).toContain(
-      '### `replay()`\n\nPlays a recording.\n\n- `text`: what was recorded\n\n```ts\nfunction replay(text: string): void;\n```',
-    )
+  it('shows each export with its doc comment and its signature', async () => {
+    const [, page] = await pagesOf(FILES)
+    const [exports] = page!.split('## Types that these refer to')
+    expect(headings(exports!)).toEqual(['both', 'Devnet', 'Log', 'replay'])
+    expect(exports).toContain(`### \`replay\`
+
+\`\`\`ts
+/**
+ * Plays a recording.
+ *
+ * @param text - what was recorded
+ */
+function replay(text: string): Outcome;
+\`\`\``)
+    expect(exports).toContain('/** A log as clients read it. */\ninterface Log {')
+    expect(exports).toContain('/** Both. */\nconst both: [Log, Unexplained];')
   })
 
-  it('gives a class the members of a base that is not exported', () => {
-    const send = item('Method', 'send', 'send(): void;', { docComment: '/** Sends. */' })
-    const base = {
-      ...item('Class', 'Base', 'declare class Base '),
-      canonicalReference: 'preseal!~Base:class',
-    }
-    const [, page] = pagesOf(item('Class', 'Devnet', 'export declare class Devnet extends Base '), {
-      ...base,
-      members: [send],
-    })
-    expect(page).toContain('#### `Devnet.send()`\n\nSends.')
-    expect(page).not.toContain('### `Base`')
-  })
-
-  it('writes the members of an interface as a table in which a bar does not end a cell', () => {
-    const to = item('PropertySignature', 'to', 'readonly to?: string | undefined;', {
-      isOptional: true,
-      docComment: '/** The receiver. */',
-    })
-    const [, page] = pagesOf(item('Interface', 'Sent', 'export interface Sent ', { members: [to] }))
-    expect(page).toContain('| `to?` | `string \\| undefined` | The receiver. |')
+  it('shows the mentioned interfaces, explained types and base classes, but no other classes', async () => {
+    const [, page] = await pagesOf(FILES)
+    const [, others] = page!.split('## Types that these refer to')
+    expect(headings(others!)).toEqual(['Base', 'Log', 'Outcome'])
+    expect(others).toContain('class Base {\n    /** Sends. */\n    send(): void;')
   })
 })
+
+function headings(text: string): (string | undefined)[] {
+  return [...text.matchAll(/^### `(\w+)`$/gm)].map(([, name]) => name)
+}
