@@ -2,11 +2,10 @@
  * Compiles fixtures/contracts/*.sol and writes `<Name>.ts` beside each source: its ABI and bytecodes.
  * With --check it writes nothing and exits with 1 if a file differs from the compiler's output.
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { parseArgs } from 'node:util'
 import solc from 'solc'
-import { formatted } from './formatted.ts'
+import { formatted, type Generated, writeGenerated } from './generated.ts'
 import { ROOT } from './package/folders.ts'
 
 const folder = 'fixtures/contracts'
@@ -24,21 +23,10 @@ interface Artifact {
   evm: { bytecode: { object: string }; deployedBytecode: { object: string } }
 }
 
-main()
-
-function main() {
-  const { values: flags } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
-  const modules = compile(readSources())
-  const stale = [...modules].filter(([path, text]) => readIfThere(path) !== text)
-  if (!flags.check) {
-    for (const [path, text] of stale) writeFileSync(join(ROOT, path), text)
-    console.log(`${modules.size} contracts compiled with solc ${version()}, ${stale.length} files written`)
-  } else if (stale.length > 0) {
-    const paths = stale.map(([path]) => path).join(', ')
-    fail(
-      `differs from the output of solc ${version()}: ${paths}. Run "npm run compile" and commit the result.`,
-    )
-  }
+const modules = compile(readSources())
+const written = writeGenerated(modules, 'npm run compile')
+if (process.exitCode === undefined) {
+  console.log(`${modules.length} contracts compiled with solc ${version()}, ${written} files written`)
 }
 
 function readSources(): Map<string, string> {
@@ -47,8 +35,8 @@ function readSources(): Map<string, string> {
   return new Map(names.sort().map((name) => [name, readFileSync(join(ROOT, folder, name), 'utf8')]))
 }
 
-/** The modules to write, by path. Bytecode must not depend on the machine: no metadata hash, a fixed EVM version. */
-function compile(sources: Map<string, string>): Map<string, string> {
+/** The modules to write. Bytecode must not depend on the machine: no metadata hash, a fixed EVM version. */
+function compile(sources: Map<string, string>): Generated[] {
   const input = {
     language: 'Solidity',
     sources: Object.fromEntries([...sources].map(([name, content]) => [name, { content }])),
@@ -61,16 +49,13 @@ function compile(sources: Map<string, string>): Map<string, string> {
   }
   const output: Output = JSON.parse(solc.compile(JSON.stringify(input)))
   report(output.errors ?? [])
-  return new Map(
-    [...sources.keys()].map((file) => {
-      const name = basename(file, '.sol')
-      const artifact = output.contracts?.[file]?.[name]
-      if (!artifact?.evm.bytecode.object)
-        fail(`${folder}/${file}: no contract ${name}, expected one with code`)
-      const path = `${folder}/${name}.ts`
-      return [path, formatted(path, moduleText(name, artifact))]
-    }),
-  )
+  return [...sources.keys()].map((file) => {
+    const name = basename(file, '.sol')
+    const artifact = output.contracts?.[file]?.[name]
+    if (!artifact?.evm.bytecode.object) fail(`${folder}/${file}: no contract ${name}, expected one with code`)
+    const path = `${folder}/${name}.ts`
+    return { path, text: formatted(path, moduleText(name, artifact)) }
+  })
 }
 
 function report(messages: NonNullable<Output['errors']>) {
@@ -88,11 +73,6 @@ export const ${name} = {
   deployedBytecode: '0x${evm.deployedBytecode.object}',
 } as const
 `
-}
-
-function readIfThere(path: string): string | undefined {
-  const file = join(ROOT, path)
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
 }
 
 /** solc's version without its commit and platform: 0.8.37. */

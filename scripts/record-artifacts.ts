@@ -22,7 +22,10 @@ for (const [name, project] of Object.entries(PROJECTS)) {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
   }
-  if (name === 'hardhat3') asModule(join(folder, 'package.json'))
+  if (name === 'hardhat3') {
+    const file = join(folder, 'package.json')
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), type: 'module' }))
+  }
   for (const command of project.commands) await output(folder, command)
   const files: Record<string, string> = {}
   for (const written of [...project.written, 'node_modules/lib-sum']) {
@@ -42,8 +45,4 @@ for (const [name, project] of Object.entries(PROJECTS)) {
     `${text.replaceAll(folder, '/project').replaceAll(ROOT, '/preseal/')}\n`,
   )
   console.log(`${name}: ${tool}, ${Object.keys(files).length} files, ${text.length} bytes`)
-}
-
-function asModule(file: string): void {
-  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), type: 'module' }))
 }

@@ -13,20 +13,16 @@ const FILE = new URL('docs/peers.json', import.meta.url)
 const METHOD_NOT_FOUND = -32601
 const OVER_WEB_SOCKET = ['eth_subscribe', 'eth_unsubscribe']
 
-const anvil = await startAnvil()
+await using anvil = await startAnvil()
 if (anvil === undefined) throw new Error('anvil is not installed, or does not run on this platform')
-try {
-  const here = methodsHere().flatMap(({ names }) => names)
-  const names = new Set([...here, ...PEERS.flatMap(({ methods }) => [...methods])])
-  const methods = new Set(OVER_WEB_SOCKET)
-  for (const method of names) if (await knows(anvil.url, method)) methods.add(method)
-  peers.anvil.version = foundryVersion('anvil') ?? peers.anvil.version
-  peers.anvil.methods = [...methods].sort()
-  writeFileSync(FILE, `${JSON.stringify(peers, null, 2)}\n`)
-  console.log(`${methods.size} methods`)
-} finally {
-  await anvil.stop()
-}
+const here = methodsHere().flatMap(({ names }) => names)
+const names = new Set([...here, ...PEERS.flatMap(({ methods }) => [...methods])])
+const methods = new Set(OVER_WEB_SOCKET)
+for (const method of names) if (await knows(anvil.url, method)) methods.add(method)
+peers.anvil.version = foundryVersion('anvil') ?? peers.anvil.version
+peers.anvil.methods = [...methods].sort()
+writeFileSync(FILE, `${JSON.stringify(peers, null, 2)}\n`)
+console.log(`${methods.size} methods`)
 
 /** Calls a method with parameters that no method accepts: the error shows whether the method exists. */
 async function knows(url: string, method: string): Promise<boolean> {

@@ -32,7 +32,13 @@ async function recordFork(): Promise<void> {
   await using network = await createDevnet({ rhythm: 'manual' })
   const { gold, owner, trader } = await market(network)
   const { url } = await network.listen({ port: 0 })
-  const anvil = await spawnAnvil(['--fork-url', url, '--fork-block-number', '4', '--no-storage-caching'])
+  await using anvil = await spawnAnvil([
+    '--fork-url',
+    url,
+    '--fork-block-number',
+    '4',
+    '--no-storage-caching',
+  ])
   if (anvil === undefined) throw new Error('anvil does not run')
   const client = createClient({ transport: http(anvil.url) })
   const ask = (method: string, ...params: unknown[]) =>
@@ -41,5 +47,4 @@ async function recordFork(): Promise<void> {
   await ask('eth_sendTransactionSync', { from: owner, to: gold, data })
   const state = gunzipSync(Buffer.from((await ask('anvil_dumpState')).slice(2), 'hex'))
   writeFileSync(join(FOLDER, 'anvilOfFork.json'), `${state}\n`)
-  await anvil.stop()
 }

@@ -115,9 +115,9 @@ async function roundOf(
   audience: ChildProcess,
   { transactions, notifications }: Block,
 ): Promise<Round> {
-  await ask(devnet, { kind: 'fill', transactions })
+  await told(devnet, { kind: 'fill', transactions } satisfies ToDevnet)
   const { askedUs, lastUs } = await watch(audience, notifications)
-  const { sealedUs, cpuUs } = await ask<Sealed>(devnet, { kind: 'report' })
+  const { sealedUs, cpuUs } = await told<Sealed>(devnet, { kind: 'report' } satisfies ToDevnet)
   return { fromSealUs: lastUs - sealedUs, fromAskedUs: lastUs - askedUs, cpuUs }
 }
 
@@ -134,13 +134,9 @@ async function audienceOf(anvil: Anvil) {
 }
 
 function gather(audience: ChildProcess, url: string): Promise<unknown> {
-  return ask(audience, { kind: 'gather', url, subscribers: SUBSCRIBERS })
+  return told(audience, { kind: 'gather', url, subscribers: SUBSCRIBERS } satisfies ToAudience)
 }
 
 function watch(audience: ChildProcess, notifications: number): Promise<Watched> {
-  return ask(audience, { kind: 'watch', notifications })
-}
-
-function ask<Answer>(child: ChildProcess, message: ToDevnet | ToAudience): Promise<Answer> {
-  return told<Answer>(child, message)
+  return told(audience, { kind: 'watch', notifications } satisfies ToAudience)
 }

@@ -202,37 +202,11 @@ const ACCOUNT_QUESTIONS: Questions<WithAccounts> = [
 ]
 
 const ACCOUNT_WORKS: Works<WithAccounts> = [
-  [
-    'an empty tick',
-    ({ devnet }) =>
-      () =>
-        devnet.tick(),
-    SAME,
-  ],
-  [
-    '10 transfers to 100 accounts, mine()',
-    ({ devnet }) => transferring(devnet, (i) => addressOf(i % 100)),
-    SAME,
-  ],
-  [
-    '10 transfers to any accounts, mine()',
-    (side) => transferring(side.devnet, (i) => anyAccount(side, i)),
-    SAME,
-  ],
-  [
-    'fork()',
-    ({ devnet }) =>
-      () =>
-        devnet.fork(),
-    SHORT_AND_SAME,
-  ],
-  [
-    'snapshot()',
-    ({ devnet }) =>
-      () =>
-        devnet.snapshot(),
-    SHORT_AND_SAME,
-  ],
+  ['an empty tick', doing((devnet) => devnet.tick()), SAME],
+  ['10 transfers to 100 accounts, mine()', transferring((_, i) => addressOf(i % 100)), SAME],
+  ['10 transfers to any accounts, mine()', transferring(anyAccount), SAME],
+  ['fork()', doing((devnet) => devnet.fork()), SHORT_AND_SAME],
+  ['snapshot()', doing((devnet) => devnet.snapshot()), SHORT_AND_SAME],
   [
     'restore()',
     ({ devnet }) => {
@@ -244,12 +218,11 @@ const ACCOUNT_WORKS: Works<WithAccounts> = [
   ],
   [
     'fork(), a transfer, mine()',
-    ({ devnet }) =>
-      async () => {
-        const child = devnet.fork()
-        await send(child, { from: account(child, 0), to: account(child, 1), value: 1n, gas: 21_000 })
-        await child.mine()
-      },
+    doing(async (devnet) => {
+      const child = devnet.fork()
+      await send(child, { from: account(child, 0), to: account(child, 1), value: 1n, gas: 21_000 })
+      await child.mine()
+    }),
   ],
   [
     'eth_getBalance in a fork of 100 forks',
@@ -295,28 +268,10 @@ const BLOCK_QUESTIONS: Questions<WithBlocks> = [
 ]
 
 const BLOCK_WORKS: Works<WithBlocks> = [
-  [
-    'fork()',
-    ({ devnet }) =>
-      () =>
-        devnet.fork(),
-    SAME,
-  ],
-  [
-    'snapshot() and restore()',
-    ({ devnet }) =>
-      () =>
-        devnet.restore(devnet.snapshot()),
-    SAME,
-  ],
-  [
-    'an empty tick',
-    ({ devnet }) =>
-      () =>
-        devnet.tick(),
-    SAME,
-  ],
-  ['10 transfers, mine()', ({ devnet }) => transferring(devnet, (i) => addressOf(i % 100)), SAME],
+  ['fork()', doing((devnet) => devnet.fork()), SAME],
+  ['snapshot() and restore()', doing((devnet) => devnet.restore(devnet.snapshot())), SAME],
+  ['an empty tick', doing((devnet) => devnet.tick()), SAME],
+  ['10 transfers, mine()', transferring((_, i) => addressOf(i % 100)), SAME],
 ]
 
 /** A filter of the token's transfers to one of its holders in the 100 blocks from `from` on. */
@@ -325,12 +280,23 @@ function transfersTo({ token }: WithBlocks, i: number, from: number): unknown[] 
   return [{ ...range, address: token, topics: [null, null, topicOf(holder(i))] }]
 }
 
-function transferring(devnet: Devnet, next: (i: number) => Address): Work {
-  let sent = 0
-  return async () => {
-    for (const { address } of devnet.accounts) {
-      await send(devnet, { from: address, to: next(sent++), value: 1n, gas: 21_000 })
+/** Does the same each time. */
+function doing(act: (devnet: Devnet) => unknown): (side: { readonly devnet: Devnet }) => Work {
+  return ({ devnet }) =>
+    () =>
+      act(devnet)
+}
+
+/** Ten transfers and their block. */
+function transferring<Side extends { readonly devnet: Devnet }>(next: (side: Side, i: number) => Address) {
+  return (side: Side): Work => {
+    const { devnet } = side
+    let sent = 0
+    return async () => {
+      for (const { address } of devnet.accounts) {
+        await send(devnet, { from: address, to: next(side, sent++), value: 1n, gas: 21_000 })
+      }
+      await devnet.mine()
     }
-    await devnet.mine()
   }
 }

@@ -17,6 +17,7 @@ import { ask } from '../ask.ts'
 import { BUNDLING } from '../build/dist.ts'
 import { install } from '../build/install.ts'
 import { emptyFolder } from '../package/folders.ts'
+import { startCli } from '../startCli.ts'
 import { contest, nowUs } from './measure.ts'
 import { ANVIL_IS_ABSENT, startAnvil } from './peers/anvil.ts'
 import { beside, type Row, rowOf, type Thoroughness } from './row.ts'
@@ -111,20 +112,12 @@ async function* ofCommandLine(cli: string, rounds: number): AsyncGenerator<Row> 
 /** Returns the microseconds from the spawn of `cli` to the first answer. Rejects if it ends before. */
 async function firstAnswer(cli: string): Promise<number> {
   const started = nowUs()
-  const child = spawn(process.execPath, [cli, '--port', '0', '--json'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_OPTIONS: '' },
-  })
+  const { url, stop } = await startCli(cli)
   try {
-    for await (const line of createInterface(child.stdout)) {
-      const { event, url } = JSON.parse(line) as { event: string; url: string }
-      if (event !== 'listening') continue
-      await ask(url, 'eth_blockNumber')
-      return nowUs() - started
-    }
-    throw new Error(`${cli} ended before it listened`)
+    await ask(url, 'eth_blockNumber')
+    return nowUs() - started
   } finally {
-    child.kill('SIGKILL')
+    stop()
   }
 }
 

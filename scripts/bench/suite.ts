@@ -30,7 +30,7 @@ export default async function* suite(thoroughness: Thoroughness): AsyncGenerator
   const theirs: Told[][] = []
   for (let round = 0; round < rounds; round++) {
     ours.push(await played(folder, 'preseal', files))
-    apart.push(await played(folder, 'presealApart', files))
+    apart.push(await played(folder, 'preseal', files, {}, 'beginApart'))
     if (anvil !== undefined) theirs.push(await played(folder, 'anvil', files, { ANVIL_URL: anvil.url }))
   }
   const name = `${files * 100} tests of a transfer and a read with viem`
@@ -76,11 +76,12 @@ async function* ofFiles(folder: string, files: number): AsyncGenerator<Row> {
 /** One run of all files on one side. */
 async function played(
   folder: string,
-  side: 'preseal' | 'presealApart' | 'anvil',
+  side: 'preseal' | 'anvil',
   files: number,
   env: Record<string, string> = {},
+  begin: 'begin' | 'beginApart' = 'begin',
 ): Promise<Told[]> {
-  const text = `import { begin } from './${side}.ts'\nimport { many } from './many.ts'\nmany(begin)\n`
+  const text = `import { ${begin} } from './${side}.ts'\nimport { many } from './many.ts'\nmany(${begin})\n`
   await writeFiles(folder, side, files, () => text)
   return (await vitest(folder, side, ['--no-isolate'], { ...env, FILES: String(files) })) as Told[]
 }
@@ -129,9 +130,7 @@ async function vitest(
 const HOME = 'scripts/bench/suite'
 
 async function prepare(folder: string): Promise<void> {
-  const copied = ['body', 'preseal', 'presealApart', 'anvil', 'many', 'file'].map(
-    (name) => `${HOME}/${name}.ts`,
-  )
+  const copied = ['body', 'preseal', 'anvil', 'many', 'file'].map((name) => `${HOME}/${name}.ts`)
   await install(folder)
   for (const name of [HOME, 'fixtures/contracts']) await mkdir(join(folder, name), { recursive: true })
   await Promise.all([

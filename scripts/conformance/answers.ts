@@ -1,9 +1,8 @@
 import type { Devnet } from '../../src/index.ts'
 import { METHODS } from '../../src/methods/index.ts'
 import { isOptional } from '../docs/types.ts'
-import { described } from './compare.ts'
+import { described, excerpt } from './compare.ts'
 import type { Dialect } from './deviations.ts'
-import { excerpt } from './excerpt.ts'
 import { askEverything } from './questions.ts'
 import type { Specification } from './specification.ts'
 

@@ -13,8 +13,6 @@
  * (`../src`). Otherwise the example decides, as in earlier versions of hive: the same members at all depths, each of the same type.
  * Items of arrays are not compared: their number and their shapes are not specified.
  */
-import { excerpt } from './excerpt.ts'
-
 export interface Difference {
   /** The path in the response: `$.result[0].blockHash`. */
   readonly path: string
@@ -109,4 +107,27 @@ function kindOf(value: unknown): string {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Characters of JSON that fit into a line. */
+const WIDTH = 100
+
+/** `value` in one line; of a long text the part around its first difference from `other`. `undefined` is "nothing". */
+export function excerpt(value: unknown, other?: unknown): string {
+  const text = textOf(value)
+  if (text.length <= WIDTH) return text
+  // Both of a pair start at the same index, so that they can be compared line by line.
+  const start = Math.max(0, Math.min(firstDifference(text, textOf(other)), text.length) - WIDTH / 2)
+  const end = start + WIDTH
+  return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`
+}
+
+function textOf(value: unknown): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value)
+}
+
+function firstDifference(a: string, b: string): number {
+  let i = 0
+  while (i < a.length && a[i] === b[i]) i++
+  return i
 }

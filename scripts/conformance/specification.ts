@@ -6,8 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { parse } from 'yaml'
-import type { Difference } from './compare.ts'
-import { excerpt } from './excerpt.ts'
+import { type Difference, excerpt } from './compare.ts'
 
 /** Folders with a list of methods in each file. */
 const METHODS = ['eth', 'debug', 'txpool', 'testing', 'engine/openrpc/methods']

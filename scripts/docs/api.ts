@@ -2,12 +2,8 @@
 import { join, relative } from 'node:path'
 import { type Declaration, declarationsFor } from '../build/declarations.ts'
 import { makeTypes } from '../build/types.ts'
+import type { Generated } from '../generated.ts'
 import { emptyFolder, ROOT } from '../package/folders.ts'
-
-export interface ApiPage {
-  readonly path: string
-  readonly text: string
-}
 
 const ENTRIES: Readonly<Record<string, string>> = {
   preseal: 'src/index.ts',
@@ -17,7 +13,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
 }
 
 /** Compiles the sources and returns their pages. Rejects if they have type errors. */
-export async function apiReference(): Promise<readonly ApiPage[]> {
+export async function apiReference(): Promise<readonly Generated[]> {
   await using types = await emptyFolder()
   await makeTypes(ROOT, types.path, Object.values(ENTRIES))
   const files = Object.entries(ENTRIES).map(([entry, source]) => {
@@ -32,9 +28,9 @@ const MADE = '<!-- Made by `npm run docs` from the published types: changes made
 /** An index of all exports, and the page of each entry: its exports, and the types that these mention. */
 export async function apiPages(
   entries: readonly (readonly [entry: string, declarations: string])[],
-): Promise<readonly ApiPage[]> {
+): Promise<readonly Generated[]> {
   const index = ['# API reference', MADE, 'The exports of each entry of the package.']
-  const pages: ApiPage[] = []
+  const pages: Generated[] = []
   for (const [entry, declarations] of entries) {
     const { exports, mentioned } = await declarationsFor(declarations)
     const file = `${entry.replace('/', '-')}.md`
@@ -46,7 +42,7 @@ export async function apiPages(
   return [page('README.md', index), ...pages]
 }
 
-function page(file: string, parts: readonly string[]): ApiPage {
+function page(file: string, parts: readonly string[]): Generated {
   return { path: `docs/api/${file}`, text: `${parts.join('\n\n')}\n` }
 }
 

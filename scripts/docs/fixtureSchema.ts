@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import type * as v from 'valibot'
 import { definitions, fixtureSchema } from '../../src/testing/fixtureSchema.ts'
-import { formatted } from '../formatted.ts'
+import { formatted } from '../generated.ts'
 
 const { toJsonSchema } = createRequire(import.meta.url)('@valibot/to-json-schema')
 

@@ -2,8 +2,9 @@
  * Writes the tables of options, flags and methods, the JSON Schema of fixtures, and the API reference (`docs/api`, which is not
  * committed). With `--check` it writes nothing, and exits with 1 where a committed file differs.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeGenerated } from '../generated.ts'
 import { ROOT } from '../package/folders.ts'
 import { apiReference } from './api.ts'
 import { fixtureSchemaFile, SCHEMA_FILE } from './fixtureSchema.ts'
@@ -11,33 +12,15 @@ import { methodPage, methodTable } from './methods.ts'
 import { withOptionTables } from './options.ts'
 
 const OPTIONS = 'docs/options.md'
-const API = 'docs/api'
 
 const isCheck = process.argv.includes('--check')
 const api = await apiReference()
-if (!isCheck) rmSync(join(ROOT, API), { recursive: true, force: true })
+if (!isCheck) rmSync(join(ROOT, 'docs/api'), { recursive: true, force: true })
 const pages = [
-  { path: OPTIONS, text: withOptionTables(contentOf(OPTIONS)!) },
+  { path: OPTIONS, text: withOptionTables(readFileSync(join(ROOT, OPTIONS), 'utf8')) },
   { path: 'docs/methods.md', text: methodPage() },
   { path: 'src/page/views/console/methods.json', text: methodTable() },
   { path: SCHEMA_FILE, text: fixtureSchemaFile() },
   ...(isCheck ? [] : api),
 ]
-for (const { path, text } of pages) {
-  if (contentOf(path) === text) continue
-  if (isCheck) {
-    console.error(`${path} differs from the code: run \`npm run docs\``)
-    process.exitCode = 1
-    continue
-  }
-  mkdirSync(dirname(join(ROOT, path)), { recursive: true })
-  writeFileSync(join(ROOT, path), text)
-}
-function contentOf(path: string): string | undefined {
-  try {
-    return readFileSync(join(ROOT, path), 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
-}
+writeGenerated(pages, 'npm run docs')

@@ -1,6 +1,7 @@
 /** The package as npm would publish it, and empty folders to install it in. */
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -41,6 +42,16 @@ export async function pack(folder: string): Promise<Packed> {
 export async function begin(folder: string, packages: readonly string[]): Promise<void> {
   await writeFile(join(folder, 'package.json'), '{ "private": true }')
   await output(folder, ['npm', 'install', '--no-audit', '--no-fund', '--loglevel=error', ...packages])
+}
+
+/** Returns the path of `file` in `folder`, where `begin` installs `name`, such as `solc@0.8.35`, at the first use. */
+export async function fetched(folder: string, name: string, file: string): Promise<string> {
+  const path = join(folder, 'node_modules', file)
+  if (!existsSync(path)) {
+    await mkdir(folder, { recursive: true })
+    await begin(folder, [name])
+  }
+  return path
 }
 
 /** A command that failed, with its output. */

@@ -4,10 +4,8 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { begin, ROOT } from './folders.ts'
+import { fetched, ROOT } from './folders.ts'
 
 /** Packages of npm with binaries of all supported versions. */
 const PACKAGES: Readonly<Record<string, string>> = {
@@ -39,10 +37,6 @@ async function nodeOf(version: string): Promise<string | undefined> {
   const name = PACKAGES[`${process.platform}-${process.arch}`]
   if (name === undefined) return undefined
   const folder = join(ROOT, 'node_modules/.preseal', `node-${version}`)
-  const file = join(folder, 'node_modules', name, process.platform === 'win32' ? 'bin/node.exe' : 'bin/node')
-  if (!existsSync(file)) {
-    await mkdir(folder, { recursive: true })
-    await begin(folder, [`${name}@${version}`])
-  }
-  return file
+  const binary = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node'
+  return await fetched(folder, `${name}@${version}`, join(name, binary))
 }

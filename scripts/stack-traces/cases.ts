@@ -106,37 +106,25 @@ export function inputOf({ sources }: Case, { mode }: Compiler): SolcInput {
 }
 
 /** Returns whether `version` is in `range`: comparisons joined by spaces, alternatives by `||`. */
-export function isIn(version: string, range: string): boolean {
+function isIn(version: string, range: string): boolean {
   const alternatives = range.split('||').map((part) => part.trim().replace(/([<>=^]+)\s+/g, '$1'))
-  return alternatives.some((part) => part.split(/\s+/).every((comparison) => holds(version, comparison)))
+  return alternatives.some((part) =>
+    part.split(/\s+/).every((comparison) => {
+      const [, operator, bound] = /^(\D*)(.+)$/.exec(comparison)!
+      const order = version.localeCompare(bound!, 'en', { numeric: true })
+      return COMPARISONS[operator!]!(order, version, bound!)
+    }),
+  )
 }
 
-function holds(version: string, comparison: string): boolean {
-  const [, operator = '', bound = ''] = /^(\^|<=|>=|<|>|=)?(.+)$/.exec(comparison) ?? []
-  const order = compared(version, bound)
-  switch (operator) {
-    case '<':
-      return order < 0
-    case '<=':
-      return order <= 0
-    case '>':
-      return order > 0
-    case '>=':
-      return order >= 0
-    // Versions below 1 are compatible only with the same second number.
-    case '^':
-      return order >= 0 && version.split('.')[1] === bound.split('.')[1]
-    default:
-      return order === 0
-  }
-}
-
-/** Returns a negative number where `a` is the earlier version, a positive one where `b` is. */
-export function compared(a: string, b: string): number {
-  const others = b.split('.').map(Number)
-  for (const [i, number] of a.split('.').map(Number).entries()) {
-    const difference = number - (others[i] ?? 0)
-    if (difference !== 0) return difference
-  }
-  return 0
+/** Whether a version fits that has this `order` to the bound: negative if it is earlier, positive if it is later. */
+const COMPARISONS: Readonly<Record<string, (order: number, version: string, bound: string) => boolean>> = {
+  '': (order) => order === 0,
+  '=': (order) => order === 0,
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+  // Versions below 1 are compatible only with the same second number.
+  '^': (order, version, bound) => order >= 0 && version.split('.')[1] === bound.split('.')[1],
 }

@@ -98,30 +98,23 @@ function compared(
   } else {
     const message = messageOf(trace)
     const wanted = wantedFailing.message ?? ''
-    if (
-      message !== (trace.kind === 'customError' ? plain(wanted) : wanted) &&
-      !wantedFailing.type.startsWith('UNMAPPED') &&
-      !viaIR
-    ) {
+    const isSame = message === (trace.kind === 'customError' ? plain(wanted) : wanted)
+    if (!isSame && !wantedFailing.type.startsWith('UNMAPPED') && !viaIR) {
       return differs('message', wantedFailing.message, message)
     }
     if (WITH_VALUE.test(wantedFailing.type) && BigInt(wantedFailing.value ?? 0) !== trace.value) {
       return differs('value', wantedFailing.value, trace.value)
     }
     const { errorCode } = wantedFailing
-    if (
-      errorCode !== undefined &&
-      BigInt(`0x${errorCode}`) !== BigInt(`0x${toDigits(trace.returnData.subarray(4))}`)
-    ) {
+    const code = toDigits(trace.returnData.subarray(4))
+    if (errorCode !== undefined && BigInt(`0x${errorCode}`) !== BigInt(`0x${code}`)) {
       return differs('value', errorCode, toDigits(trace.returnData))
     }
   }
   const last = comparedFrame(failing, wantedFailing, viaIR)
   if (last !== undefined) return differs(...last)
-  // Via IR functions are inlined, so inner frames are not compared.
-  const isCompared = ({ contract, address }: SolidityFrame) =>
-    !viaIR || (contract === undefined && address !== undefined)
-  const ours = viaIR ? frames.filter((frame) => isUnknown(frame)) : frames
+  // Via IR functions are inlined, so only frames of unknown contracts are compared.
+  const ours = viaIR ? frames.filter(isUnknown) : frames
   const theirs = viaIR ? wanted.filter(({ type }) => type !== 'CALLSTACK_ENTRY') : wanted
   const misplaced = viaIR ? frames.find((frame) => isMisplaced(frame, expected)) : undefined
   if (misplaced !== undefined) {
@@ -129,8 +122,8 @@ function compared(
   }
   if (ours.length !== theirs.length) return differs('frames', `${theirs.length + 1} frames`, ours.length + 1)
   for (const [i, frame] of ours.entries()) {
-    if (!isCompared(frame)) continue
-    const different = comparedFrame(frame, theirs[i]!, viaIR)
+    const different =
+      viaIR && frame.address === undefined ? undefined : comparedFrame(frame, theirs[i]!, viaIR)
     if (different !== undefined) return differs(...different)
   }
   return []

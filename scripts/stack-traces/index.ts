@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
-import { casesFor, inputOf } from './cases.ts'
+import { type Case, casesFor, inputOf } from './cases.ts'
 import { type Difference, differences } from './compare.ts'
 import { allCompilers, type Compiler, compilerOf, nameOf, USUAL } from './compilers.ts'
 import { play, Unplayable } from './play.ts'
@@ -91,9 +91,7 @@ async function playWith(compiler: Compiler, folder: string, only: string) {
   let wrong = 0
   try {
     for (const one of cases) {
-      const input = inputOf(one, compiler)
-      const output = await solc.compile(input)
-      const found = await differencesOf(one.definition, compiler, { ...one, input, output })
+      const found = await differencesOf(one, compiler, solc)
       if (found.length === 0) {
         agree++
         continue
@@ -102,9 +100,8 @@ async function playWith(compiler: Compiler, folder: string, only: string) {
       const deviation = DEVIATIONS.find(({ name }) => name.test(one.name))?.why
       counts.set(what, (counts.get(what) ?? 0) + 1)
       if (what === 'wrong line' && deviation === undefined) wrong++
-      lines.push(
-        `  ${one.name}: ${what}${deviation === undefined ? '' : ` (known: ${deviation})`}: ${detail}`,
-      )
+      const known = deviation === undefined ? '' : ` (known: ${deviation})`
+      lines.push(`  ${one.name}: ${what}${known}: ${detail}`)
     }
   } finally {
     solc.close()
@@ -117,16 +114,14 @@ async function playWith(compiler: Compiler, folder: string, only: string) {
   return { cases: cases.length, agree, wrong, report: report.join('\n') }
 }
 
-async function differencesOf(
-  definition: Parameters<typeof play>[0],
-  compiler: Compiler,
-  { input, output }: { input: ReturnType<typeof inputOf>; output: Awaited<ReturnType<Solc['compile']>> },
-): Promise<readonly Difference[]> {
+async function differencesOf(one: Case, compiler: Compiler, solc: Solc): Promise<readonly Difference[]> {
+  const input = inputOf(one, compiler)
+  const output = await solc.compile(input)
   const error = output.errors?.find(({ severity }) => severity === 'error')
   if (error !== undefined) return [{ what: 'outcome', detail: `not compiled: ${error.formattedMessage}` }]
   try {
     const compilation = { solcVersion: compiler.version, input, output, pathOf: (name: string) => name }
-    return differences(definition, await play(definition, compilation), compiler)
+    return differences(one.definition, await play(one.definition, compilation), compiler)
   } catch (problem) {
     if (!(problem instanceof Unplayable)) throw problem
     return [{ what: 'outcome', detail: problem.message }]

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { SolcInput, SolcOutput } from '../../src/solidity/artifacts/solcJson.ts'
-import { begin } from '../package/folders.ts'
+import { fetched } from '../package/folders.ts'
 
 /** The folder of compilers and their outputs, outside of the project. */
 export const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'preseal-solc')
@@ -49,7 +49,10 @@ export class Solc {
   }
 
   async #ask(text: string): Promise<string> {
-    this.#process ??= started(await soljsonOf(this.#version, this.#cache))
+    if (this.#process === undefined) {
+      const folder = join(this.#cache, `solc-${this.#version}`)
+      this.#process = started(await fetched(folder, `solc@${this.#version}`, 'solc/soljson.js'))
+    }
     const { child, lines } = this.#process
     child.stdin.write(`${text}\n`)
     const { done, value } = await lines.next()
@@ -69,15 +72,4 @@ function started(soljson: string): SolcProcess {
   const [file, ...args] = process.platform === 'win32' ? command : ['nice', '-n', '19', ...command]
   const child = spawn(file!, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() }
-}
-
-/** The compiler in npm's package. */
-async function soljsonOf(version: string, cache: string): Promise<string> {
-  const folder = join(cache, `solc-${version}`)
-  const file = join(folder, 'node_modules/solc/soljson.js')
-  if (!existsSync(file)) {
-    await mkdir(folder, { recursive: true })
-    await begin(folder, [`solc@${version}`])
-  }
-  return file
 }

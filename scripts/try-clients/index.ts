@@ -2,13 +2,12 @@
  * Clients without support for pre-confirmation, with their defaults, against `preseal` with its defaults: each deploys, waits, calls,
  * waits and reads, several times. `npm run try-clients`, `npm run try-clients -- ethers viem --times 5`. Needs `dist` (npm run build).
  */
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { emptyFolder } from '../package/folders.ts'
+import { startCli } from '../startCli.ts'
 import { tryCast, tryForge } from './foundry.ts'
 import { type Round, tryEthers, tryViem, tryWeb3 } from './libraries.ts'
 
@@ -39,7 +38,9 @@ if (unknown !== undefined || !Number.isInteger(times) || times < 1) {
   process.exit(2)
 }
 
-const devnet = await startPreseal()
+const cli = join(import.meta.dirname, '../../dist/cli.js')
+if (!existsSync(cli)) throw new Error('dist/cli.js is not there: npm run build')
+const devnet = await startCli(cli)
 await using folder = await emptyFolder()
 try {
   for (const name of positionals.length > 0 ? positionals : Object.keys(CLIENTS)) {
@@ -72,22 +73,6 @@ async function tryTimes(name: string, client: Client): Promise<string[]> {
   }
   await Promise.all(Array.from({ length: Math.min(client.atOnce, times) }, (_, index) => worker(index)))
   return failures
-}
-
-async function startPreseal() {
-  const cli = join(import.meta.dirname, '../../dist/cli.js')
-  if (!existsSync(cli)) throw new Error('dist/cli.js is not there: npm run build')
-  const child = spawn(process.execPath, [cli, '--port', '0', '--json'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  for await (const line of createInterface(child.stdout)) {
-    const told = JSON.parse(line)
-    if (told.event !== 'listening') continue
-    child.stdout.resume()
-    const { url, accounts } = told as { url: string; accounts: Round['account'][] }
-    return { url, accounts, stop: () => child.kill() }
-  }
-  throw new Error('preseal ended before it listened')
 }
 
 /** The beginning and the end of what went wrong, and its cause: calldata in between fills pages. */

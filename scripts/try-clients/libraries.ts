@@ -4,10 +4,11 @@ import { createPublicClient, createWalletClient, defineChain, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { Web3 } from 'web3'
 import { Token } from '../../fixtures/contracts/Token.ts'
+import type { RunningCli } from '../startCli.ts'
 
 export interface Round {
   readonly url: string
-  readonly account: { readonly address: `0x${string}`; readonly privateKey: `0x${string}` }
+  readonly account: RunningCli['accounts'][number]
   readonly folder: string
 }
 

@@ -43,13 +43,18 @@ interface Question {
 function questions(token: Address): Question[] {
   const holders = Array.from({ length: HOLDERS }, (_, i) => addressOf(i))
   const strangers = holders.map((_, i) => addressOf(1_000 + i))
-  const asking = (what: string, method: string, all: readonly unknown[][]): Question => ({
-    what,
-    async warm(devnet) {
-      for (const params of all) await devnet.request({ method, params } as never)
-    },
-    work: (devnet) => (i) => devnet.request({ method, params: all[i % all.length] } as never),
-  })
+  /** `what` begins with the method; its first parameter is `about` one of `owners`. */
+  const asking = (what: string, owners: readonly Address[], about: (owner: Address) => unknown): Question => {
+    const [method] = what.split(' ')
+    const all = owners.map((owner) => ({ method, params: [about(owner), 'latest'] }) as never)
+    return {
+      what,
+      async warm(devnet) {
+        for (const one of all) await devnet.request(one)
+      },
+      work: (devnet) => (i) => devnet.request(all[i % all.length]!),
+    }
+  }
   const sending = (what: string, toOf: (i: number) => object, gas: number): Question => ({
     what,
     warm: async () => {},
@@ -64,22 +69,10 @@ function questions(token: Address): Question[] {
   })
   const ofToken = (owner: Address) => ({ to: token, data: dataOf(Token, 'balanceOf', [owner]) })
   return [
-    asking(
-      'eth_getBalance of what was fetched',
-      'eth_getBalance',
-      holders.map((holder) => [holder, 'latest']),
-    ),
-    asking(
-      'eth_call of what was fetched',
-      'eth_call',
-      holders.map((holder) => [ofToken(holder), 'latest']),
-    ),
+    asking('eth_getBalance of what was fetched', holders, (holder) => holder),
+    asking('eth_call of what was fetched', holders, ofToken),
     sending('a transfer and its block', (i) => ({ to: strangers[i % HOLDERS], value: '0x1' }), 21_000),
-    asking(
-      'eth_getBalance of what changed here',
-      'eth_getBalance',
-      strangers.map((stranger) => [stranger, 'latest']),
-    ),
+    asking('eth_getBalance of what changed here', strangers, (stranger) => stranger),
     sending(
       'a transfer of tokens and its block',
       (i) => ({ to: token, data: dataOf(Token, 'transfer', [holders[i % HOLDERS], 1n]) }),

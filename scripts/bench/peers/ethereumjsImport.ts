@@ -45,20 +45,11 @@ export async function importWithEthereumjs(genesis: GethGenesis, rlp: Uint8Array
 }
 
 /** EthereumJS decodes blob transactions only with a KZG; blocks have no blobs, so it is never called. */
-const UNUSED: KZG = {
-  blobToKzgCommitment: () => unused(),
-  computeBlobProof: () => unused(),
-  verifyProof: () => unused(),
-  verifyBlobProofBatch: () => unused(),
-  computeCells: () => unused(),
-  computeCellsAndProofs: () => unused(),
-  recoverCellsAndProofs: () => unused(),
-  verifyCellKzgProofBatch: () => unused(),
-}
-
-function unused(): never {
-  throw new Error('a block made use of KZG')
-}
+const UNUSED = new Proxy({} as KZG, {
+  get() {
+    throw new Error('a block made use of KZG')
+  },
+})
 
 /**
  * EthereumJS knows the blob schedules of "blob parameter only" hardforks (EIP-7892) and loses them where the genesis names

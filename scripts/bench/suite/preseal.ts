@@ -1,4 +1,4 @@
-/** Each test has a fork of its own; one client sends requests to the current fork. */
+/** Each test has a fork of its own, to which one client for all tests sends its requests, or a client of its own. */
 import type { Devnet } from 'preseal'
 import { defineFixture } from 'preseal/testing'
 import { custom } from 'viem'
@@ -15,4 +15,9 @@ export async function begin() {
   const { devnet, ...deployed } = await market.use()
   current = devnet
   return { deployed, client, end: () => devnet.close() }
+}
+
+export async function beginApart() {
+  const { devnet, ...deployed } = await market.use()
+  return { deployed, client: clientOver(devnet.transport()), end: () => devnet.close() }
 }
