@@ -61,13 +61,8 @@ export default async function* crypto(thoroughness: Thoroughness): AsyncGenerato
     ['a call with 1,024 bytes', new Uint8Array(1_024).fill(7)],
   ] as const) {
     const raws = cases.map((_, i) => {
-      const fields = {
-        nonce: BigInt(i),
-        gasLimit: 100_000n,
-        to: addressOf(i),
-        value: BigInt(i) * 10n ** 15n,
-        data,
-      }
+      const value = BigInt(i) * 10n ** 15n
+      const fields = { nonce: BigInt(i), gasLimit: 100_000n, to: addressOf(i), value, data }
       return signTransaction(unsigned(fields), key, account!.address).raw
     })
     yield await raced(

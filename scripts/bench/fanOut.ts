@@ -89,13 +89,9 @@ export default async function* fanOut(thoroughness: Thoroughness): AsyncGenerato
   }
 }
 
-interface Block {
-  readonly name: string
-  readonly transactions: number
-  readonly notifications: number
-}
+type Block = ReturnType<typeof blockOf>
 
-function blockOf(transactions: number): Block {
+function blockOf(transactions: number) {
   const logs = transactions * LOGS_PER_TRANSACTION
   return {
     name: logs === 0 ? 'an empty block' : `a block of ${logs} logs`,
@@ -104,17 +100,9 @@ function blockOf(transactions: number): Block {
   }
 }
 
-interface Round {
-  readonly fromSealUs: number
-  readonly fromAskedUs: number
-  readonly cpuUs: number
-}
+type Round = Awaited<ReturnType<typeof roundOf>>
 
-async function roundOf(
-  devnet: ChildProcess,
-  audience: ChildProcess,
-  { transactions, notifications }: Block,
-): Promise<Round> {
+async function roundOf(devnet: ChildProcess, audience: ChildProcess, { transactions, notifications }: Block) {
   await told(devnet, { kind: 'fill', transactions } satisfies ToDevnet)
   const { askedUs, lastUs } = await watch(audience, notifications)
   const { sealedUs, cpuUs } = await told<Sealed>(devnet, { kind: 'report' } satisfies ToDevnet)

@@ -99,7 +99,8 @@ async function* overHttp(
   questions: readonly Question[],
   { ours, bare, anvil, client, effort }: Contenders,
 ): AsyncGenerator<Row> {
-  const bodies = batched === 1 ? questions.map(single) : [batch(repeated(questions, batched))]
+  const together = Array.from({ length: batched }, (_, i) => questions[i % questions.length]!)
+  const bodies = batched === 1 ? questions.map(single) : [batch(together)]
   const load = { bodies, connections, until: { ms: effort.roundMs } }
   const urls = [ours, bare, ...(anvil === undefined ? [] : [anvil])]
   const rates = await contest(
@@ -110,10 +111,6 @@ async function* overHttp(
     rowOf(`${method} over HTTP, ${name}`, rates[0]!, { unit: 'per second', peer, goal })
   yield row(besideAnvil(rates[0]!, rates[2]), goals.anvil)
   yield row(beside('a bare node:http server', rates[0]!, rates[1]!), goals.bare)
-}
-
-function repeated<T>(items: readonly T[], count: number): T[] {
-  return Array.from({ length: count }, (_, i) => items[i % items.length]!)
 }
 
 function questionsAbout({ accounts }: Chain, { gold, trader }: Market): [method: string, Question[]][] {

@@ -98,15 +98,10 @@ async function measure(
   if (anvil !== undefined && returned[0] !== returned[1]) {
     throw new Error(`${what}: the peers return ${returned.join(' and ')}`)
   }
-  const contenders = [async () => cpuOf(() => devnet.request(question), ownCpu, enoughUs)]
-  if (anvil !== undefined)
-    contenders.push(async () =>
-      cpuOf(
-        () => anvil.request(question),
-        () => processorTime(anvil.pid),
-        enoughUs,
-      ),
-    )
+  const contender = (chain: Chain, cpu: () => number) => () =>
+    cpuOf(() => chain.request(question), cpu, enoughUs)
+  const contenders = [contender(devnet, ownCpu)]
+  if (anvil !== undefined) contenders.push(contender(anvil, () => processorTime(anvil.pid)))
   const [ours, theirs] = await contest(contenders, times)
   return rowOf(`${count(rounds)} rounds of ${what}`, ours!, { peer: besideAnvil(ours!, theirs), goal })
 }

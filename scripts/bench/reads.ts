@@ -19,7 +19,7 @@ export default async function* reads(thoroughness: Thoroughness): AsyncGenerator
   const effort: Effort = thoroughness === 'full' ? { rounds: 21, roundMs: 20 } : { rounds: 5, roundMs: 4 }
   for (const count of [1, 1_000]) {
     const { token, devnet, sealed } = await preconfirmed(count)
-    for (const { method, paramsAt } of questions(devnet, token, count)) {
+    for (const [method, paramsAt] of questions(devnet, token, count)) {
       // Made beforehand: only the answer is measured.
       const asked = { pending: made(paramsAt, 'pending'), latest: made(paramsAt, 'latest') }
       const there = method === 'eth_getLogs' ? sealed : devnet
@@ -35,45 +35,30 @@ export default async function* reads(thoroughness: Thoroughness): AsyncGenerator
   }
 }
 
-interface Question {
-  readonly method: string
-  /** The parameters of the `i`th of a hundred different requests. */
-  paramsAt(i: number, tag: 'pending' | 'latest'): unknown[]
-}
+/** The parameters of the `i`th of a hundred different requests. */
+type ParamsAt = (i: number, tag: 'pending' | 'latest') => unknown[]
 
-function questions(devnet: Devnet, token: `0x${string}`, count: number): Question[] {
-  const sender = (i: number) => devnet.accounts[i % devnet.accounts.length]!.address
+function questions(
+  { accounts }: Devnet,
+  token: `0x${string}`,
+  count: number,
+): [method: string, paramsAt: ParamsAt][] {
+  const sender = (i: number) => accounts[i % accounts.length]!.address
   const holder = (i: number) => addressOf(i % HOLDERS)
+  const transfersTo = (i: number) => ({ address: token, topics: [TRANSFER, null, topicOf(holder(i))] })
+  const balanceOf = (i: number) => ({ to: token, data: dataOf(Token, 'balanceOf', [holder(i)]) })
+  const transfer = (i: number) => ({ to: token, data: dataOf(Token, 'transfer', [holder(i), 1n]) })
   return [
-    {
-      method: 'eth_getLogs',
-      paramsAt: (i, tag) => [
-        {
-          fromBlock: tag,
-          toBlock: tag,
-          address: token,
-          topics: [TRANSFER, null, topicOf(holder(i % count))],
-        },
-      ],
-    },
-    {
-      method: 'eth_call',
-      paramsAt: (i, tag) => [{ to: token, data: dataOf(Token, 'balanceOf', [holder(i)]) }, tag],
-    },
-    {
-      method: 'eth_estimateGas',
-      paramsAt: (i, tag) => [
-        { from: sender(i), to: token, data: dataOf(Token, 'transfer', [holder(i), 1n]) },
-        tag,
-      ],
-    },
-    { method: 'eth_getTransactionCount', paramsAt: (i, tag) => [sender(i), tag] },
-    { method: 'eth_getCode', paramsAt: (_, tag) => [token, tag] },
-    { method: 'eth_getBalance', paramsAt: (i, tag) => [sender(i), tag] },
+    ['eth_getLogs', (i, tag) => [{ fromBlock: tag, toBlock: tag, ...transfersTo(i % count) }]],
+    ['eth_call', (i, tag) => [balanceOf(i), tag]],
+    ['eth_estimateGas', (i, tag) => [{ from: sender(i), ...transfer(i) }, tag]],
+    ['eth_getTransactionCount', (i, tag) => [sender(i), tag]],
+    ['eth_getCode', (_, tag) => [token, tag]],
+    ['eth_getBalance', (i, tag) => [sender(i), tag]],
   ]
 }
 
-function made(paramsAt: Question['paramsAt'], tag: 'pending' | 'latest'): unknown[][] {
+function made(paramsAt: ParamsAt, tag: 'pending' | 'latest'): unknown[][] {
   return Array.from({ length: 100 }, (_, i) => paramsAt(i * 7, tag))
 }
 

@@ -101,14 +101,8 @@ async function vitest(
   const told = join(folder, `told-${side}.jsonl`)
   await rm(told, { force: true })
   const program = join(ROOT, 'node_modules/vitest/vitest.mjs')
-  const all = [
-    'run',
-    '--pool=forks',
-    '--maxWorkers=1',
-    '--execArgv=--expose-gc',
-    ...flags,
-    `${HOME}/${side}-`,
-  ]
+  const workers = ['--pool=forks', '--maxWorkers=1', '--execArgv=--expose-gc']
+  const all = ['run', ...workers, ...flags, `${HOME}/${side}-`]
   const child = spawn(process.execPath, [program, ...all], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -105,9 +105,7 @@ const MOST_FLAWS = 40
 /** 2 if nothing can be played, 1 if the devnet refuses the chain; `undefined`: a bug of this script. */
 function exitCodeOf(error: unknown): 1 | 2 | undefined {
   if (error instanceof Unplayable) return 2
-  const isFailure =
-    error instanceof InvalidOption || error instanceof ImportFailed || error instanceof WrongHead
-  return isFailure ? 1 : undefined
+  return [InvalidOption, ImportFailed, WrongHead].some((kind) => error instanceof kind) ? 1 : undefined
 }
 
 /** Plays the files one after the other, since some send transactions. */

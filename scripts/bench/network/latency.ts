@@ -9,6 +9,7 @@ import { createDevnet, type Devnet, type DevnetOptions } from '../../../src/inde
 import { spawnAnvil } from '../../anvil.ts'
 import { ask } from '../../ask.ts'
 import { emptyFolder } from '../../package/folders.ts'
+import type { Question } from '../http/load.ts'
 import { besideAnvil } from '../peers/anvil.ts'
 import { type Goal, type Row, rowOf, type Thoroughness } from '../row.ts'
 import { dataOf, deploy, send } from '../scenario.ts'
@@ -61,16 +62,13 @@ interface Took {
 async function onFork(
   fork: NonNullable<DevnetOptions['fork']>,
   node: SlowNode,
-  question: { method: string; params: readonly unknown[] },
+  question: Question,
 ): Promise<Took> {
   await using devnet = await createDevnet({ rhythm: 'manual', fork })
   return await took(node, () => devnet.request(question as never))
 }
 
-async function onAnvil(
-  node: SlowNode,
-  question: { method: string; params: readonly unknown[] },
-): Promise<{ cold: Took; warm: Took } | undefined> {
+async function onAnvil(node: SlowNode, question: Question): Promise<{ cold: Took; warm: Took } | undefined> {
   await using anvil = await spawnAnvil(['--fork-url', node.url, '--no-storage-caching', '--no-mining'])
   if (anvil === undefined) return undefined
   const once = () => took(node, () => ask(anvil.url, question.method, question.params))
@@ -113,19 +111,14 @@ export async function withBook(network: Devnet): Promise<{ from: Address; to: Ad
   const silver = await deploy(network, Token, ['Silver', 'SILVER'])
   const book = await deploy(network, Book, [gold, silver])
   const total = BigInt(OFFERS) * ETHER
-  const gas = 300_000
-  await send(network, { from: owner!, to: gold, data: dataOf(Token, 'mint', [buyer, 2n * total]), gas })
-  await send(network, { from: owner!, to: silver, data: dataOf(Token, 'mint', [owner, total]), gas })
-  await send(network, { from: owner!, to: silver, data: dataOf(Token, 'approve', [book, total]), gas })
-  await send(network, { from: buyer!, to: gold, data: dataOf(Token, 'approve', [book, 2n * total]), gas })
+  const sent = (from: Address, to: Address, data: Hex) => send(network, { from, to, data, gas: 300_000 })
+  await sent(owner!, gold, dataOf(Token, 'mint', [buyer, 2n * total]))
+  await sent(owner!, silver, dataOf(Token, 'mint', [owner, total]))
+  await sent(owner!, silver, dataOf(Token, 'approve', [book, total]))
+  await sent(buyer!, gold, dataOf(Token, 'approve', [book, 2n * total]))
   await network.mine()
   for (let i = 0; i < OFFERS; i++) {
-    await send(network, {
-      from: owner!,
-      to: book,
-      data: dataOf(Book, 'offer', [ETHER + BigInt(i), ETHER]),
-      gas,
-    })
+    await sent(owner!, book, dataOf(Book, 'offer', [ETHER + BigInt(i), ETHER]))
   }
   await network.mine()
   return { from: buyer!, to: book, data: dataOf(Book, 'buy', [total]) }

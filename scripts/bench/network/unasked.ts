@@ -3,33 +3,25 @@ import { Token } from '../../../fixtures/contracts/Token.ts'
 import type { Address } from '../../../src/bytes/hex.ts'
 import { createDevnet, type Devnet } from '../../../src/index.ts'
 import type { Effort, Work } from '../measure.ts'
-import { type Row, raced, type Thoroughness } from '../row.ts'
+import { type Goal, type Row, raced, type Thoroughness } from '../row.ts'
 import { addressOf, dataOf, deploy, quantity, send } from '../scenario.ts'
 
 const HOLDERS = 100
 const GAS_LIMIT = 500_000_000n
+const GOAL: Goal = { ratioAtMost: 1.1 }
 
 export async function* unasked(thoroughness: Thoroughness): AsyncGenerator<Row> {
   // Many short rounds: the two differ by less than the machine does from one second to the next.
   const effort: Effort = thoroughness === 'full' ? { rounds: 101, roundMs: 5 } : { rounds: 5, roundMs: 4 }
   await using network = await createDevnet({ rhythm: 'manual', gasLimit: GAS_LIMIT })
   const token = await filled(network)
-  await using forked = await createDevnet({
-    rhythm: 'manual',
-    gasLimit: GAS_LIMIT,
-    fork: { provider: network },
-  })
+  const fork = { provider: network }
+  await using forked = await createDevnet({ rhythm: 'manual', gasLimit: GAS_LIMIT, fork })
   await using without = network.fork()
   for (const { what, warm, work } of questions(token)) {
     for (const devnet of [forked, without]) await warm(devnet)
-    yield await raced(
-      `${what}, on a fork of a network`,
-      work(forked),
-      'without a network',
-      work(without),
-      effort,
-      { ratioAtMost: 1.1 },
-    )
+    const name = `${what}, on a fork of a network`
+    yield await raced(name, work(forked), 'without a network', work(without), effort, GOAL)
   }
 }
 
