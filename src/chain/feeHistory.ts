@@ -6,10 +6,10 @@ import type { History } from './history.ts'
 /** The result of eth_feeHistory, oldest block first. The lists of base fees also have that of the next block. */
 export interface FeeHistory {
   readonly oldestBlock: bigint
-  /** In wei per gas. */
+  /** Base fees in wei per gas. */
   readonly baseFeePerGas: readonly bigint[]
   readonly gasUsedRatio: readonly number[]
-  /** In wei per blob gas. */
+  /** Base fees in wei per blob gas. */
   readonly baseFeePerBlobGas: readonly bigint[]
   readonly blobGasUsedRatio: readonly number[]
   /** Tips in wei per gas at the requested percentiles of each block's gas; `undefined` without percentiles. */

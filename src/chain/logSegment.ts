@@ -23,7 +23,7 @@ export function logKey(text: string): LogKey {
 export interface Logs {
   /** The numbers of the blocks with logs, ascending. */
   readonly blocks: Numbers
-  /** For each of these blocks the number of its first log. */
+  /** The number of the first log of each of these blocks. */
   readonly firsts: Numbers
   readonly size: number
   /** Returns the numbers in [`from`, `end`) of the logs that have a key of each list; `undefined` if there are none. */
@@ -35,7 +35,7 @@ export class LogSegment implements Logs {
   readonly firsts: Uint32Array
   readonly size: number
   readonly #keys: Uint32Array
-  /** For each key the position in `#numbers` of its list, which ends where the next begins. */
+  /** The position in `#numbers` at which each key's list begins. The list ends where the next one begins. */
   readonly #starts: Uint32Array
   readonly #numbers: Uint32Array
 

@@ -172,7 +172,7 @@ function matching(block: Block, { logs }: Candidates, criteria: LogCriteria): Pl
   return logs.map((index) => logAt(block, index)).filter(({ log }) => matches(log, criteria))
 }
 
-/** Returns the block number of a selector, which may be that of a block of the forked network, or of none. */
+/** Returns the block number of a selector. A block of the forked network, or no block at all, may have the number. */
 export function blockNumberOf({ latest, pending, options }: Chain, selector: Selector): bigint {
   const head = latest.block.header.number
   const before = (distance: number) => (head > BigInt(distance) ? head - BigInt(distance) : 0n)

@@ -156,7 +156,7 @@ export function warnOfNetwork(
 /** The intrinsic gas of every transaction (Yellow Paper, appendix G). */
 const INTRINSIC_GAS = 21_000n
 
-/** Warns of a block gas limit below that of every transaction. */
+/** Warns if the block gas limit is below the gas that every transaction needs. */
 export function warnOfGasLimit(
   { gasLimit, disableBlockGasLimit }: Pick<Settings, 'gasLimit' | 'disableBlockGasLimit'>,
   { format }: Pick<Invocation, 'format'>,

@@ -35,7 +35,7 @@ interface FailedPlace {
   readonly position: SourcePosition
 }
 
-/** Returns the call of `frame`: the innermost one through which the failure passed. */
+/** Returns the innermost failed call that ran the code of the stack frame, with the position of the frame. */
 function failedPlace(call: RpcCallFrame, { address, position }: SolidityFrame): FailedPlace | undefined {
   if (position === undefined) return undefined
   const inner = call.calls?.findLast(({ error, output }) => error !== undefined && output === call.output)

@@ -68,7 +68,7 @@ function kindOf(exported: Record<string, unknown>): string {
   return `no default export${names.length === 0 ? '' : `, only ${names.join(', ')}`}`
 }
 
-/** Aliases with which fixtures import this installation of preseal, wherever it is (`npx preseal`). */
+/** Returns import aliases, so that fixtures import the running preseal, even if only `npx` installed it. */
 function ownNames(): Record<string, string> {
   return Object.fromEntries(
     ['preseal', 'preseal/testing', 'preseal/vitest', 'preseal/playwright'].flatMap((name) => {

@@ -13,7 +13,7 @@ import { FEATURES, serveCommandOf } from './features.ts'
 
 export interface Invocation extends PageChoice {
   readonly options: DevnetOptions
-  /** Number of words of a new random mnemonic, which replaces that of the options. */
+  /** Number of words of a new random mnemonic; `undefined` to use the mnemonic of the options. */
   readonly mnemonicWords: number | undefined
   readonly port: number
   readonly host: string

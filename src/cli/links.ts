@@ -23,7 +23,7 @@ export function linked({ pageUrl, hasHyperlinks }: LinkOptions, path: string, te
   return `\u001b]8;;${pageUrl}${path}\u001b\\${text}\u001b]8;;\u001b\\`
 }
 
-/** Returns a line with control characters escaped, and with links for addresses and for hashes in `transactions`. */
+/** Escapes the control characters of a line, and turns addresses, and hashes in `transactions`, into links. */
 export function withLinks(
   options: LinkOptions,
   line: string,

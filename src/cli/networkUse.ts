@@ -17,8 +17,9 @@ export class NetworkUse {
   readonly #output: Output
   readonly #now: () => number
   readonly #unwatch: () => void
-  /** The number of requests in flight, and of the batches that contain them. */
+  /** Number of requests that the node has not answered yet. */
   #waiting = 0
+  /** Number of batches that the node has not answered yet. */
   #waiters = 0
   #sinceMs = 0
   #waitedMs = 0

@@ -166,7 +166,7 @@ function warn(error: unknown): void {
   errors.print(`preseal: ${errorText(error)}`)
 }
 
-/** Returns the error of an option as that of its source: a flag, or the configuration file. */
+/** Returns an error that names where the invalid option was set: a flag, or the configuration file. */
 function toInvalid(error: InvalidOption): InvalidFlag {
   const [name = ''] = error.option.split('.')
   const isFlag = config === undefined || !Object.hasOwn(config.options, name)

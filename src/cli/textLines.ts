@@ -158,8 +158,9 @@ function bare(data: Uint8Array, stackTrace: SolidityStackTrace | undefined): str
   return data.length === 0 ? (cause(stackTrace) ?? 'no reason given') : shortenedHex(toHex(data))
 }
 
-/** The most characters of one text, such as the data of a call, and of all parameters together. */
+/** The most characters that are shown of one text, such as the data of a call. */
 const MOST_OF_TEXT = 66
+/** The most characters that are shown of all parameters together. */
 const MOST = 300
 const MOST_MEMBERS = 8
 

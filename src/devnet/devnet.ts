@@ -175,9 +175,9 @@ export class Devnet extends Client {
   }
 
   /**
-   * Moves time forward by seconds, or by a duration such as `{ days: 7 }`, without a tick or a block, like
-   * `evm_increaseTime`. The next block has the new time; so has the open block while it is empty, which `pending`
-   * shows at once. Rejects with a `RangeError` unless the duration is a whole number of seconds of at least 0.
+   * Moves time forward by seconds, or by a duration such as `{ days: 7 }`, like `evm_increaseTime`. Makes no tick and no
+   * block. The next block has the new time. If the open block is empty, `pending` shows the new time at once. Rejects
+   * with a `RangeError` unless the duration is a whole number of seconds of at least 0.
    */
   async increaseTime(duration: number | bigint | Duration): Promise<void> {
     try {

@@ -16,7 +16,7 @@ import type { ConsoleEvents, Wires } from './wiring.ts'
  */
 export interface DevnetEvents extends Events, ProviderEvents, ConsoleEvents, FaultEvents, RequestEvents {}
 
-/** The parts of a devnet that emit its events. */
+/** Adds each listener to the part of the devnet that emits its event. */
 export class EventEmitters {
   readonly #provider: Provider
   readonly #sequencer: Listeners<Events>

@@ -43,10 +43,10 @@ export interface DevnetParts {
   readonly clock: Clock
   /** Absent if the devnet may not open networks. */
   readonly networks?: RpcOptions['networks']
-  /** Initial cheats of a fork: those of its origin. */
+  /** The initial cheats of a fork. A fork begins with its origin's cheats. */
   readonly cheats?: Cheats | undefined
   readonly abis?: Abis
-  /** Artifacts of a fork: those of its origin. */
+  /** The artifacts of a fork. A fork has its origin's artifacts. */
   readonly artifacts?: Artifacts
 }
 
@@ -81,9 +81,9 @@ export interface ConsoleEvents {
 
 /** @internal */
 export interface Wires {
-  /** For clients: planned faults of requests affect it. */
+  /** Answers requests of clients. Planned faults of requests affect the responses. */
   readonly dispatch: Dispatch
-  /** For the test itself: faults of requests do not affect it. */
+  /** Answers requests of the test itself. Faults of requests do not affect the responses. */
   readonly faultlessDispatch: Dispatch
   readonly abis: Abis
   readonly artifacts: Artifacts

@@ -10,9 +10,9 @@ export interface BlockContext {
   readonly gasLimit: bigint
   readonly difficulty: bigint
   readonly prevRandao: Hash
-  /** In wei per gas; `undefined` before London. */
+  /** The base fee in wei per gas; `undefined` before London. */
   readonly baseFeePerGas: bigint | undefined
-  /** In wei per blob gas; `undefined` before Cancun. */
+  /** The base fee in wei per blob gas; `undefined` before Cancun. */
   readonly blobBaseFee: bigint | undefined
   /** Returns the hash of one of the 256 preceding blocks. */
   blockHash(number: bigint): Hash | undefined

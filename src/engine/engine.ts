@@ -94,7 +94,7 @@ export interface Frame {
   readonly from: Address
   /** `undefined` for creations; `FrameExit` has the new address. */
   readonly to: Address | undefined
-  /** In wei; `undefined` for STATICCALL. */
+  /** The transferred wei; `undefined` for STATICCALL. */
   readonly value: bigint | undefined
   readonly input: Uint8Array
   readonly gas: bigint

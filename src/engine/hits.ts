@@ -45,7 +45,7 @@ export function removeHitSource(source: HitSource): void {
   sources.delete(source)
 }
 
-/** By opcode: 1 if the instruction ends a basic block or is undefined. */
+/** Has 1 for each opcode that ends a basic block or is undefined. */
 const ENDS_BLOCK = new Uint8Array(256).fill(1)
 for (const { code, ends } of OPCODES) ENDS_BLOCK[code] = ends === undefined ? 0 : 1
 

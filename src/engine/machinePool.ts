@@ -2,7 +2,7 @@
 import type { MaybePromise } from '../work/maybePromise.ts'
 import { URGENT, type Work } from '../work/work.ts'
 
-/** Maximum number of machines in use, apart from urgent work, and of idle machines; each takes a megabyte or more. */
+/** The most machines that run work that is not urgent, and the most idle machines. A machine takes a megabyte or more. */
 const AT_A_TIME = 16
 
 export interface Machines<M> {

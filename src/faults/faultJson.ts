@@ -234,9 +234,9 @@ export interface FaultRequest {
 export type When =
   | 'always'
   | { readonly times: number }
-  /** At the seal of this block; for faults of slices, at its first slice or at the given one. */
+  /** Triggers the fault at the seal of this block. Triggers a fault of slices at the first slice, or at `slice`. */
   | { readonly block: number; readonly slice?: number }
-  /** At each occasion with this probability. The same seed gives the same choices. */
+  /** Triggers the fault at each occasion with this probability. The same seed gives the same choices. */
   | { readonly probability: number; readonly seed?: number }
 
 /** The kinds of occasion. Slices are numbered within their block; requests belong to no block. */

@@ -16,7 +16,7 @@ interface ProviderRefusal {
   readonly limit: number
   readonly status: number
   readonly tooWide: (excess: TooWide) => RpcError
-  /** By default the error of reth, which many providers run. */
+  /** Returns the error for too many logs. By default, the error of reth is used, because many providers run reth. */
   readonly tooMany?: (excess: TooMany) => RpcError
 }
 

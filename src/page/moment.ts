@@ -4,7 +4,7 @@ import { quantity } from './format.ts'
 export type BlockParameter = string | { readonly blockNumber: string; readonly slice: string }
 
 export interface Moment {
-  /** As in the address: `pending`, `12`, or `12.3` for block 12 after its slice 3. */
+  /** The text in the page's address: `pending`, `12`, or `12.3` for block 12 after its slice 3. */
   readonly text: string
   readonly block: BlockParameter
   /** `undefined` for a tag. */

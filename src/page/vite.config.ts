@@ -17,8 +17,8 @@ const toDevnet: ProxyOptions = {
 }
 
 /**
- * The modules that most views need, in one chunk: a request for each would cost more than it saves. Nothing here decodes ABIs, which is
- * most of the page's code, and the search is loaded when it is used.
+ * Matches the modules that most views need. They are in one chunk, because a request for each costs more than it saves.
+ * The modules that decode ABIs, most of the page's code, and the search are in other chunks.
  */
 const COMMON =
   /node_modules\/@?preact|src\/page\/((live|source)\/|(?!search)\w+\.ts$|parts\/(Answer|amounts|Fields|Hint|links|StateBadge|VirtualRows)\.tsx)/

@@ -127,7 +127,7 @@ export function refuseInitCode(
 
 /** The first byte of a versioned hash (EIP-4844). */
 const KZG_VERSION = '0x01'
-/** From Osaka on (EIP-7594). */
+/** The maximum number of blobs in a transaction since Osaka (EIP-7594). */
 const MAX_BLOBS_PER_TRANSACTION = 6
 
 export function refuseBlobs(

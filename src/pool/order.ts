@@ -9,7 +9,7 @@ export interface GasPrices {
   readonly blobBaseFee: bigint
 }
 
-/** By tip, highest first, or by time of arrival. */
+/** The orders of transactions: by tip, the highest first, or by time of arrival. */
 export const ORDERS = ['fees', 'fifo'] as const
 export type OrderName = (typeof ORDERS)[number]
 
@@ -46,7 +46,7 @@ export function inGivenOrder(transactions: readonly Transaction[]): Order {
 interface Head {
   readonly queue: readonly Pooled[]
   readonly at: number
-  /** In wei per gas above the base fee. */
+  /** The tip in wei per gas, which is paid above the base fee. */
   readonly tip: bigint
   readonly arrival: number
 }

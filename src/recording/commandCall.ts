@@ -47,7 +47,7 @@ const importRules: Parser<ImportRules> = (value, path) => {
 
 const COMMANDS = {
   tick: command([], ({ sequencer }) => sequencer.blocks.tick()),
-  /** A tick while a client waits for a transaction, unless the transaction is found before the tick. */
+  /** Makes a tick for a client that waits for a transaction, unless a block or slice already has the transaction. */
   tickUnlessFound: command([parseHash], ({ commands }, hash: Hash) => commands.tickUnlessFound(hash)),
   mineUnlessSealed: command([parseHash], ({ commands }, hash: Hash) => commands.mineUnlessSealed(hash)),
   seal: command([], ({ sequencer }) => sequencer.blocks.seal()),
@@ -77,7 +77,7 @@ const COMMANDS = {
   removeFault: command([number], (context, id: number) => faultsOf(context).api.remove(id)),
   clearFaults: command([], (context) => faultsOf(context).api.clear()),
   reorg: command([anything], (context, form: ReorgForm) => faultsOf(context).api.reorg(form)),
-  /** No command: a caller read the clock, which must show the same time in a replay. */
+  /** Does nothing. Recorded when a caller reads the clock, so that the clock shows the same time in a replay. */
   look: command([], () => {}),
 } as const satisfies Record<CommandName | 'snapshot' | 'bringMark' | 'restore', Kind>
 

@@ -26,7 +26,7 @@ export class HeldTime {
     }
   }
 
-  /** Sets the time to that of the newest input, at the start of a command or step. */
+  /** Sets the time to the time of the newest input. Called when a command or step begins. */
   catchUp(): void {
     this.nowMs = this.#latestMs
   }

@@ -30,7 +30,7 @@ export interface RecordedLine {
 
 export interface RecordingFile {
   readonly head: RecordingHead
-  /** The state file, which begins with the second line. */
+  /** The state file. It begins at the second line of the recording. */
   readonly state: Uint8Array
   /** Number of the last line of the state file in the recording, counted from 1. */
   readonly lastOfState: number

@@ -6,10 +6,13 @@ import type { AddedAbi } from '../rpc/readContext.ts'
 import { InvalidValue, integer, optional, type Parser, recordOf, text } from '../wire/parser.ts'
 import { type CommandCall, parseCommandCall } from './commandCall.ts'
 
-/** The place of an input: numbers of finished commands, of unfinished ones, and of steps of the running one. */
+/** The place of an input among the commands. */
 export interface CommandPosition {
+  /** Number of finished commands. */
   readonly commands: number
+  /** Number of unfinished commands. */
   readonly waiting: number
+  /** Number of steps that the running command has made. */
   readonly steps: number
 }
 

@@ -132,7 +132,7 @@ export class Recorder implements Observer {
     return `{"end":${this.#requests}}\n`
   }
 
-  /** Ends the recording. Later responses are not recorded. */
+  /** Writes the last line. Responses after this line are not recorded. */
   end(): void {
     if (this.#isOver) return
     this.#write(this.ending)

@@ -67,7 +67,7 @@ export function createDispatch(
   }
 }
 
-/** Returns the result of `answer`, which runs without a request of its own: it runs again after fetches, as a method does. */
+/** Runs `answer` outside a request, and returns its result. After each fetch, runs `answer` again, as for a method. */
 export function inProcess<T>(work: Work, answer: () => MaybePromise<T>): MaybePromise<T> {
   return whenFetched(answer, work)
 }

@@ -127,7 +127,7 @@ export function blockNews(block: Block, first = 0, isRemoved = false) {
   return {
     /** The header as in geth's `newHeads`. */
     head: once(() => JSON.stringify({ hash: block.hash, ...encodeHeader(block.header) })),
-    /** The block with all its transactions. If unsealed, the roots are those of the present content. */
+    /** The block with all its transactions. The roots of an unsealed block are computed from its present content. */
     full: once(() => JSON.stringify(encodeBlock(withRoots(block), 'full'))),
     transactions: once(() =>
       block.transactions.slice(first).map((_, index) => includedNews(block, first + index)),

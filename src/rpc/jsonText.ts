@@ -1,4 +1,4 @@
-/** Serialisation, with pauses for other work, of results of up to hundreds of megabytes, such as traces. */
+/** Serialises results of up to hundreds of megabytes, such as traces, with pauses for other work. */
 import type { Work } from '../work/work.ts'
 
 /** An array or object whose beginning is written: the remaining values, and the closing character. */

@@ -35,7 +35,7 @@ export interface RequestEvents {
   refused: (error: RpcError, request: Request | undefined, stackTrace?: SolidityStackTrace) => void
 }
 
-/** A response of the transport that has more than its text: Node's HTTP response is one. */
+/** The response object of a transport that also sends a status and headers, such as Node's HTTP response. */
 export interface Envelope {
   statusCode: number
   setHeader(name: string, value: string): unknown
@@ -269,7 +269,7 @@ function inEnvelope(envelope: Envelope, { status, retryAfterSeconds, body }: Htt
   return body
 }
 
-/** Most results are hex, which may be long and needs no escaping. */
+/** Returns a response. Does not escape hex results: most results are hex, and may be long. */
 function succeeded(id: string, result: unknown): string | HexReply {
   if (typeof result !== 'string' || !result.startsWith('0x')) {
     return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`

@@ -32,7 +32,7 @@ export interface Observer {
   onCommand(name: CommandName, ...given: readonly unknown[]): void
   onLoad(mark: Mark): void
   onSnapshot(take: () => Mark): Mark
-  /** Called before a snapshot is restored, which may be of another devnet. */
+  /** Called before a snapshot is restored. The snapshot may be from another devnet. */
   onRestore(mark: Mark): void
   end(): void
   /** Called if another observer is to replace this one. Returns whether this observer has ended. */

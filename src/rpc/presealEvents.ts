@@ -56,7 +56,7 @@ export class PresealEvents {
     this.#sources = sources
   }
 
-  /** Adds the events of a feature. */
+  /** Adds a source. Its events are sent to all subscriptions. */
   add(source: EventSource): void {
     this.#more.push(source)
   }
@@ -169,7 +169,7 @@ function hashesOf({ transactions }: Block): readonly Hash[] {
   return transactions.map(({ hash }) => hash)
 }
 
-/** Returns the hashes of the transactions that failed, of those from the index `first` on. */
+/** Returns the hashes of the failed transactions from the index `first` on. */
 function failedOf({ transactions, receipts }: Block, first = 0): readonly Hash[] {
   const failed: Hash[] = []
   for (let index = first; index < receipts.length; index++) {

@@ -42,9 +42,9 @@ export interface RpcOptions {
   readonly receipts: 'sealed' | 'preconfirmed'
   /** Returns the number of blocks by which the context of a call on `pending` is behind (seed 4.3). */
   contextLag(): number
-  /** The block context of calls without a block: that of `latest`, or of the next block. */
+  /** Whether a call without a block parameter runs in the context of `latest` or of the next block. */
   readonly callContext: 'block' | 'next'
-  /** The steps of the struct logger with storage, unless the request decides. */
+  /** The steps in which the struct logger shows storage, unless the request sets it. */
   readonly structLogStorage: 'accessed' | 'everyStep'
   readonly callLimits: CallLimits
   readonly clientVersion: string
@@ -58,7 +58,7 @@ export interface RpcOptions {
   errorText(data: Uint8Array): Promise<string | undefined>
   /** Reports an internal error that does not fail a request. */
   onDefect(what: string, error: unknown): void
-  /** The kinds of subscriptions: all, with those of Flashblocks, or the standard ones only. */
+  /** Whether clients can subscribe to all kinds, including those of Flashblocks, or only to the standard kinds. */
   readonly subscriptions: 'all' | 'standard'
 }
 
@@ -74,7 +74,7 @@ type Readable = Pick<Sequencer, 'upcoming' | 'timeline' | 'clock' | 'listeners' 
 export class ReadContext implements WorkOwner {
   readonly chain: Chain
   readonly pool: Pool
-  /** The block that takes in the next transaction, and the cheats that are set. */
+  /** Has the block that takes in the next transaction, and the current cheats. */
   readonly upcoming: UpcomingBlock
   readonly timeline: Timeline
   readonly clock: Clock
@@ -121,7 +121,7 @@ export class ReadContext implements WorkOwner {
     return context as this
   }
 
-  /** The work of a call that begins now: a part of that of the request, with the limits of calls. */
+  /** The work of a call that begins now. It is a part of the request's work, and has the limits of calls. */
   get workOfCall(): Work {
     return this.work.ofCall(this.options.callLimits)
   }
@@ -223,9 +223,7 @@ function environmentIn(
   return { evm, scene: createScene(state, context, accounts, block) }
 }
 
-/**
- * Whether the context is that of the next block: without a selector, and for `pending` if nothing is pre-confirmed.
- */
+/** Returns whether a call runs in the context of the next block: without a selector, or on `pending` if nothing is pre-confirmed. */
 function isOfNext({ options, chain }: ReadContext, selector: Selector | undefined): boolean {
   if (options.callContext === 'block') return false
   if (selector === undefined) return true
@@ -243,7 +241,7 @@ function lagOf({ options, lag }: ReadContext): number {
   return decided
 }
 
-/** Returns the block of a simulation's context: an earlier one than that of the moment if `pending` lags. */
+/** Returns the block whose context a simulation gets: the moment's block, or an earlier one if `pending` lags. */
 function contextOf(context: ReadContext, moment: Moment): Moment['block'] {
   const { chain } = context
   if (moment !== chain.preconfirmed) return moment.block
@@ -260,7 +258,7 @@ export interface NamedAbi {
   readonly abi: readonly (string | { readonly type: string })[]
 }
 
-/** An ABI as it was added: of the account at an address, of code, or of any contract. */
+/** An ABI that a test added for an address, for code, or for any contract. */
 export interface AddedAbi {
   readonly name?: string | undefined
   readonly address?: string | undefined
@@ -277,7 +275,7 @@ interface AddedAbis {
   find(address: Address, code: Uint8Array): NamedAbi | undefined
   /** Resolves to an ABI as JSON, without lines in human-readable form. */
   toJson(abi: NamedAbi['abi']): Promise<readonly { readonly type: string }[]>
-  /** All that were added, the newest first: the same objects each time, in an array that is another when one was added. */
+  /** The added ABIs, the newest first. Each ABI stays the same object; adding an ABI replaces the array. */
   readonly all: readonly object[]
   encode(added: object): AddedAbi
   add(added: AddedAbi): void

@@ -39,7 +39,7 @@ export async function anvilMark(
   }
 }
 
-/** Returns the fork block of anvil's chain, and the state after its newest block: that of the network with the file's accounts. */
+/** Returns the fork block of anvil's chain, and the state after the newest block: the network's state, with the file's accounts set. */
 async function beneath(home: Home, fork: AnvilFork): Promise<{ first: Moment; newest: State }> {
   const { number, hash, touched } = fork
   const { network: ours, networks, nodeOfFiles, sequencer } = home

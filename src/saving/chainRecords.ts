@@ -39,7 +39,7 @@ function* blockRecords(sealed: SealedBlock, accounts: AccountRecords): Generator
   if (hasState(sealed)) yield* accounts.upTo(sealed.state)
 }
 
-/** Returns whether the hash is not that of the header: a fork block of a network with header fields unknown to preseal. */
+/** Returns whether the network hashed the header with fields that preseal does not know, so that the hash differs. */
 function isOfNetwork({ block: { header, hash }, state }: Moment): boolean {
   return state.remote?.blockHash(header.number) === hash && hashHeader(header) !== hash
 }

@@ -7,12 +7,12 @@ import type { AccountChange, State } from '../state/state.ts'
 
 /** Overrides of one block: the open block while it is empty, otherwise the next one. */
 export interface NextBlock {
-  /** Seconds since 1970. Making the block sets the clock to it. */
+  /** Seconds since 1970. Making the block sets the clock to this time. */
   readonly timestamp?: bigint
-  /** In wei. Later base fees are computed from it (EIP-1559). */
+  /** The base fee in wei. Later base fees are computed from this one (EIP-1559). */
   readonly baseFeePerGas?: bigint
   readonly prevRandao?: Hash
-  /** Later blocks inherit it. */
+  /** The gas limit. Later blocks inherit it. */
   readonly gasLimit?: bigint
 }
 
@@ -20,14 +20,14 @@ export interface Cheats {
   readonly next: NextBlock
   /** The chain id of transactions and calls from now on; `undefined`: the initial one. */
   readonly chainId: bigint | undefined
-  /** The coinbase of all blocks from now on; `undefined`: that of the options. */
+  /** The coinbase of all blocks from now on; `undefined`: the option `coinbase`. */
   readonly coinbase: Address | undefined
   readonly extraData: Uint8Array | undefined
   /** Seconds between each block and its parent; `undefined`: blocks have the time of the clock. */
   readonly timestampInterval: bigint | undefined
   readonly impersonated: ReadonlySet<Address>
   readonly impersonatesAll: boolean
-  /** Number of reorgs so far, which makes the blocks of each branch differ. */
+  /** Number of reorgs so far. Blocks of different branches differ by this number. */
   readonly branch: number
 }
 

@@ -30,7 +30,7 @@ export interface SequencerOptions {
   readonly block: BlockSettings
   /** The planned faults. */
   readonly deviations?: Deviations
-  /** Called with internal errors of ticks of the clock, which have no caller. */
+  /** Called with an internal error of a tick of the clock, because no caller receives the error. */
   onDefect(error: unknown): void
   /** Called with the `console.log` output of a transaction when it is pre-confirmed. */
   onConsole(said: ConsoleCalls, transaction: Transaction): void

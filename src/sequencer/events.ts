@@ -10,16 +10,16 @@ export type DropReason =
   | { readonly kind: 'defect'; readonly error: unknown }
   /** Its code took more memory than a run may have. */
   | { readonly kind: 'outOfMemory'; readonly limitBytes: number }
-  /** A command removed it. */
+  /** A command removed the transaction. */
   | { readonly kind: 'removed' }
-  /** It was pre-confirmed and is not in the sealed block, because of a planned fault. */
+  /** The transaction was pre-confirmed, and a planned fault keeps it out of the sealed block. */
   | { readonly kind: 'fault'; readonly lands: 'next' | 'never' }
-  /** Its block was removed from the chain, and no new block has it. */
+  /** A reorg removed the transaction's block, and no new block has the transaction. */
   | { readonly kind: 'reorged' }
 
 export interface Progress {
   readonly work: 'mine'
-  /** The number of finished blocks, of `total`. */
+  /** Number of finished blocks. */
   readonly done: number
   readonly total: number
 }

@@ -22,7 +22,7 @@ export interface GenesisOptions extends BlockSettings {
   /** Initial balance of each account in wei. */
   readonly balance: bigint
   readonly systemContracts: boolean
-  /** Additional predeployed contracts. */
+  /** Contracts to deploy in block 0 besides `PREDEPLOYS` and the system contracts. */
   readonly predeploys?: readonly Predeploy[]
 }
 

@@ -7,7 +7,7 @@ import { breathe } from './clock.ts'
 
 /** Observes commands and their steps, for a recording or a replay. */
 export interface Watcher {
-  /** Called when the clock makes a tick, which is the next command. */
+  /** Called when a tick of the clock is due. The tick is the next command. */
   onDue(): void
   onAdded(): void
   /** Returns a promise to await before a command begins, if it has to wait. */

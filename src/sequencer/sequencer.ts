@@ -25,7 +25,7 @@ import { Timeline } from './timeline.ts'
 export class Sequencer {
   readonly listeners = new Listeners<Events>()
   readonly clock: Clock
-  /** The block that will include the next transaction, and the cheats. */
+  /** Has the block that will include the next transaction, and the current cheats. */
   readonly upcoming: UpcomingBlock
   readonly timeline: Timeline
   readonly submissions: Submissions

@@ -19,7 +19,7 @@ export interface Answers {
 
 export interface WebSocketLimits extends SizeLimits {
   readonly connections: number
-  /** Maximum unsent characters per client: of notifications, before it is disconnected; of responses, before its requests wait. */
+  /** Maximum unsent characters per client. With more in notifications, the client is disconnected; with more in responses, its requests wait. */
   readonly waiting: number
   readonly pingMs: number
   /** Milliseconds that a client has to complete the closing handshake. */

@@ -84,7 +84,7 @@ export class Branch<V> {
   }
 }
 
-/** A subtrie of which only the hash is known. */
+/** A subtrie whose nodes are unknown except for its hash. */
 export class HashNode {
   /** A key whose first `depth` nibbles are those of all keys of the subtrie. Empty unless `isBranch`. */
   readonly key: string

@@ -1,4 +1,4 @@
-/** Flags in commander: their descriptions, and the values that the command line and the configuration file give. */
+/** Defines flags in commander, and reads their values from the command line and the configuration file. */
 import { type Command, Option } from 'commander'
 import * as v from 'valibot'
 import type { Config } from '../options/configFile.ts'

@@ -22,7 +22,7 @@ interface RemoteBlockHeader {
 export interface ForkPoint extends RemoteBlockHeader {
   readonly chainId: bigint
   readonly isFinal: boolean
-  /** For the hash of a transaction: its block, with the earlier transactions, which are executed again. */
+  /** Set if the fork point is a transaction: its block, with the earlier transactions. They are executed again. */
   readonly replay: (RemoteBlockHeader & { readonly transactions: readonly Transaction[] }) | undefined
 }
 

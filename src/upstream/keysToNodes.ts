@@ -94,7 +94,7 @@ const KEYS_BETWEEN_PAUSES = 512
 /** An index of numbers by the first nibbles of their hashes. Numbers are hashed as keys of `length` bytes. */
 class HashedNumbers {
   readonly #key: Uint8Array
-  /** By prefix: the smallest number whose hash has the prefix, plus 1; 0 if no such number is indexed. */
+  /** The smallest number whose hash has the prefix, plus 1, for each prefix; 0 if no such number is indexed. */
   readonly #smallest = new Uint32Array(16 ** REMEMBERED_NIBBLES)
   /** The first number that is not in the index. */
   #next = 0

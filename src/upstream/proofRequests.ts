@@ -223,10 +223,10 @@ function decodeSlot(encoded: Uint8Array): bigint {
   return toQuantity(decodeRlp(encoded) as Uint8Array)
 }
 
-/** The maximum number of slots in one request. The proof of each slot takes some kilobytes. */
+/** The maximum number of slots in one request. The proof of one slot has several kilobytes. */
 const MOST_SLOTS = 64
 
-/** Joins the eth_getProof requests at the block `tag` by account. A cache above still stores each proof alone. */
+/** Joins the eth_getProof requests for one account at block `tag`. A cache that calls this upstream stores each proof separately. */
 export function joinProofs(upstream: Upstream, tag: string): Upstream {
   return {
     name: upstream.name,

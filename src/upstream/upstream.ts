@@ -106,9 +106,9 @@ export class UpstreamFailed extends Error {
 export class WrongCache extends Error {}
 
 /**
- * An event of the traffic with a node. The node is named by its host, because URLs may contain API keys. `begun`:
- * requests were sent. `ended`: all of them were answered, or failed. `delayed`: an attempt failed and will be repeated.
- * `cached`: answers came from a cache. `kept`: answers were stored, on disk or in memory.
+ * A report on requests to a node. `node` is only the host, because URLs may contain API keys. `begun`: a batch of
+ * requests was sent. `ended`: each request of the batch was answered or failed. `delayed`: an attempt failed and will be
+ * repeated. `cached`: a cache answered requests. `kept`: a cache stored answers, on disk or in memory.
  */
 export type Traffic =
   | { readonly kind: 'begun' | 'ended' | 'cached'; readonly node: string; readonly requests: number }

@@ -33,10 +33,11 @@ export interface DebugFrameAnswer {
   readonly isModifier?: boolean
   /** The range of steps, inner frames included; empty if `last` is less than `first`. */
   readonly steps: { readonly first: number; readonly last: number }
-  /** For messages: the called or created account, and the account whose storage is used. */
+  /** The called or created account; only in messages. */
   readonly to?: Address | undefined
+  /** The account whose storage is used; only in messages. */
   readonly address?: Address | undefined
-  /** For functions, if known. */
+  /** The arguments of a function, if known. */
   readonly args?: readonly DebugValue[] | undefined
   readonly result?: readonly DebugValue[] | undefined
   readonly error?: { readonly text: string } | undefined

@@ -55,7 +55,7 @@ export class StoredBlock {
   /** Number of transactions and logs: a measure of the memory that the block takes as objects. */
   readonly weight: number
 
-  /** `sealed`: a block, or a packed one, of which a copy without slices is made. */
+  /** Stores a block. If `sealed` is a stored block, copies it without its slices. */
   constructor(sealed: SealedBlock | StoredBlock) {
     if (sealed instanceof StoredBlock) {
       this.#packed = sealed.#packed

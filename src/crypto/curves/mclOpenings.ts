@@ -8,8 +8,9 @@ export interface OpeningParts {
   /** The precomputed lines of the two points of G2. */
   readonly linesOfA: Pointer
   readonly linesOfB: Pointer
-  /** The constants 1 and b of the equation y² = x³ + b. */
+  /** The constant 1. */
   readonly one: Pointer
+  /** The constant b of the equation y² = x³ + b. */
   readonly b: Pointer
   /** The order of the coordinate field as big-endian bytes. */
   readonly modulus: Uint8Array

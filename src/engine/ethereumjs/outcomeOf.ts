@@ -33,7 +33,7 @@ export function outcomeOf({ result, intrinsicGas, console, gasNeed }: ReportedRu
     }
   }
   const { error } = exceptionError
-  // `runState` is set only if contract code ran. Without code, these two errors mean that a precompile failed.
+  // `runState` is set only if contract code ran. If no code ran, REVERT and OUT_OF_RANGE mean that a precompile failed.
   const ranCode = execResult.runState !== undefined
   if (error === E.REVERT && ranCode) return { kind: 'revert', ...ended, data: returnValue }
   const isOfPrecompile = !ranCode && (error === E.REVERT || error === E.OUT_OF_RANGE)

@@ -23,7 +23,7 @@ import { modexp } from './modexp.ts'
 import type { Computation, Precompile } from './precompile.ts'
 import { inParts, padded, truth, wordsOf } from './precompile.ts'
 
-/** BN254: addition and multiplication (EIP-196), pairings (EIP-197), and the prices of EIP-1108. */
+// BN254: EIP-196 defines addition and multiplication, EIP-197 pairings, and EIP-1108 their gas prices.
 const G1_BYTES = 64
 const PAIR_BYTES = 192
 
@@ -37,7 +37,7 @@ const bn254Add: Computation = {
   load,
 }
 
-/** Multiplies a point by a scalar, with the same padding. */
+/** Multiplies a point by a scalar. Short inputs are padded with zeros; excess bytes are ignored. */
 const bn254Multiply: Computation = inParts(
   (rules) => (isCheap(rules) ? 6_000n : 40_000n),
   (input) => bn254.current.multiply('g1', padded(input, 0, G1_BYTES + 32)),

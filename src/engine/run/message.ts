@@ -8,11 +8,11 @@ export interface Runnable
     Message,
     'type' | 'from' | 'to' | 'nonce' | 'gasLimit' | 'value' | 'data' | 'accessList' | 'authorizationList'
   > {
-  /** In wei per gas. For types with a single gas price, both fields equal it. */
+  /** The maximum fee in wei per gas. If the type has a single gas price, both this and the priority fee equal it. */
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
   readonly blobVersionedHashes?: readonly Hash[]
-  /** In wei per blob gas. Simulations do not pay for blobs. */
+  /** The maximum fee in wei per blob gas. Simulations do not pay for blobs. */
   readonly maxFeePerBlobGas?: bigint
   /** True if the sender is impersonated, and may therefore be a contract. */
   readonly isImpersonated?: true

@@ -9,7 +9,7 @@ import type { Frame, FrameExit, Step } from '../engine.ts'
 import { FRAME_OPENERS, fromTop, isCreation, readMemory } from './operands.ts'
 import type { TraceBudget, Tracer } from './tracer.ts'
 
-/** In bytes, without the frame's data. */
+/** Approximate bytes of a frame without its data. */
 const FRAME_BYTES = 500
 
 interface OpenCall {

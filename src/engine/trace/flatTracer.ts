@@ -4,7 +4,7 @@ import type { Frame, FrameExit } from '../engine.ts'
 import { rethError } from './failures.ts'
 import type { TraceBudget, Tracer } from './tracer.ts'
 
-/** In bytes, without the frame's data. */
+/** Approximate bytes of a frame without its data. */
 const FRAME_BYTES = 500
 const NUMBER_BYTES = 8
 

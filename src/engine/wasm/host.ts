@@ -21,7 +21,7 @@ const CALL_BYTES = 300
 /** The imports of one instance, which read the state of the current run. */
 export class StateHost {
   reporter: Reporter | undefined
-  /** In bytes. */
+  /** The memory limit of a run in bytes. */
   memoryLimit = 0
   #exports!: Exports
   #memory!: Memory

@@ -169,7 +169,7 @@ class Run {
     }
   }
 
-  /** Skips invalid authorizations (EIP-7702). */
+  /** Delegates the signing account to the address that it authorized; skips an invalid authorization (EIP-7702). */
   #authorize(authorization: Authorization): void {
     const { chainId, address, nonce } = authorization
     if (chainId !== 0n && chainId !== this.#rules.chainId) return

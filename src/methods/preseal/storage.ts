@@ -100,7 +100,7 @@ function encodeEntry(
   }
 }
 
-/** Returns the layout of the code that a call of the account runs, and that of its own code if it is a proxy. */
+/** Returns the layout of the code that a call of the account runs; for a proxy, also the layout of the proxy's own code. */
 export async function layoutsAt(
   { artifacts }: ReadContext,
   { state }: Moment,

@@ -28,7 +28,7 @@ export function isKnown({ match, added }: KnownCode): boolean {
   return match !== undefined || added !== undefined
 }
 
-/** Returns the name of an account, of a proxy that of the implementation. Fetches nothing from a network. */
+/** Returns the name of an account; for a proxy, the implementation's name. Fetches nothing from a network. */
 export function nameOfAccount(
   context: ReadContext,
   state: AccountsView,

@@ -4,7 +4,7 @@ import { addressOfKey } from '../../crypto/secp256k1.ts'
 
 /** An account with a published private key. */
 export interface DevelopmentAccount {
-  /** In `devnet.accounts` with a checksum (EIP-55). */
+  /** The address. `devnet.accounts` has it with a checksum (EIP-55). */
   readonly address: Address
   /** 32 bytes. The key is public: never use it on a real chain. */
   readonly privateKey: Hex

@@ -24,7 +24,7 @@ export interface Header {
   readonly prevRandao: Hash
   /** 8 bytes; zero since Paris. */
   readonly nonce: Uint8Array
-  /** In wei per gas. */
+  /** The base fee in wei per gas. */
   readonly baseFeePerGas: bigint | undefined
   readonly withdrawalsRoot: Hash | undefined
   readonly blobGasUsed: bigint | undefined
@@ -105,7 +105,7 @@ export interface Withdrawal {
   readonly index: bigint
   readonly validatorIndex: bigint
   readonly address: Address
-  /** In gwei, unlike all other amounts. */
+  /** The withdrawn gwei. All other amounts are in wei. */
   readonly amountGwei: bigint
 }
 

@@ -25,13 +25,13 @@ export const PREDEPLOYS: readonly Predeploy[] = [
   },
 ]
 
-/** The contract of recent beacon block roots (EIP-4788). Called at the start of a block. */
+/** The contract that stores recent beacon block roots (EIP-4788). Called at the start of each block. */
 export const BEACON_ROOTS_ADDRESS: Address = '0x000f3df6d732807ef1319fb7b8bb8522d0beac02'
-/** The contract of recent block hashes (EIP-2935). Called at the start of a block. */
+/** The contract that stores recent block hashes (EIP-2935). Called at the start of each block. */
 export const HISTORY_STORAGE_ADDRESS: Address = '0x0000f90827f1c53a10cb7a02335b175320002935'
-/** The contract of requests to withdraw a validator's stake (EIP-7002). Called at the end of a block. */
+/** The contract that collects requests to withdraw a validator's stake (EIP-7002). Called at the end of each block. */
 export const WITHDRAWAL_REQUESTS_ADDRESS: Address = '0x00000961ef480eb55e80d19ad83579a64c007002'
-/** The contract of requests to consolidate validators (EIP-7251). Called at the end of a block. */
+/** The contract that collects requests to consolidate validators (EIP-7251). Called at the end of each block. */
 export const CONSOLIDATION_REQUESTS_ADDRESS: Address = '0x0000bbddc7ce488642fb579f8b00f3a590007251'
 
 export const SYSTEM_CONTRACTS: readonly Predeploy[] = [

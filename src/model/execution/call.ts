@@ -5,7 +5,7 @@ import type { AccessList, Authorization, TransactionType } from '../transaction/
 export interface Call {
   readonly from: Address
   readonly to: Address | undefined
-  /** By default as much as the limits allow. */
+  /** The gas limit of the call. By default, the call gets as much gas as the limits allow. */
   readonly gas: bigint | undefined
   readonly fee: CallFee
   readonly value: bigint
@@ -21,7 +21,7 @@ export type CallFee =
   | { readonly kind: 'legacy'; readonly gasPrice: bigint }
   | {
       readonly kind: 'eip1559'
-      /** By default as much as the tip needs. */
+      /** The maximum fee per gas. By default, it is just high enough for the tip. */
       readonly maxFeePerGas: bigint | undefined
       readonly maxPriorityFeePerGas: bigint
     }
@@ -79,7 +79,7 @@ export interface SimulatedCall {
   readonly chainId: bigint | undefined
   readonly value: bigint | undefined
   readonly data: Uint8Array
-  /** In wei per gas; excludes `maxFeePerGas` and `maxPriorityFeePerGas`. */
+  /** The gas price in wei. Must be absent if `maxFeePerGas` or `maxPriorityFeePerGas` is given. */
   readonly gasPrice: bigint | undefined
   readonly maxFeePerGas: bigint | undefined
   readonly maxPriorityFeePerGas: bigint | undefined
@@ -99,7 +99,7 @@ export interface ConsoleCall {
   readonly codeAddress: Address
   /** The running code; in a creation, the init code. Empty if a transaction calls the console itself. */
   readonly code: Uint8Array
-  /** The calldata; `undefined` once the calldata of all calls exceeds the limit. */
+  /** The calldata; `undefined` if the console calls so far have more calldata together than the limit. */
   readonly input: Uint8Array | undefined
 }
 

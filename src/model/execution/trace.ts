@@ -96,7 +96,7 @@ export interface CallFrame {
   readonly from: Address
   /** Absent in a failed creation. */
   readonly to: Address | undefined
-  /** In wei; absent for call types that cannot transfer value. */
+  /** The transferred wei; absent for call types that cannot transfer value. */
   readonly value: bigint | undefined
   readonly gas: bigint
   readonly gasUsed: bigint
@@ -158,9 +158,9 @@ export interface StateDiff {
 export interface DebugPosition {
   /** The path of the file, relative to the project's folder. */
   readonly file: string
-  /** From 1. */
+  /** The line number; the first line is 1. */
   readonly line: number
-  /** From 1, in UTF-16 units, as editors count. */
+  /** The column in UTF-16 units, as in editors; the first column is 1. */
   readonly column: number
   /** The end is exclusive. */
   readonly endLine: number

@@ -11,7 +11,7 @@ export type BlockPosition = Pick<Header, 'number' | 'timestamp' | 'difficulty'>
 export type Activation =
   | { readonly kind: 'block'; readonly number: bigint }
   | { readonly kind: 'time'; readonly timestamp: bigint }
-  /** At the first block with a difficulty of zero (EIP-3675). */
+  /** Activates the hardfork at the first block with a difficulty of zero (EIP-3675). */
   | { readonly kind: 'merge' }
 
 export const FROM_THE_BEGINNING: Activation = { kind: 'block', number: 0n }

@@ -11,7 +11,7 @@ export interface L1Prices {
   /** The weights of the two prices, in millionths. */
   readonly baseFeeScalar: bigint
   readonly blobBaseFeeScalar: bigint
-  /** Before Ecotone, instead of both weights: gas added to the gas of the data, and a weight in millionths. */
+  /** Replaces both weights before Ecotone. `overhead`: gas added to the gas of the data. `scalar`: a weight in millionths. */
   readonly bedrock?: { readonly overhead: bigint; readonly scalar: bigint }
   /** Since Isthmus; absent if both are zero. */
   readonly operator?: { readonly scalar: bigint; readonly constant: bigint }

@@ -15,7 +15,7 @@ export interface Receipt {
   readonly gasUsed: bigint
   /** Gas used in the block up to and including this transaction. */
   readonly cumulativeGasUsed: bigint
-  /** In wei per gas (EIP-1559). */
+  /** The price that the sender paid, in wei per gas (EIP-1559). */
   readonly effectiveGasPrice: bigint
   readonly logs: readonly Log[]
   readonly firstLogIndex: number
@@ -76,7 +76,7 @@ const ONE = Uint8Array.of(1)
 
 /** The result of an execution, from which the rest of the receipt follows. */
 export interface ExecutionResult extends Pick<Receipt, 'status' | 'root' | 'gasUsed' | 'logs' | 'failure'> {
-  /** In wei per blob gas; only of transactions with blobs. */
+  /** The price in wei per blob gas; only for transactions with blobs. */
   readonly blobGasPrice: bigint | undefined
   readonly l2: L2Receipt | undefined
 }

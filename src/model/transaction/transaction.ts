@@ -28,16 +28,17 @@ interface TransactionFields {
   readonly gasLimit: bigint
   /** Absent: the transaction creates a contract. */
   readonly to: Address | undefined
-  /** In wei. */
+  /** The transferred wei. */
   readonly value: bigint
   readonly data: Uint8Array
-  /** In wei per gas. Types 0 and 1 have a single gas price, which is in both members. */
+  /** The maximum fee in wei per gas. For types 0 and 1, both this and the priority fee equal the gas price. */
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
   readonly accessList: AccessList
   readonly authorizationList: readonly Authorization[]
-  /** In wei per blob gas, and the versioned hashes of the blobs' commitments; only of type 3 (EIP-4844). */
+  /** The maximum fee in wei per blob gas; only in type 3 (EIP-4844). */
   readonly maxFeePerBlobGas?: bigint
+  /** The versioned hashes of the blobs' commitments; only in type 3 (EIP-4844). */
   readonly blobVersionedHashes?: readonly Hash[]
 }
 

@@ -53,7 +53,7 @@ export class Contracts {
   readonly #request: Source['request']
   readonly #now: () => number
   readonly #entries = new Map<string, { readonly found: Found; readonly until: number }>()
-  /** By their ABI as text: many accounts may share one. */
+  /** Codecs by the text of their ABI, because many accounts may share one ABI. */
   readonly #seen = new Map<string, Codec>()
 
   constructor(request: Source['request'], now: () => number) {

@@ -6,7 +6,7 @@ import type { Parameter } from '../../solidity/abi/decoded.ts'
 
 export interface Typed {
   readonly parameter: Parameter
-  /** As in viem: integers of up to 48 bits are numbers, others bigints; a tuple is an object if all its components have names. */
+  /** The value in viem's form: integers of up to 48 bits are numbers, others bigints; a tuple is an object if all components have names. */
   readonly value: unknown
 }
 
@@ -76,7 +76,7 @@ export function decodeError(data: Hex, codecs: readonly Codec[]): DecodedError {
 
 type ItemType = Parameters<Codec['find']>[0]
 
-/** Returns the items of a type by selector or topic, those of the first codec first. */
+/** Finds the items of a type by selector or topic, in the order of the codecs. */
 function itemsOf(type: ItemType, beginning: string, codecs: readonly Codec[]): readonly Item[] {
   return codecs.flatMap((codec) => codec.find(type, beginning))
 }

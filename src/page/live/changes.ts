@@ -6,7 +6,7 @@ import { onEvents, type PresealEvent } from './events.ts'
 /** Least time between updates of the views, however many slices a second has. */
 const SHORTEST_GAP_MS = 250
 
-/** Counters of changes of the pending state, of the newest sealed state, and of earlier states. */
+/** Count the changes of the pending state, of the newest sealed state, and of earlier states, in this order. */
 const COUNTERS = [signal(0), signal(0), signal(0)] as const
 
 /** Number of counters that an event changes, from the first on. */

@@ -14,7 +14,7 @@ interface Page {
 export class BlockPages {
   readonly #source: Requester
   readonly #tell: (error?: Error) => void
-  /** By index, the page used last at the end. Responses for a previous map are ignored. */
+  /** Pages by index, the last used one at the end. Responses for a previous map are ignored. */
   #pages = new Map<number, Page>()
   latest: number | undefined
   first = 0

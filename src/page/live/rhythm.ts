@@ -44,7 +44,7 @@ const MOST_REMOVED = 500
 
 export class Rhythm {
   open: LiveBlock | undefined
-  /** In the order of sealing, including blocks removed later. */
+  /** Blocks in the order in which they were sealed, including blocks removed later. */
   blocks: LiveBlock[] = []
   /** Blocks sealed before the page was opened; their times are accurate to a second. */
   earlier: readonly LiveBlock[] = []
@@ -165,7 +165,7 @@ export function filledBy(of: RpcBlockFill) {
   }
 }
 
-/** Appends `item`. Above twice `most` items, keeps only the last `most`. */
+/** Appends `item` to `items`. Returns only the last `most` items once there are more than twice as many. */
 function added<T>(items: T[], item: T, most: number): T[] {
   items.push(item)
   return items.length > 2 * most ? items.slice(-most) : items

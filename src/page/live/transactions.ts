@@ -33,7 +33,7 @@ const KEPT = 5_000
 const MOST_OF_STATE = 200
 
 export class LiveTransactions {
-  /** By hash, the oldest transaction first. */
+  /** Transactions by hash, the oldest first. */
   readonly all = new Map<string, LiveTransaction>()
   #newest = emptyNewest()
   #open = new Set<LiveTransaction>()

@@ -8,7 +8,7 @@ export function announce(text: string): void {
   told.value = text === told.value ? `${text}\u00a0` : text
 }
 
-/** The live region, once in the page. */
+/** Renders the live region from which screen readers read announcements. The page contains it once. */
 export function Announcer() {
   return (
     <p class="unseen" role="status">

@@ -1,4 +1,4 @@
-/** The accounts that can send: those for which the devnet signs, and those of wallets in the browser (EIP-6963). */
+/** The accounts that can send: the devnet signs for some, and wallets in the browser (EIP-6963) sign for theirs. */
 import { computed, signal } from '@preact/signals'
 import type { Hex } from '../../bytes/hex.ts'
 import { unlocked } from '../accounts/names.ts'

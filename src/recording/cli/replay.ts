@@ -73,7 +73,7 @@ export interface ReplayArguments extends PageChoice {
   readonly options: DevnetOptions
   readonly url: string | undefined
   readonly until: number | undefined
-  /** Whether to listen on `host` and `port` after the replay. */
+  /** Whether the devnet listens on `host` and `port` after the replay. */
   readonly isKept: boolean
   readonly port: number
   readonly host: string

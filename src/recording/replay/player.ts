@@ -69,9 +69,9 @@ class Player {
   readonly #comparison: Comparison
   readonly #marks: Marks = new Map()
   readonly #connections = new Map<number, Subscriptions>()
-  /** Events to be played without reading the file in between, which would take time: at one place, or while commands run. */
+  /** Events at one place, or while commands run. They are played together, because reading the file in between takes time. */
   #together: Ready[] = []
-  /** Number of requests without a response, and of calls that have not ended. */
+  /** Number of requests and calls that have not ended. */
   #unanswered = 0
   #requests = 0
   #notAsked = 0
@@ -213,7 +213,7 @@ class Player {
     this.#time.runFreely()
   }
 
-  /** Lets commands continue to `position`, and until the event is awaited. */
+  /** Lets commands run until they have reached `position` and `isAwaited` returns true. */
   async #reach(position: CommandPosition, isAwaited: () => boolean): Promise<void> {
     while (!this.#isThere(position, isAwaited)) {
       if (this.#progress.isBefore(position) && this.#time.isPaused) this.#time.continue()

@@ -19,7 +19,7 @@ import { Comparison } from './comparison.ts'
 import { type Played, play } from './player.ts'
 
 export interface ReplayOptions {
-  /** Options that replace those of the recording. The state at its beginning is not changed. */
+  /** Options that replace the recorded options. They do not change the state at the beginning of the recording. */
   readonly options?: DevnetOptions
   /** The line of the recording before which the replay stops. */
   readonly until?: number

@@ -155,7 +155,7 @@ const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
 
 const PRUNED_HISTORY = 'pruned history unavailable'
 
-/** Returns the error of a call of eth_simulateV1, which requires that the message begins with the kind of error. */
+/** Returns the error of a call of eth_simulateV1. The message must begin with the kind of error. */
 export function simulatedCallError(outcome: Revert | Halt, dialect: Dialect): RpcError {
   if (outcome.kind === 'revert') return toRpcError(outcome, 'geth')
   return { code: Code.SIMULATED_HALT, message: `vm execution error: ${toRpcError(outcome, dialect).message}` }

@@ -108,7 +108,7 @@ export function dump({ sequencer, commands }: RpcContext): Iterable<Uint8Array> 
   return dumpMark(sequencer, commands.mark)
 }
 
-/** Replaces the chain by that of a state file. Returns the newest block. Rejects with `LoadFailed`. */
+/** Replaces the chain by the chain in a state file. Resolves to the newest block. Rejects with `LoadFailed`. */
 export async function load(context: RpcContext, source: ByteSource): Promise<{ number: bigint; hash: Hash }> {
   const mark = await readMark(context, source)
   await context.commands.load(mark)

@@ -32,8 +32,9 @@ export class ImportFailed extends Error {
   readonly field: string | undefined
   /** The number of the block; absent if it could not be read. */
   readonly blockNumber: bigint | undefined
-  /** The value in the block and the computed value, as text, if both are known. */
+  /** The value in the block, as text; absent unless `computed` is known, too. */
   readonly stated: string | undefined
+  /** The value that preseal computed, as text; absent unless `stated` is known, too. */
   readonly computed: string | undefined
   /** Number of blocks that were imported before the bad block. */
   readonly imported: number

@@ -36,8 +36,9 @@ export interface ChainFileFlags {
   /** A file of blocks to import first. */
   readonly importFrom: string | undefined
   readonly importRules: ImportRules
-  /** The files to write at the end: blocks, and their genesis.json. */
+  /** The file to which blocks are written at the end. */
   readonly exportTo: string | undefined
+  /** The file to which the genesis.json of the blocks is written at the end. */
   readonly exportGenesisTo: string | undefined
   readonly load: StateToLoad | undefined
   readonly dump: StateToDump | undefined

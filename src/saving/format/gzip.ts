@@ -40,7 +40,7 @@ async function* through(
   source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   const writing = writeAll(writable.getWriter() as WritableStreamDefaultWriter<Uint8Array>, source)
-  // Handled by the reading side, which fails as well.
+  // The reader below fails as well, and reports the failure.
   writing.catch(() => {})
   const reader = readable.getReader()
   try {

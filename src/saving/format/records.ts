@@ -111,8 +111,9 @@ export const HEAD = object({
     ),
   ],
   first: form(firstNumber, (value: bigint) => (value === 0n ? undefined : encodeQuantity(value))),
-  /** The recipient of tips, and the seed of each block's prevRandao. */
+  /** The recipient of tips. */
   coinbase: address,
+  /** The seed from which each block's prevRandao is computed. */
   randaoSeed: hash,
   fork: maybe(fork),
 })
@@ -161,7 +162,7 @@ interface SealedBlock {
   readonly block: UncheckedBlock
   /** Whether the state after the block is known. If not, the block has no account records. */
   readonly isStateKnown: boolean
-  /** Whether the hash is that of a network with header fields unknown to preseal. */
+  /** Whether the network hashed the header with fields that preseal does not know. */
   readonly isForeign?: boolean
 }
 

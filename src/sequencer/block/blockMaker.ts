@@ -221,7 +221,7 @@ export class BlockMaker {
       : this.#options.queue.prepare(() => this.#builder.changed(built.block, change))
   }
 
-  /** Clears the overrides of the next block, which a block has used. A timestamp among them moves the clock, as in anvil. */
+  /** Clears the overrides of the next block after a block used them. An overridden timestamp moves the clock, as in anvil. */
   #clearNextOverrides(): void {
     const { timestamp } = this.#upcoming.cheats.next
     const cheats = withoutNextOverrides(this.#upcoming.cheats)

@@ -90,7 +90,7 @@ function isList(transactions: readonly Transaction[] | PoolContents): transactio
   return Array.isArray(transactions)
 }
 
-/** The default of most clients, and of hive's `rpc-compat` (`HIVE_TARGET_GAS_LIMIT`): all build the same block. */
+/** The default of most clients and of hive's `rpc-compat` (`HIVE_TARGET_GAS_LIMIT`), so that all build the same block. */
 const TARGET_GAS_LIMIT = 60_000_000n
 const GAS_LIMIT_BOUND_DIVISOR = 1_024n
 

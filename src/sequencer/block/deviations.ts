@@ -9,11 +9,14 @@ import type { ReorgRequest } from '../reorg.ts'
 import type { PublishedSlice, Slice } from './slice.ts'
 
 export interface Deviations {
-  /** Number of planned deviations. While it is not 0, `advance` makes all ticks. */
+  /** Number of planned deviations. While any deviation is planned, `advance` skips no tick. */
   readonly planned: number
   /** Whether readers keep seeing the block under construction after its seal. */
   readonly isPendingStale: boolean
-  /** Returns how to publish a slice; `undefined`: as usual. Readers see `shown`, and saw `before` when the command began. */
+  /**
+   * Returns how to publish a slice; `undefined` to publish the slice as usual. `shown`: the block under construction
+   * that readers see now. `before`: the one that readers saw when the command began.
+   */
   ofSlice(
     slice: Slice,
     shown: Preconfirmed | undefined,

@@ -33,7 +33,7 @@ export class IncludedTransactions {
   #bytes = 0
   #nextLogIndex = 0
 
-  /** `before`: the block so far. Its transactions count towards the totals, but are not among `transactions`. */
+  /** `before`: the block to extend. The transactions of `before` count towards the totals, but are not in `transactions`. */
   constructor(rules: Rules, context: BlockContext, before?: Block) {
     this.#rules = rules
     this.#context = context
@@ -48,12 +48,12 @@ export class IncludedTransactions {
     return this.#gasUsed
   }
 
-  /** Blob gas used by the block so far (EIP-4844); on an L2 since Jovian the gas of its data. */
+  /** Blob gas of the included transactions (EIP-4844). On an L2 since Jovian, the gas for their data on L1. */
   get blobGasUsed(): bigint {
     return this.#blobGasUsed
   }
 
-  /** Size of the transactions so far in bytes, or slightly more (EIP-7934). */
+  /** Size of the included transactions in bytes, or slightly more (EIP-7934). */
   get bytes(): number {
     return this.#bytes
   }
@@ -118,7 +118,7 @@ function failureOf(outcome: Outcome): ExecutionFailure | undefined {
   }
 }
 
-/** The room that a block has for blobs; on an L2 since Jovian for data on L1, which its `blobGasUsed` counts. */
+/** Limits the blobs of a block. On an L2 since Jovian, limits its data on L1: `blobGasUsed` counts the data. */
 interface BlobRoom {
   /** The limit of `blobGasUsed` in the header. */
   readonly limit: bigint

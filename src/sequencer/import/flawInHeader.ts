@@ -113,7 +113,7 @@ function flawInGasUsed({ gasUsed, gasLimit }: Header): FieldFlaw | undefined {
 
 const GAS_LIMIT_BOUND_DIVISOR = 1_024n
 const MIN_GAS_LIMIT = 5_000n
-/** EIP-1985, which all nodes apply. */
+/** The limit of EIP-1985. All nodes apply it. */
 const MAX_GAS_LIMIT = 2n ** 63n - 1n
 
 function flawInGasLimit(rules: Rules, parent: Header, { gasLimit }: Header): FieldFlaw | undefined {

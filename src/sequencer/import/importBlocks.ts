@@ -63,7 +63,7 @@ interface ReadBlock {
   readonly end: number
 }
 
-/** An error of the source, which is rethrown after the import of the blocks before it. */
+/** An error that the source threw. The import rethrows it after importing the blocks before the error. */
 interface FailedRead {
   readonly kind: 'failed'
   readonly error: unknown

@@ -45,7 +45,7 @@ export interface SimulatedBlock {
 
 export interface SimulatedResult {
   readonly outcome: Outcome
-  /** The logs of contracts and, if requested, of transfers of ether. The receipt has only the former. */
+  /** The logs that contracts emitted and, if requested, logs for ether transfers. The receipt has only the logs of contracts. */
   readonly logs: readonly NumberedLog[]
   /** Runs a failed call again with a watcher. */
   readonly runAgain?: (watcher: Watcher) => MaybePromise<unknown>

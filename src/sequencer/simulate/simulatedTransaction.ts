@@ -27,7 +27,7 @@ export interface Room {
   readonly gas: bigint
   /** Gas left in the whole simulation. */
   readonly budget: bigint
-  /** Blob gas left in the block; `undefined` without validation, which does not count blobs. */
+  /** Blob gas left in the block; `undefined` without validation: blobs are not counted. */
   readonly blobGas: bigint | undefined
 }
 

@@ -97,12 +97,12 @@ export class ServedChain {
     this.#settings.onDevnet(this, this.#devnet)
   }
 
-  /** The URL for HTTP. */
+  /** The URL at which the chain accepts HTTP requests. */
   get url(): string {
     return this.#server.url + this.#path
   }
 
-  /** The URL for WebSocket. */
+  /** The URL at which the chain accepts WebSocket connections. */
   get webSocketUrl(): string {
     return this.#server.webSocketUrl + this.#path
   }

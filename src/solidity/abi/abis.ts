@@ -11,7 +11,7 @@ const ADD_OPTIONS = namesOf<{ name: unknown; address: unknown }>({ name: true, a
 export interface KnownElsewhere {
   /** Reads new artifacts. Resolves to `false` if there are none. */
   load(): Promise<boolean>
-  /** All ABIs read so far as one contract. */
+  /** One contract with the items of all ABIs that have been read. */
   readonly merged: Contract | undefined
 }
 

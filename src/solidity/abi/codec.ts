@@ -22,7 +22,7 @@ export const codecOf = oncePer(({ abi }: Contract) => new Codec(abi))
 
 /** Decodes by one ABI. Methods return `undefined` for bytes that do not fit. */
 export class Codec {
-  /** By type (function, event or error) and selector or first topic. */
+  /** ABI items by type (function, event or error) and selector or first topic. */
   readonly #items = new Map<string, Item[]>()
 
   constructor(abi: Abi) {

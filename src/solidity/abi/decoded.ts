@@ -4,7 +4,7 @@
 export interface Decoded {
   /** Empty for a function's result. */
   readonly name: string
-  /** In the order of the ABI; for a function's result, the returned values. */
+  /** The arguments in the order of the ABI. A function's result has the returned values here. */
   readonly args: readonly Argument[]
   /** Such as `InsufficientStock(available: 3, wanted: 5)`. */
   readonly text: string
@@ -16,7 +16,7 @@ export interface Argument {
   readonly name: string
   /** A Solidity type, such as `uint256`. */
   readonly type: string
-  /** In viem's form: integers of up to 48 bits are numbers, named tuples are objects. */
+  /** The value in viem's form: integers of up to 48 bits are numbers, named tuples are objects. */
   readonly value: unknown
 }
 

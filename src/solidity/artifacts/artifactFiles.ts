@@ -36,7 +36,7 @@ export async function readFile(disk: Disk, file: string, project: Project): Prom
   ])
 }
 
-/** Returns the contracts of several sources as those of one. */
+/** Joins the contracts and problems of several artifact sources. */
 export function joined(loaded: readonly LoadedArtifacts[]): LoadedArtifacts {
   return {
     contracts: loaded.flatMap(({ contracts }) => contracts),

@@ -56,7 +56,7 @@ export class ArtifactIndex {
     return match?.kind === 'contract' ? asContract(match.contract) : undefined
   }
 
-  /** Returns name and ABI of an account; for a proxy, of its implementation if the implementation's slot is fetched. */
+  /** Returns the name and ABI of an account, or of its implementation if it is a proxy and the implementation's slot is fetched. */
   contractAt(state: AccountsView, address: Address, selector: Hex | undefined): Contract | undefined {
     try {
       const match = contractAt(state, address, (code, isCreation) => this.find(code, isCreation), selector)
@@ -122,7 +122,7 @@ const KEY_LENGTH = 24
 class CodeIndex {
   readonly #contracts: readonly KnownContract[]
   #runtime: Map<number, Entry[]> | undefined
-  /** By the first `KEY_LENGTH` bytes, longest code first. The empty key has code whose first bytes may differ. */
+  /** Creation code by its first `KEY_LENGTH` bytes, the longest first. The empty key has code whose first bytes may differ. */
   #creation: Map<string, Entry[]> | undefined
 
   constructor(contracts: readonly KnownContract[]) {

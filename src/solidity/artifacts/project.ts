@@ -101,7 +101,7 @@ export class Project {
     return path
   }
 
-  /** Returns the text of a source file on disk if its hash is that of the compilation. */
+  /** Returns the text of a source file on disk if it has not changed since the compilation (`keccak256`). */
   sourceOnDisk(sourceName: string, keccak256: string | undefined): string | undefined {
     const file = this.#fileOf(sourceName)
     const bytes = file === undefined ? undefined : readBytes(this.#disk, file)
@@ -136,10 +136,10 @@ export function diskHere() {
   return fs && path && { fs, path }
 }
 
-/** Folders that have no artifacts of contracts. */
+/** Names of folders that are not searched for artifacts. */
 const OTHER_FOLDERS = new Set(['build-info', 'node_modules'])
 
-/** Files that are not artifacts of contracts. */
+/** Matches the names of JSON files that compilers write next to artifacts. */
 const OTHER_FILES = /\.(dbg|metadata|abi)\.json$/
 
 /** Resolves to the sorted paths of artifacts in and below a folder; `undefined` without the folder. */

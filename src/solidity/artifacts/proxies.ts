@@ -58,7 +58,7 @@ export function isDiamond(code: Uint8Array): boolean {
 
 const MOST_PROXIES = 4
 
-/** Returns the contract of a proxy's implementation, else that of the account's own code; `undefined` if unknown. */
+/** Returns the contract of a proxy's implementation, or of the account's own code; `undefined` if both are unknown. */
 export function contractAt(
   state: AccountsView,
   address: Address,

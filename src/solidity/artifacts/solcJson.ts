@@ -17,9 +17,9 @@ export interface SolcInput {
 }
 
 export interface SolcOutput {
-  /** By source name. Source maps refer to `id`. */
+  /** Sources by name. Source maps refer to `id`. */
   readonly sources?: Readonly<Record<string, { readonly id: number; readonly ast?: AstNode }>>
-  /** By source name, then by contract name. */
+  /** Contracts by source name, then by contract name. */
   readonly contracts?: Readonly<Record<string, Readonly<Record<string, SolcContract>>>>
   readonly errors?: readonly { readonly severity: string; readonly formattedMessage?: string }[]
 }
@@ -59,7 +59,7 @@ export interface StorageLayout {
     readonly astId: number
     readonly contract: string
     readonly label: string
-    /** In bytes, from the least significant byte of the slot. */
+    /** The number of bytes of the slot that are less significant than the value. */
     readonly offset: number
     /** A decimal number. */
     readonly slot: string

@@ -216,7 +216,7 @@ function untold({ kind }: BranchItem, i: number, known: Hits, before: number): n
   }
 }
 
-/** Returns the branches of a step, except those of nested steps. */
+/** Returns the branches that are directly in a step, not in a nested step. */
 function branchesOf(step: Step): readonly BranchItem[] {
   if (step.kind === 'branch') return [step.branch]
   return 'statement' in step ? step.statement.branches : []

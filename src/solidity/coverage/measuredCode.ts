@@ -192,7 +192,7 @@ export class MeasuredFile {
     return false
   }
 
-  /** Returns the index of the target of a jump; for a call of a function, of the instruction to which it returns. -1 if unknown. */
+  /** Returns the index of the jump's target; if the jump calls a function, the index to which the function returns. -1 if unknown. */
   #after(index: number): number {
     if (this.#map.jumps[index] !== INTO) return this.#pushedTarget(index)
     return this.#code.opcodeOf(index + 1) === OP.JUMPDEST ? index + 1 : -1

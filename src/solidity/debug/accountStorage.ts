@@ -9,11 +9,11 @@ import type { ValueType } from './values.ts'
 import { type FoundVariable, findVariable } from './variablePath.ts'
 
 export interface StoredVariable {
-  /** With keys, indexes and members, such as `balances[0x…].since`. */
+  /** The variable with keys, indexes and members, such as `balances[0x…].since`. */
   readonly name: string
   /** Such as `uint64`. */
   readonly type: string
-  /** In viem's form; enum members by name; a dynamic array's length. */
+  /** The value in viem's form. An enum has its member's name, a dynamic array its length. */
   readonly value: unknown
 }
 
@@ -159,7 +159,7 @@ class KeySearch {
     return true
   }
 
-  /** Returns whether slots of a value are found by hashes, as those of mappings, dynamic arrays and strings are. */
+  /** Returns whether slots of a value are computed by hashing: the value is or contains a mapping, dynamic array or string. */
   #isDeep(id: string | undefined, depth: number): boolean {
     const type = this.#layout.type(id)
     if (type === undefined || depth > MOST_DEPTH) return false

@@ -43,7 +43,7 @@ export interface MessageFrame extends OpenedFrame {
   readonly to: Address | undefined
   /** The account whose storage the code uses; `undefined` if no code ran. */
   readonly address: Address | undefined
-  /** In wei; `undefined` for calls that cannot transfer value. */
+  /** The transferred wei; `undefined` for calls that cannot transfer value. */
   readonly value: bigint | undefined
   readonly input: Hex
   readonly output: Hex
@@ -105,7 +105,7 @@ export interface StorageAccess {
   /** The account whose storage is accessed. */
   readonly address: Address
   readonly slot: Hash
-  /** With keys and members, such as `balances[0x…].amount`; `undefined` if only the slot is known. */
+  /** The variable with keys and members, such as `balances[0x…].amount`; `undefined` if only the slot is known. */
   readonly name: string | undefined
   /** The declared variable; `undefined` if only the slot is known. */
   readonly variable: string | undefined

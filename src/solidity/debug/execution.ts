@@ -17,7 +17,7 @@ interface Jump {
   readonly from: Place | undefined
 }
 
-/** Marks instructions without a source, which belong to the previous step. */
+/** Marks instructions without a source. They belong to the previous step. */
 const AS_BEFORE = 'as before'
 
 type RunStart = Pick<Base, 'frame' | 'isCreation'> & {

@@ -7,7 +7,7 @@ import type { SourceContract, SourceFunction } from '../source/sourceModel.ts'
 import type { Trust } from './codeSource.ts'
 import type { RunLog } from './runLog.ts'
 
-/** The names and AST ids that occur in a function: those of functions that it may call. */
+/** The names and AST ids to which a function refers. Each function that it calls is among them. */
 interface Mentioned {
   readonly names: ReadonlySet<string>
   readonly ids: ReadonlySet<number>

@@ -17,12 +17,12 @@ export interface Located {
   /** AST id of the declaration: of the variable, or of the last member on the path. */
   readonly declaration: number
   readonly path: readonly DebugPathPart[]
-  /** `undefined` for a part of a string, which `path` describes. */
+  /** The type of the value; `undefined` for a part of a string. `path` describes the part. */
   readonly type: ValueType | undefined
   /** The `string` or `bytes` that the value is a part of. */
   readonly text?: { readonly type: ValueType; readonly slot: bigint }
   readonly slot: bigint
-  /** In bytes, from the least significant byte. */
+  /** The number of bytes of the slot that are less significant than the value. */
   readonly offset: number
 }
 
@@ -212,7 +212,7 @@ export interface Preimage {
 
 /** Preimages, found by their hash or by a slot after the hash. */
 export class Preimages {
-  /** By the upper 192 bits of the hash, which the slots of members and elements share. */
+  /** Preimages by the upper 192 bits of their hash. The slots of members and elements have the same upper bits. */
   readonly #byBeginning = new Map<bigint, Preimage[]>()
 
   /** Adds hashed data of at least 32 bytes, whose last 32 bytes are a slot. Returns whether they are new. */
@@ -243,7 +243,7 @@ export class Preimages {
 
 const OFFSET_BITS = 64n
 
-/** Returns the first defect of a layout, which may be from another tool or a truncated file. */
+/** Returns the first defect of a layout. Layouts may be from another tool or a truncated file. */
 export function layoutFlaw(layout: StorageLayout): string | undefined {
   const [flaw] = flawsIn(layout as unknown as Fields)
   return flaw

@@ -13,7 +13,7 @@ export interface RawAccess {
   readonly address: Address
   readonly slot: bigint
   readonly before: bigint
-  /** For reads equal to `before`. */
+  /** The word after the access. Reads leave the word as it was `before`. */
   readonly after: bigint
   /** The accessed variable according to the source. */
   readonly target: AccessTarget | undefined
@@ -104,7 +104,7 @@ export class StorageNames {
   }
 }
 
-/** Returns the values in a slot that an access concerns. */
+/** Returns which of the values in a slot an access read or changed. */
 function concernedBy(
   { kind, before, after, target }: RawAccess,
   located: readonly Located[],

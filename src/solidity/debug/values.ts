@@ -68,7 +68,7 @@ export function textOf({ label }: Pick<ValueType, 'label'>, bytes: Uint8Array): 
   return label.startsWith('string') ? new TextDecoder().decode(bytes) : toHex(bytes)
 }
 
-/** Returns the name of a type; for a user-defined value type, of the underlying type. */
+/** Returns the name of a type. For a user-defined value type, returns the name of the underlying type. */
 export function underlyingLabel({ id, label }: ValueType, names: TypeNames): string {
   return id.startsWith('t_userDefinedValueType') ? (names.underlying(id) ?? label) : label
 }

@@ -12,7 +12,7 @@ export type FoundVariable =
       /** The name in the form of `StorageNames`. */
       readonly name: string
       readonly type: string
-      /** The slots of the variable; of a long array the first `MOST_SLOTS`. */
+      /** The slots of the variable. A long array has only its first `MOST_SLOTS` here. */
       readonly slots: readonly bigint[]
       readonly isCut: boolean
     }

@@ -21,9 +21,9 @@ export interface Measured {
 }
 
 export interface DeploymentFigures extends Measured {
-  /** In bytes, the largest; 0 if all creations failed. */
+  /** The largest size of the deployed code in bytes; 0 if all creations failed. */
   readonly codeSize: number
-  /** In bytes, the largest, with constructor arguments. */
+  /** The largest size of the init code in bytes, with constructor arguments. */
   readonly initCodeSize: number
 }
 
@@ -31,7 +31,7 @@ export interface GasStatistics {
   readonly min: number
   readonly max: number
   readonly avg: number
-  /** For an even count the rounded mean of the two middle values. */
+  /** The median. If `count` is even, the rounded mean of the two middle values. */
   readonly median: number
   readonly count: number
 }

@@ -13,8 +13,9 @@ const CODE_SIZE_LIMIT = 24_576
 /** EIP-3860, in bytes. */
 const INIT_CODE_SIZE_LIMIT = 49_152
 
-/** By contract name, or `source:name` if names repeat. Members are those of Hardhat's `--gas-stats-json`. */
+/** Has the same members as the output of Hardhat's `--gas-stats-json`. */
 export interface GasJson {
+  /** Contracts by name, or by `source:name` if several contracts have the name. */
   readonly contracts: Readonly<Record<string, ContractJson>>
 }
 
@@ -25,7 +26,7 @@ export interface ContractJson {
   readonly deployment:
     | (StatisticsJson & { readonly runtimeSize: number; readonly initCodeSize: number })
     | null
-  /** By function name, or signature for overloads. `null` if no function was called. */
+  /** Statistics by function name, or by signature if the function is overloaded. `null` if no function was called. */
   readonly functions: Readonly<Record<string, StatisticsJson>> | null
 }
 

@@ -6,9 +6,9 @@ import { decodeSourceMap, JUMP_KINDS, type JumpKind, type SourceMap } from './so
 export interface SourceRange {
   /** The id of a source file or a compiler-generated source. */
   readonly file: number
-  /** In bytes. */
+  /** Offset of the first byte in the source. */
   readonly start: number
-  /** In bytes. */
+  /** Number of bytes. */
   readonly length: number
 }
 

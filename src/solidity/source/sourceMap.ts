@@ -7,9 +7,9 @@ export type JumpKind = 'into' | 'out' | 'other'
 export interface SourceMap {
   /** Number of entries. Later instructions, such as data after the code, have no source. */
   readonly length: number
-  /** In bytes. */
+  /** Offset of the first source byte of each entry. */
   readonly starts: Int32Array
-  /** In bytes. */
+  /** Number of source bytes of each entry. */
   readonly lengths: Int32Array
   /** Source ids; -1: no source. */
   readonly files: Int32Array
@@ -55,7 +55,7 @@ export function decodeSourceMap(compressed: string): SourceMap {
 /** A position in a text; both numbers count from 1. */
 interface Place {
   readonly line: number
-  /** In UTF-16 code units, as in editors. */
+  /** The column in UTF-16 code units, as in editors. */
   readonly column: number
 }
 

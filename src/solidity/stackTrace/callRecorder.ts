@@ -117,7 +117,7 @@ export class Trail {
   #count = 0
   /** Number of the first step that is kept. */
   first = 0
-  /** The jumps of forgotten steps, each as its pc and the pc of the next step. */
+  /** The jumps of dropped steps. A jump has two entries: its pc, and the pc of the next step. */
   #jumps = new Uint32Array(0)
   #jumpCount = 0
   /** Whether all jumps are kept. Their number is limited by `MOST_JUMPS`. */

@@ -35,7 +35,7 @@ function ran(run: ContractRun, first: number, opcodes: readonly number[]): boole
 
 const WITH_RECEIVE = versionOf('0.6.0')
 
-/** Constructors check their arguments since this version. */
+/** The first version of solc that makes constructors check their arguments. */
 const WITH_CHECKED_ARGUMENTS = versionOf('0.5.9')
 
 /** Returns the failure of a call before it entered a function; `undefined` if it may have entered one. */

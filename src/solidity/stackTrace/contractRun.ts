@@ -30,7 +30,7 @@ export class ContractRun {
   readonly isCreation: boolean
   readonly input: Uint8Array
   readonly output: Uint8Array
-  /** In wei. */
+  /** The transferred wei. */
   readonly value: bigint
   /** The version of solc as a number: see `versionOf`. */
   readonly version: number

@@ -110,7 +110,7 @@ export function atContract(run: ContractRun): Location {
   return { place: run.source && placeOf(run, run.source.range) }
 }
 
-/** Returns the location of the constructor; if the contract has none, of the contract. */
+/** Returns the location of the constructor, or of the contract if it has no constructor. */
 export function atConstructor(run: ContractRun): Location {
   const own = run.source?.constructorFunction
   const shown = own && placeOf(run, own.range)

@@ -29,9 +29,9 @@ export interface SolidityFrame {
 export interface SourcePosition {
   /** Relative to the project's folder. */
   readonly file: string
-  /** From 1. */
+  /** The line number; the first line is 1. */
   readonly line: number
-  /** From 1, in UTF-16 units, as editors count. */
+  /** The column in UTF-16 units, as in editors; the first column is 1. */
   readonly column: number
 }
 
@@ -65,7 +65,7 @@ export type FailureKind =
 export interface LateStackTrace {
   /** Returns the stack trace; `undefined` if it cannot be found synchronously. */
   now(): SolidityStackTrace | undefined
-  /** Resolves to the stack trace. Pauses as the request does, within its time limit. */
+  /** Resolves to the stack trace. Pauses for other work; the time limit of the request applies. */
   soon(): Promise<SolidityStackTrace | undefined>
 }
 

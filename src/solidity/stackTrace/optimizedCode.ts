@@ -94,7 +94,7 @@ function sameLine(run: ContractRun, candidates: readonly Candidate[]): SourceRan
   return lines.every((line) => line !== undefined && line === lines[0]) ? ranges[0] : undefined
 }
 
-/** Returns the range of a candidate; for assembly, of the last instruction. */
+/** Returns the range of a candidate. For an assembly block, returns the range of the last executed instruction. */
 function rangeIn(run: ContractRun, { node }: Candidate): SourceRange | undefined {
   const range = rangeOf(node)
   if (node.nodeType !== 'InlineAssembly' || range === undefined) return range
@@ -271,7 +271,7 @@ function revertsEmpty(node: AstNode): boolean {
   }
 }
 
-/** Returns whether the node reads calldata, which solc validates only when they are read. */
+/** Returns whether the node reads calldata. solc validates calldata only when the code reads them. */
 function isOfCallData(node: AstNode): boolean {
   return node.nodeType !== 'VariableDeclaration' && /\bcalldata\b/.test(typeStringOf(node))
 }

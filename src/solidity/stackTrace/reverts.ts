@@ -124,7 +124,7 @@ function ofOptimized(run: ContractRun, calls: InternalCalls, kind: FailureKind):
     const location = running === undefined ? nearestLocation(run, run.last, calls) : atStart(run, running)
     return [...entries, failure(kind, run, withoutPlace(location))]
   }
-  // The running function called the failing one, which was inlined, at an unknown place.
+  // solc inlined the failing function into the running one, so the place of the call is unknown.
   if (running !== undefined && certain.function !== running && running.kind !== 'constructor') {
     entries.push(entry('call', run, withoutPlace(atStart(run, running))))
   }

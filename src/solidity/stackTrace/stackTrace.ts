@@ -32,7 +32,7 @@ export { recordRun } from './callRecorder.ts'
 /** A stack trace with the return data and value of the innermost failed message. */
 export interface InferredStackTrace extends SolidityStackTrace {
   readonly returnData: Uint8Array
-  /** In wei. */
+  /** The transferred wei. */
   readonly value: bigint
 }
 

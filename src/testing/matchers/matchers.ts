@@ -101,16 +101,16 @@ function bound(given: unknown, wanted: boolean): DevnetMatchers {
 export interface DevnetMatchers<R = Promise<void>> {
   /** Passes if the transaction or call fails. */
   toRevert(options?: OnDevnet): R
-  /** Passes if it fails with exactly this text, an error whose text matches the pattern, or this panic of Solidity. */
+  /** Passes if the transaction or call fails with exactly this text, an error whose text matches the pattern, or this panic of Solidity. */
   toRevertWith(reason: Reason, options?: OnDevnet): R
-  /** Passes if it fails with the error of the ABI. `args` are all arguments in a list, or some by name. */
+  /** Passes if the transaction or call fails with the error of the ABI. `args` are all arguments in a list, or some by name. */
   toRevertWith<const A extends Abi, N extends ErrorName<A>>(
     abi: A,
     name: N,
     args?: ErrorArgs<A, N>,
     options?: OnDevnet,
   ): R
-  /** Passes if it emits the event of the ABI. `args` are all arguments in a list, or some by name. */
+  /** Passes if the transaction emits the event of the ABI. `args` are all arguments in a list, or some by name. */
   toEmit<const A extends Abi, N extends EventName<A>>(
     abi: A,
     name: N,
@@ -118,21 +118,21 @@ export interface DevnetMatchers<R = Promise<void>> {
     options?: EmitOptions,
   ): R
   /**
-   * Passes if it uses this gas, or gas in a range. Without a number, or with the name of a snapshot: if it uses the gas
-   * that the snapshot file of the test file has, `__snapshots__/<test file>.gas.json`, which is written where it has no
-   * such entry. A number that is given to `expect`, such as an estimate, is taken as gas.
+   * Passes if the transaction uses this gas, or gas in this range. Without an argument, or with the name of a snapshot,
+   * compares the gas with the entry in `__snapshots__/<test file>.gas.json`; writes the entry if it is missing. If
+   * `expect` gets a number, such as an estimate, the number is the gas.
    */
   toCostGas(expected?: ExpectedGas, options?: CostOptions): R
   /**
-   * Passes if it changes the balance of the account by `wei`. The fee that the sender pays does not count, unless
+   * Passes if the transaction changes the balance of the account by `wei`. The fee that the sender pays does not count, unless
    * `includeFee` is set. For a function whose result is not a transaction, all changes count, fees included.
    */
   toChangeBalance(devnet: Devnet, account: Owner, wei: bigint, options?: BalanceOptions): R
-  /** Passes if it changes the result of `balanceOf(account)` of the token by `amount`. */
+  /** Passes if the transaction changes the result of `balanceOf(account)` of the token by `amount`. */
   toChangeTokenBalance(devnet: Devnet, token: Owner, account: Owner, amount: bigint): R
-  /** Passes if it is in a slice of the block under construction, and in no sealed block. Mines nothing. */
+  /** Passes if a slice of the block under construction has the transaction, and no sealed block has. Mines nothing. */
   toBePreconfirmed(devnet?: Devnet): R
-  /** Passes if it is in a sealed block. Mines nothing. */
+  /** Passes if the transaction is in a sealed block. Mines nothing. */
   toBeSealed(devnet?: Devnet): R
 }
 

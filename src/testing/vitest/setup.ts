@@ -47,7 +47,7 @@ export function setup<V extends Values = void>(
   }
 }
 
-/** For `globalSetup: 'preseal/vitest/setup'`: chains without a fixture. */
+/** Serves chains without a fixture, for `globalSetup: 'preseal/vitest/setup'`. */
 export default setup()
 
 export function chainOf(port: SharedPort | undefined, name: string): SharedChain {

@@ -19,10 +19,10 @@ const FIRST_INDEX: u32 = 1024
 let index: usize = 0
 let mask: u32 = 0
 let count: u32 = 0
-/** The heap bytes of all code with its decoded instructions. */
+/** Size on the heap, in bytes, of all code and its decoded instructions. */
 let bytes: u32 = 0
 
-/** Creates the code object of accounts without code. */
+/** Creates the index of code objects, and the empty code that accounts without code share. */
 export function startCodes(): void {
   const empty = newCode(0)
   hashOf(empty)

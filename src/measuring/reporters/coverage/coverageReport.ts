@@ -19,8 +19,8 @@ export interface CoverageThresholds {
 /** Options of the coverage reporters. */
 export interface CoverageReportOptions {
   /**
-   * Artifacts with sources and syntax trees, as the option `artifacts` of a devnet. By default those of the devnets of the run, or of
-   * the projects in the working folder.
+   * Artifacts with sources and syntax trees, given like the option `artifacts` of a devnet. By default, the reporter uses
+   * the artifacts of the devnets in the run, or of the projects in the working folder.
    */
   readonly artifacts?: readonly ArtifactSource[] | undefined
   /** Globs of the source files that count, relative to the working folder. By default all that exist there. */

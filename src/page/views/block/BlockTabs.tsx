@@ -76,7 +76,7 @@ export interface Withdrawal {
   readonly index: string
   readonly validatorIndex: string
   readonly address: string
-  /** In gwei. */
+  /** The withdrawn gwei. */
   readonly amount: string
 }
 

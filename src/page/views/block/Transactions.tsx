@@ -31,7 +31,7 @@ const COLUMNS: readonly Column[] = [
 const FIRST_SEEN: Span = { first: 0, end: 30 }
 const OTHERS_AFTER_MS = 1_000
 const ROW_REM = 2
-/** Height for two lines, of which the second has value and recipient. */
+/** Height of a row of two lines. The second line shows the value and the recipient. */
 const NARROW_ROW_REM = 3.5
 
 export function Transactions({ shown }: { shown: ShownBlock }) {

@@ -10,7 +10,7 @@ export interface ShownBlock {
   readonly block: RpcBlockSummary
   readonly transactionCount: number
   readonly logCount: number
-  /** In wei; `undefined` before London, or if unknown. */
+  /** Fees in wei; `undefined` before London, or if unknown. */
   readonly fees: BlockFees | undefined
   /** Empty if the block had no slices, or its slices are no longer kept. */
   readonly slices: readonly SliceCounts[]

@@ -73,7 +73,7 @@ function inWords({ rhythm, tickMs, ticksPerBlock, blockMs }: Pace): string {
 }
 
 interface Metadata {
-  /** By id: the newest block when the snapshot was taken. */
+  /** The newest block when each snapshot was taken, by the id of the snapshot. */
   readonly snapshots: Readonly<Record<string, readonly [block: number, hash: string]>>
 }
 

@@ -1,4 +1,4 @@
-/** Forms of all kinds of faults, which docs/faults.md explains. */
+/** Forms of all kinds of faults. docs/faults.md explains the kinds. */
 import { type AnyFault, LOG_PROVIDERS } from '../../../faults/fault.ts'
 import { type ActionField, choiceField, long, numberField, textField } from './fields.ts'
 

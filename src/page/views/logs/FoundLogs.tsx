@@ -32,7 +32,7 @@ const PARTS = 25
 
 interface Read {
   readonly all: ShownLogs
-  /** As in `LogPart`. */
+  /** See `LogPart`. */
   readonly first?: number | undefined
   readonly readOn?: (() => void) | undefined
 }

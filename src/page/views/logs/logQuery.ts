@@ -1,4 +1,4 @@
-/** From form fields to the filter of `eth_getLogs`, the search from the newest block backwards, and the list of found logs. */
+/** Converts form fields to a filter of `eth_getLogs`, searches blocks from the newest backwards, and lists the found logs. */
 import {
   encodeValues,
   hashOf,
@@ -21,7 +21,7 @@ export const TOPIC_FIELDS = ['topic1', 'topic2', 'topic3'] as const
 /** The input by field; empty for no restriction. */
 export type Wanted = Readonly<Record<(typeof FIELDS)[number], string>>
 
-/** The filter of `eth_subscribe`, and of `eth_getLogs` without blocks. */
+/** The filter of `eth_subscribe`. `eth_getLogs` takes it with a range of blocks. */
 interface LogFilter {
   readonly address?: string
   /** Alternatives by position; `null` for any topic. */
@@ -198,7 +198,7 @@ const MOST = 5_000
 
 /** Found logs. Above `most` logs, the oldest are dropped. */
 export class ShownLogs {
-  /** By block and index, the newest log last. */
+  /** Logs by block and index, the newest last. */
   #byPlace = new Map<string, ShownLog>()
   readonly #most: number
   leftOut = 0

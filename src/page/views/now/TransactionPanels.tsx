@@ -158,7 +158,7 @@ const COLUMNS: readonly Column[] = [
 ]
 
 const reasons = signal<ReadonlyMap<string, string>>(new Map())
-/** Number of waiting transactions, of which the page may know only some. */
+/** Number of waiting transactions. The page may know only some of them. */
 const total = signal(0)
 
 export function WaitingPanel({ shown, isPaused }: ShownData & { isPaused: Signal<boolean> }) {

@@ -118,7 +118,7 @@ function drawNow(picture: Picture): void {
 
 const RADIUS_PX = 3
 
-/** Draws a block. `share`: the share of the gas limit at full height. */
+/** Draws a block. A block that uses `share` of its gas limit fills the whole height. */
 function drawBlock(picture: Picture, block: LiveBlock, share: number): void {
   const { context, scale, colours } = picture
   const [left, right] = edgesOf(block, scale)

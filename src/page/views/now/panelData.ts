@@ -12,7 +12,7 @@ export interface PanelData
   readonly open: LiveBlock | undefined
   readonly rates: Counts
   readonly waiting: readonly LiveTransaction[]
-  /** The newest block first, as in `lines` and `marks`. */
+  /** Blocks, the newest first. `lines` and `marks` have the same order. */
   readonly blocks: readonly LiveBlock[]
   readonly lines: readonly ConsoleLine[]
   readonly marks: readonly Mark[]

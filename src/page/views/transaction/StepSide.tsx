@@ -1,4 +1,4 @@
-/** The debugger's side panel at a step: call stack, variables, effects of the step, and storage so far. */
+/** The debugger's side panel. Shows the call stack, variables and effects of a step, and the storage changed up to the step. */
 import { useSignal } from '@preact/signals'
 import type { DebugFrameAnswer, DebugRunAnswer, DebugStepAnswer, DebugValue } from '../../../wire/debugRun.ts'
 import { grouped, withoutStruct } from '../../format.ts'

@@ -134,8 +134,9 @@ export function toggled({ chosen, closed }: TreeState, index: number): TreeState
 interface FlameBox {
   readonly index: number
   readonly row: number
-  /** Position and width as shares of the total width. */
+  /** The left edge as a share of the total width. */
   readonly left: number
+  /** The width as a share of the total width. */
   readonly width: number
 }
 
@@ -147,7 +148,7 @@ export function hasFlame(nodes: readonly CallNode[]): boolean {
 /** Narrower boxes would be invisible. */
 const NARROWEST = 1 / 1500
 
-/** Returns the boxes of the calls within `zoomed`, and of its ancestors at full width. */
+/** Returns a box for each call within `zoomed`, and a box of full width for each ancestor of `zoomed`. */
 export function flameBoxes(nodes: readonly CallNode[], zoomed: number): FlameBox[] {
   const top = nodes[zoomed]!
   const whole = Math.max(1, Number(top.frame.gasUsed))
