@@ -178,7 +178,7 @@ describe('what cannot be', () => {
     /** What the command line does with its flags. */
     const begun = async (...flags: string[]) => {
       const { options, parts } = parseFlags(['node', 'preseal', '--rhythm', 'manual', ...flags])
-      const [files] = parts
+      const files = parts.find(({ prepare }) => prepare !== undefined)
       await using begun = await createDevnet(await files!.prepare!(options))
       await files!.load!(begun, { format: 'silent', print: fail, warn: fail, warnOfLoss: fail })
       return begun.latest.header
